@@ -1,0 +1,45 @@
+"""The Cython extensions and their two switches; everything else is in pyproject.toml.
+
+IPAM_DEBUG=1     line tracing and asserts in the compiled code
+IPAM_SANITIZE=1  address and undefined-behaviour sanitizers (run Python with libasan preloaded)
+"""
+
+import os
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+DEBUG = os.environ.get("IPAM_DEBUG") == "1"
+SANITIZE = os.environ.get("IPAM_SANITIZE") == "1"
+
+compile_args = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g1"]
+compile_args += ["-Wno-unused-function", "-fno-strict-aliasing"]
+link_args: list[str] = []
+if SANITIZE:
+    flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
+    compile_args += flags
+    link_args += flags
+
+directives = {
+    "language_level": 3,
+    "boundscheck": DEBUG,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": DEBUG,
+    "linetrace": DEBUG,
+    "freethreading_compatible": False,
+}
+
+extensions = [
+    Extension(
+        ".".join(path.with_suffix("").parts),
+        [str(path)],
+        extra_compile_args=compile_args,
+        extra_link_args=link_args,
+        define_macros=[("CYTHON_TRACE", "1"), ("CYTHON_TRACE_NOGIL", "1")] if DEBUG else [("NDEBUG", "1")],
+    )
+    for path in sorted(Path("dhcp_fast").rglob("*.pyx"))
+]
+
+setup(ext_modules=cythonize(extensions, compiler_directives=directives, nthreads=2))
