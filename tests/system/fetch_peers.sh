@@ -1,0 +1,109 @@
+#!/bin/sh
+# Fetches the Debian programs that the system tests and benchmarks use as real peers into .peers/ of this checkout:
+# downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed.
+#
+#   .peers/root          what the packages hold
+#   .peers/library_path  the LD_LIBRARY_PATH their programs need
+#   .peers/missing       a line for each peer that could not be had: name, tab, why
+#
+# Dependencies are those that a simulated installation on this machine would add, so they match its own libraries.
+# A second run costs nothing while the stamp matches; peers that were missing are tried again. Always exits 0: a test
+# that needs a missing peer says so itself.
+set -u
+export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
+
+checkout=$(cd "$(dirname "$0")/../.." && pwd)
+peers=$checkout/.peers
+root=$peers/root
+# name, the program that must run, packages
+table='
+dhclient  sbin/dhclient       isc-dhcp-client
+udhcpc    bin/busybox         busybox
+dhcpcd    usr/sbin/dhcpcd     dhcpcd-base
+dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay
+kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
+'
+command -v ip >/dev/null || table="$table
+ip        bin/ip              iproute2"
+
+mkdir -p "$peers/debs" "$root"
+exec 9>"$peers/lock"
+flock 9
+stamp="$checkout $(cksum <"$0") $table"
+if [ -f "$peers/stamp" ] && [ "$(cat "$peers/stamp")" = "$stamp" ]; then exit 0; fi
+rm -f "$peers/stamp"
+log=$peers/fetch.log
+: >"$log"
+
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch)
+library_path=$root/usr/lib/$multiarch:$root/lib/$multiarch
+printf '%s\n' "$library_path" >"$peers/library_path"
+
+# A state of our own serves where the machine's package lists are absent or stale; its settings (proxies, sources)
+# still hold, its hooks after an update do not.
+apt_options="-o Acquire::Retries=1 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o APT::Sandbox::User="
+apt() { timeout 180 apt-get -q $apt_options "$@" 2>>"$log"; }
+
+use_private_lists() {
+    mkdir -p "$peers/apt/lists/partial" "$peers/apt/cache/archives/partial"
+    cat >"$peers/apt/apt.conf" <<CONF
+Dir::State "$peers/apt";
+Dir::State::lists "$peers/apt/lists";
+Dir::State::status "/var/lib/dpkg/status";
+Dir::Cache "$peers/apt/cache";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONF
+    apt_options="-c $peers/apt/apt.conf $apt_options"
+    apt update >>"$log"
+}
+
+# libc6 must stay the machine's own: its loader and its libraries belong together.
+dependencies() {
+    apt -s --no-install-recommends install "$@" | sed -n 's/^Inst \([^ ]*\) .*/\1/p' | grep -v -E '^(libc6|libc-bin)$'
+}
+
+fetch() (
+    cd "$peers/debs" || exit 1
+    wanted=$(dependencies "$@"; printf '%s\n' "$@")
+    apt download $(printf '%s\n' "$wanted" | sort -u) >>"$log"
+)
+
+unpack() {
+    for deb in "$peers"/debs/*.deb; do
+        [ -f "$deb" ] && dpkg -x "$deb" "$root" && rm -f "$deb"
+    done
+}
+
+# Nothing when the program is there with all its libraries, else what it lacks.
+lacks() {
+    [ -x "$root/$1" ] || { sed -n 's/^E: //p' "$log" | tail -n 1 | grep . || echo "its package could not be fetched"; return; }
+    LD_LIBRARY_PATH=$library_path ldd "$root/$1" 2>&1 | sed -n 's/^[[:space:]]*\(.*\) => not found.*/no \1/p' | head -n 1
+}
+
+obtain() {
+    fetch "$@"
+    unpack
+}
+
+each_peer() { printf '%s\n' "$table" | grep .; }
+
+lacking_packages() {
+    each_peer | while read -r _ program packages; do [ -z "$(lacks "$program")" ] || echo "$packages"; done
+}
+
+# All at once is quick. Where that fails, perhaps the lists are to blame; then perhaps a single package.
+[ -z "$(lacking_packages)" ] || obtain $(lacking_packages)
+[ -z "$(lacking_packages)" ] || { use_private_lists; obtain $(lacking_packages); }
+each_peer | while read -r name program packages; do
+    [ -z "$(lacks "$program")" ] || obtain $packages
+    why=$(lacks "$program")
+    [ -z "$why" ] || printf '%s\t%s\n' "$name" "$why"
+done >"$peers/missing"
+rm -rf "$peers/apt"
+if [ -s "$peers/missing" ]; then
+    printf 'peers that could not be had: %s\n' "$(sed 's/\t/ (/; s/$/)/' "$peers/missing" | paste -sd ';' | sed 's/;/; /g')"
+else
+    printf '%s\n' "$stamp" >"$peers/stamp"
+fi
