@@ -1,0 +1,90 @@
+"""The error tree. A class's docstring is its message and its fields are the facts that the message names.
+
+What a caller may meet is an IpamError: the API maps `code` to a status, the command line prints the message on
+one line. Anything else that escapes is a defect and is shown to nobody but the log.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(eq=False)
+class IpamError(Exception):
+    """The request could not be served."""
+
+    code: ClassVar[str] = "internal_error"
+
+    def __str__(self) -> str:
+        template = (type(self).__doc__ or "").split("\n\n", 1)[0]
+        return " ".join(template.split()).format(**vars(self))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("__")}
+
+
+@dataclass(eq=False)
+class ValidationError(IpamError):
+    """{field}: {reason}"""
+
+    code: ClassVar[str] = "validation_error"
+    field: str
+    reason: str
+
+
+@dataclass(eq=False)
+class NotFound(IpamError):
+    """There is no {noun} {id}."""
+
+    code: ClassVar[str] = "not_found"
+    noun: str
+    id: str
+
+
+@dataclass(eq=False)
+class Conflict(IpamError):
+    """{reason}"""
+
+    code: ClassVar[str] = "conflict"
+    reason: str
+    details: dict[str, Any] | None = None
+
+
+@dataclass(eq=False)
+class Unavailable(IpamError):
+    """{what} is not available: {reason}"""
+
+    code: ClassVar[str] = "unavailable"
+    what: str
+    reason: str
+
+
+@dataclass(eq=False)
+class SettingsError(IpamError):
+    """{key}: {reason}"""
+
+    key: str
+    reason: str
+
+
+@dataclass(eq=False)
+class DataDirError(IpamError):
+    """The data folder {path} cannot be used: {reason}"""
+
+    path: str
+    reason: str
+
+
+@dataclass(eq=False)
+class PostgresStartError(IpamError):
+    """The embedded PostgreSQL did not start: {reason}"""
+
+    reason: str
+
+
+@dataclass(eq=False)
+class MigrationError(IpamError):
+    """Migration {migration} failed and left nothing behind: {reason}"""
+
+    migration: str
+    reason: str
