@@ -1,16 +1,17 @@
 """Debian's Kea DHCPv4 beside ours: the peer of `ipam bench --peer kea`.
 
-    with Kea(folder, "memfile", client_port=7768) as kea:        # or "postgresql", dsn=DSN
-        storm(kea.address, kea.port)
+    with Kea(folder, "memfile") as kea:        # or Kea(folder, "postgresql", dsn=DSN)
+        storm(kea.address, kea.port, relay_source_port=True)
 
 `folder` is an existing empty directory; all that Kea writes lands there. `dsn` is a PostgreSQL URI whose user
 may create databases: Kea gets a fresh one with its own schema, dropped at the end. Entering starts Kea and
 returns when its socket is bound; leaving stops it by its pid. `PeerMissingError` says why Kea cannot run.
 
-Replies: with giaddr 127.0.0.1 Kea 2.2 answers from port 7767 to 127.0.0.1:`client_port` (its -P switch),
-whatever port the request came from, also with RFC 8357's sub-option. So bind the generator to `client_port` and
-send from that same socket. `client_port` 0 leaves Kea's default, the relay port 67. giaddr 127.0.0.1 selects
-the subnet 10.64.0.0/16 (pool 10.64.1.0 - 10.64.255.254); the server identifier (option 54) is 127.0.0.1.
+Replies come from port 7767. With giaddr 127.0.0.1 and `client_port` 0 they go to 127.0.0.1 port 67 or, when
+the request carries RFC 8357's sub-option 82.19, to the port it came from: a generator that sends it needs
+no fixed port. With `client_port` (Kea's -P switch) they always go there, and the sub-option is ignored.
+giaddr 127.0.0.1 selects the subnet 10.64.0.0/16 (pool 10.64.1.0 - 10.64.255.254); the server identifier
+(option 54) is 127.0.0.1.
 
 The configuration is kind to Kea: multi-threading with an unbounded queue, nothing logged below a warning, no
 lease file clean-up during the run, statistics without samples.
