@@ -1,7 +1,7 @@
 """The error tree. A class's docstring is its message and its fields are the facts that the message names.
 
-What a caller may meet is an IpamError: the API maps `code` to a status, the command line prints the message on
-one line. Anything else that escapes is a defect and is shown to nobody but the log.
+What a caller may meet is an IpamError: the API maps `code` to a status, the command line prints the message
+on one line. Anything else that escapes is a defect and is shown to nobody but the log.
 """
 
 from dataclasses import dataclass
@@ -88,3 +88,76 @@ class MigrationError(IpamError):
 
     migration: str
     reason: str
+
+
+@dataclass(eq=False)
+class BadRequest(IpamError):
+    """{reason}"""
+
+    code: ClassVar[str] = "bad_request"
+    reason: str
+
+
+@dataclass(eq=False)
+class Unauthorized(IpamError):
+    """A valid token is needed: Authorization: Bearer <token>"""
+
+    code: ClassVar[str] = "unauthorized"
+
+
+@dataclass(eq=False)
+class Forbidden(IpamError):
+    """{reason}"""
+
+    code: ClassVar[str] = "forbidden"
+    reason: str
+
+
+@dataclass(eq=False)
+class LicenseLimit(IpamError):
+    """The licence covers {limit} managed addresses and they are all in use"""
+
+    code: ClassVar[str] = "license_limit"
+    limit: int
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"managed_ips_limit": self.limit}
+
+
+@dataclass(eq=False)
+class PreconditionFailed(IpamError):
+    """The object has changed since the version that If-Match names"""
+
+    code: ClassVar[str] = "precondition_failed"
+
+
+@dataclass(eq=False)
+class UnsupportedMediaType(IpamError):
+    """The body must be {expected}"""
+
+    code: ClassVar[str] = "unsupported_media_type"
+    expected: str
+
+
+@dataclass(eq=False)
+class RateLimited(IpamError):
+    """More than {limit} requests a minute; try again in {retry_after} seconds"""
+
+    code: ClassVar[str] = "rate_limited"
+    limit: int
+    retry_after: int
+
+
+@dataclass(eq=False)
+class IdempotencyReused(IpamError):
+    """This Idempotency-Key was used with another body"""
+
+    code: ClassVar[str] = "idempotency_key_reused"
+
+
+@dataclass(eq=False)
+class IdempotencyInProgress(IpamError):
+    """A request with this Idempotency-Key is still running"""
+
+    code: ClassVar[str] = "idempotency_in_progress"
