@@ -1,0 +1,54 @@
+"""The asyncpg pool and what every session of ours has in common.
+
+Values cross as Python's own: inet of one host is an address, other inet and cidr a network (asyncpg's
+codecs), uuid a UUID, jsonb what msgspec reads, macaddr a colon-separated text, "char" one character. A
+session that forgets an open transaction is ended by the server, because it would hold back every reader of
+the event log.
+"""
+
+from typing import Any
+
+import asyncpg
+import msgspec
+
+SESSION = {
+    "application_name": "ipam",
+    "idle_in_transaction_session_timeout": "10s",
+}
+
+
+async def create_pool(dsn: str, **options: Any) -> asyncpg.Pool:
+    """A pool of sessions on `dsn`; `options` are asyncpg's, its server_settings laid over ours."""
+    options.setdefault("min_size", 1)
+    options["server_settings"] = SESSION | options.get("server_settings", {})
+    return await asyncpg.create_pool(dsn, init=add_codecs, **options)
+
+
+async def connect(dsn: str, **options: Any) -> asyncpg.Connection:
+    """One session with the settings and codecs of the pool."""
+    options["server_settings"] = SESSION | options.get("server_settings", {})
+    connection = await asyncpg.connect(dsn, **options)
+    await add_codecs(connection)
+    return connection
+
+
+async def add_codecs(connection: asyncpg.Connection) -> None:
+    await connection.set_type_codec(
+        "jsonb", schema="pg_catalog", format="binary", encoder=encode_jsonb, decoder=decode_jsonb
+    )
+    await connection.set_type_codec(
+        "char", schema="pg_catalog", format="binary", encoder=str.encode, decoder=decode_char
+    )
+
+
+def encode_jsonb(value: Any) -> bytes:
+    """The binary form of jsonb is its text behind a version octet."""
+    return b"\x01" + msgspec.json.encode(value)
+
+
+def decode_jsonb(data: bytes) -> Any:
+    return msgspec.json.decode(memoryview(data)[1:])
+
+
+def decode_char(data: bytes) -> str:
+    return data.decode()

@@ -1,0 +1,243 @@
+"""Every setting, in one place: a TOML file, `IPAM_*` variables over it, a caller's overrides over both.
+
+Only the doors load settings; below them they travel as values. A key that nobody knows and a value that
+does not fit stop the start with a SettingsError, whose one line names the key as its author wrote it. Lists
+are arrays in TOML and comma-separated in the environment.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ipam_core.errors import SettingsError
+
+Network = IPv4Network | IPv6Network
+
+PREFIX = "IPAM_"
+
+# Read by setup.py when the extensions are built; they may stand in the environment of a running program.
+BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE"}
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """Where a part listens."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def default_data_dir() -> Path:
+    if os.geteuid() == 0:
+        return Path("/var/lib/ipam")
+    return Path("~/.local/share/ipam").expanduser()
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What an operator can set; the TOML keys are the field names."""
+
+    database_url: str | None = None
+    """PostgreSQL, as postgresql://user:password@host:port/name; several hosts are separated by commas. Unset:
+    `ipam up` runs a server of its own under `data_dir`."""
+
+    data_dir: Path = msgspec.field(default_factory=default_data_dir)
+    """Folder of the embedded PostgreSQL and of the secret key."""
+
+    postgres_user: str = "nobody"
+    """Unprivileged account of the embedded PostgreSQL when `ipam up` is started by root."""
+
+    api_listen: Endpoint = Endpoint("127.0.0.1", 8080)
+    """Address of the management API."""
+
+    dhcp4_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 67),)  # noqa: S104 - a DHCP server serves every interface
+    """Addresses for relayed and unicast DHCPv4; `ipam up` uses 127.0.0.1:6767 when none is set."""
+
+    dhcp4_interfaces: tuple[str, ...] = ()
+    """Interfaces whose clients are served directly, on layer 2 (needs CAP_NET_RAW)."""
+
+    trusted_relays: tuple[Network, ...] = ()
+    """Networks whose relays are served, beside those in the database."""
+
+    trusted_proxies: tuple[Network, ...] = ()
+    """Networks whose forwarding headers the API believes."""
+
+    health_listen: Endpoint = Endpoint("127.0.0.1", 8081)
+    """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
+
+    rate_limit: int = 300
+    """API requests a minute a client address; 0 is no limit."""
+
+    token_rate_limit: int = 10
+    """Token creations a minute a client address; 0 is no limit."""
+
+    managed_ip_cap: int = 1000
+    """Reservations and assignments that the licence covers; 0 is no limit."""
+
+    secret_key_file: Path | None = None
+    """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
+
+    log_level: str = "info"
+    """Least level that is logged: debug, info, warning or error."""
+
+
+def load(
+    config: Path | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, Any] | None = None,
+) -> Settings:
+    """The settings in force. `overrides` and `defaults` are field values as TOML would hold them."""
+    named = [(key, key, value) for key, value in (defaults or {}).items()]
+    named += [(key, key, value) for key, value in read_file(config).items()]
+    named += [(name, name.removeprefix(PREFIX).lower(), value) for name, value in read_environment().items()]
+    named += [(key, key, value) for key, value in (overrides or {}).items()]
+    fields = {}
+    for name, field, value in named:
+        if field not in READERS:
+            raise SettingsError(name, "there is no such setting")
+        fields[field] = read_value(name, field, value)
+    return Settings(**fields)
+
+
+def read_file(config: Path | None) -> dict[str, Any]:
+    if config is None:
+        return {}
+    try:
+        return tomllib.loads(config.read_text("utf-8"))
+    except OSError as error:
+        raise SettingsError(str(config), f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SettingsError(str(config), f"is not TOML: {error}") from None
+
+
+def read_environment() -> dict[str, str]:
+    """An empty variable is an unset one, as in shell scripts that pass settings through."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(PREFIX) and name not in BUILD_SWITCHES and value != ""
+    }
+
+
+def read_value(name: str, field: str, value: Any) -> Any:
+    try:
+        return READERS[field](value)
+    except (ValueError, TypeError) as error:
+        raise SettingsError(name, str(error)) from None
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The variables that give a child process these very settings."""
+    written = {field: write_value(getattr(settings, field)) for field in READERS}
+    inherited = {name: value for name, value in os.environ.items() if name not in read_environment()}
+    return inherited | {PREFIX + field.upper(): text for field, text in written.items() if text != ""}
+
+
+def write_value(value: Any) -> str:
+    if value is None:
+        return ""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("a text is needed")
+    return value.strip()
+
+
+def number(value: Any) -> int:
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
+        raise ValueError(f"{value!r} is not a whole number from 0")
+    return value
+
+
+def path(value: Any) -> Path:
+    return Path(text(value)).expanduser().absolute()
+
+
+def network(value: Any) -> Network:
+    try:
+        return ip_network(text(value))
+    except ValueError as error:
+        raise ValueError(f"{error} (a network such as 192.0.2.0/24 is needed)") from None
+
+
+def database_url(value: Any) -> str:
+    url = text(value)
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise ValueError("it must start with postgresql://")
+    return url
+
+
+def endpoint(value: Any) -> Endpoint:
+    host, colon, port = text(value).rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
+    if not (colon and host and port.isdecimal() and int(port) < 65536):
+        raise ValueError(f"{value!r} is not HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080")
+    return Endpoint(host, int(port))
+
+
+def endpoint4(value: Any) -> Endpoint:
+    found = endpoint(value)
+    if not isinstance(address_or_none(found.host), IPv4Address):
+        raise ValueError(f"{value!r} does not begin with an IPv4 address")
+    return found
+
+
+def address_or_none(host: str) -> object:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def interface(value: Any) -> str:
+    name = text(value)
+    if len(name) > 15 or "/" in name or any(c.isspace() for c in name):
+        raise ValueError(f"{value!r} is not an interface name")
+    return name
+
+
+def level(value: Any) -> str:
+    name = text(value).lower()
+    if name not in ("debug", "info", "warning", "error"):
+        raise ValueError(f"{value!r} is none of debug, info, warning, error")
+    return name
+
+
+def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """A reader of lists out of a reader of one."""
+
+    def read_all(value: Any) -> tuple[Any, ...]:
+        items = value.split(",") if isinstance(value, str) else value
+        if not isinstance(items, list | tuple):
+            raise TypeError("a list is needed")
+        return tuple(read(item) for item in items)
+
+    return read_all
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "database_url": database_url,
+    "data_dir": path,
+    "postgres_user": text,
+    "api_listen": endpoint,
+    "dhcp4_listen": several(endpoint4),
+    "dhcp4_interfaces": several(interface),
+    "trusted_relays": several(network),
+    "trusted_proxies": several(network),
+    "health_listen": endpoint,
+    "rate_limit": number,
+    "token_rate_limit": number,
+    "managed_ip_cap": number,
+    "secret_key_file": path,
+    "log_level": level,
+}
