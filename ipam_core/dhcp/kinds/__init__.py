@@ -1,0 +1,133 @@
+"""Kinds of option data: how a payload (JSON) becomes octets and octets a payload.
+
+A file a kind, each with the same four functions: `shape` (what a payload looks like, for messages), `encode`,
+`decode` and `text` (for people). Kinds raise `Misfit`; this module turns it into the ValidationError that
+names the option and the shape that fits. `{"hex": "..."}` is taken for every option.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds import (
+    address,
+    binary,
+    empty,
+    flag,
+    integer,
+    name,
+    routes,
+    sip_servers,
+    string,
+    suboptions,
+    vendor_suboptions,
+)
+from ipam_core.dhcp.kinds.misfit import Misfit
+from ipam_core.errors import ValidationError
+
+# A reply with everything in it must still travel in one packet of common size.
+MAX_DATA = 1024
+
+
+class Kind(Protocol):
+    """What every module of this folder provides."""
+
+    def shape(self, definition: OptionDef) -> str: ...
+    def encode(self, definition: OptionDef, payload: dict[str, Any]) -> bytes: ...
+    def decode(self, definition: OptionDef, data: bytes) -> dict[str, Any]: ...
+    def text(self, payload: dict[str, Any]) -> str: ...
+
+
+KINDS: dict[str, Kind] = {
+    "address": address,
+    "ascii": string,
+    "binary": binary,
+    "empty": empty,
+    "flag": flag,
+    "int8": integer,
+    "int16": integer,
+    "int32": integer,
+    "name": name,
+    "routes": routes,
+    "sip-servers": sip_servers,
+    "string": string,
+    "suboptions": suboptions,
+    "uint8": integer,
+    "uint16": integer,
+    "uint32": integer,
+    "vendor-suboptions": vendor_suboptions,
+}
+# These are a list already, or have nothing to repeat.
+NO_ARRAY = frozenset(
+    {"ascii", "binary", "empty", "flag", "routes", "sip-servers", "string", "suboptions", "vendor-suboptions"}
+)
+_BY_KEY: dict[str, Kind] = {
+    "addresses": address,
+    "flag": flag,
+    "hex": binary,
+    "names": name,
+    "routes": routes,
+    "string": string,
+    "value": integer,
+    "values": integer,
+}
+
+
+def shape(definition: OptionDef) -> str:
+    """The payload that the option takes, as shown in messages and the API's documentation."""
+    return KINDS[definition.kind].shape(definition)
+
+
+def encode(definition: OptionDef, payload: object) -> bytes:
+    """The option's data. A payload that does not fit raises ValidationError naming the shape that does."""
+    try:
+        data = raw(definition, payload)
+        if len(data) > MAX_DATA:
+            raise Misfit(f"{len(data)} octets are more than {MAX_DATA}")
+    except Misfit as misfit:
+        field = f"payload.{misfit.where}".rstrip(".")
+        reason = f"{definition.label} takes {shape(definition)}; {misfit.detail}"
+        raise ValidationError(field=field, reason=reason) from None
+    return data
+
+
+def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:
+    """The payload of an option's data. Malformed data raises ValidationError."""
+    try:
+        return KINDS[definition.kind].decode(definition, data)
+    except Misfit as misfit:
+        raise ValidationError(field="payload.hex", reason=f"{definition.label}: {misfit.detail}") from None
+
+
+def canonical(definition: OptionDef, payload: object) -> dict[str, Any]:
+    """The payload as it is stored and shown: addresses, names and hex in one spelling, the shape unchanged.
+
+    Raises as `encode` does.
+    """
+    data = encode(definition, payload)
+    if not isinstance(payload, dict) or "hex" in payload:
+        return {"hex": data.hex()}
+    if "suboptions" in payload:
+        return {"suboptions": [_canonical_member(definition, sub) for sub in payload["suboptions"]]}
+    return decode(definition, data)
+
+
+def _canonical_member(definition: OptionDef, sub: dict[str, Any]) -> dict[str, Any]:
+    known = definition.suboptions
+    if definition.kind == "vendor-suboptions":
+        known = vendor_suboptions.known(definition, sub["enterprise"])
+    return suboptions.canonical(known, definition.family, sub)
+
+
+def raw(definition: OptionDef, payload: object) -> bytes:
+    """`encode` in the terms of kinds: raises Misfit."""
+    if not isinstance(payload, dict):
+        raise Misfit("the payload is not an object")
+    kind = binary if set(payload) == {"hex"} else KINDS[definition.kind]
+    return kind.encode(definition, payload)
+
+
+def payload_text(payload: dict[str, Any]) -> str:
+    """A payload for people, by its shape alone."""
+    return next(_BY_KEY[key].text(payload) for key in payload if key in _BY_KEY)

@@ -1,0 +1,32 @@
+"""No data: the option's presence is its meaning, `{"flag": true}`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.misfit import Misfit, only
+
+
+def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the same functions
+    """Presence is true; absence is not stored at all."""
+    return '{"flag": true}'
+
+
+def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001
+    """No octets."""
+    if only(payload, "flag") is not True:
+        raise Misfit("only true can be sent", "flag")
+    return b""
+
+
+def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001
+    """Any octet is one too many."""
+    if data:
+        raise Misfit(f"{len(data)} octets where none belong")
+    return {"flag": True}
+
+
+def text(payload: dict[str, Any]) -> str:  # noqa: ARG001
+    """A word, so that the line does not end in a colon."""
+    return "present"
