@@ -1,0 +1,125 @@
+"""DHCPv4 messages as a client or relay writes and reads them, in plain Python.
+
+This is the readable codec of the probe and of the storm's templates. It shares no line with the engine's
+codec, so that a mistake in one does not hide in the other. Field layout: RFC 2131 section 2; options: RFC 2132;
+a long option that arrives in pieces is joined (RFC 3396); sub-options of option 82: RFC 3046 and RFC 8357.
+"""
+
+import struct
+from collections.abc import Iterable
+from enum import IntEnum
+from ipaddress import IPv4Address
+
+import msgspec
+
+HEADER = struct.Struct("!BBBBIHH4s4s4s4s16s64s128s4s")
+COOKIE = b"\x63\x82\x53\x63"
+NOWHERE = IPv4Address(0)
+
+REQUESTED_ADDRESS, LEASE_TIME, MESSAGE_TYPE, SERVER_ID, PARAMETER_LIST = 50, 51, 53, 54, 55
+MESSAGE, MAX_SIZE, T1, T2, VENDOR_CLASS, CLIENT_ID = 56, 57, 58, 59, 60, 61
+HOST_NAME, RELAY_AGENT, PAD, END = 12, 82, 0, 255
+
+#: What a present-day client asks for.
+ASKED = bytes((1, 3, 6, 12, 15, 28, 42, 51, 54, 58, 59, 119, 121))
+
+Option = tuple[int, bytes]
+
+
+class MessageType(IntEnum):
+    """Option 53."""
+
+    DISCOVER = 1
+    OFFER = 2
+    REQUEST = 3
+    DECLINE = 4
+    ACK = 5
+    NAK = 6
+    RELEASE = 7
+    INFORM = 8
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What a server answered; `options` in the order of first appearance."""
+
+    xid: int
+    yiaddr: IPv4Address
+    siaddr: IPv4Address
+    giaddr: IPv4Address
+    mac: bytes
+    sname: bytes
+    file: bytes
+    options: dict[int, bytes]
+
+    @property
+    def type(self) -> MessageType:
+        return MessageType(self.options[MESSAGE_TYPE][0])
+
+    def address(self, code: int) -> IPv4Address:
+        """A four-octet option as an address; KeyError when it is absent."""
+        return IPv4Address(self.options[code][:4])
+
+    def seconds(self, code: int) -> int | None:
+        """A four-octet option as a number of seconds, None when it is absent."""
+        data = self.options.get(code)
+        return None if data is None else int.from_bytes(data, "big")
+
+
+def request(
+    mac: bytes,
+    xid: int,
+    options: Iterable[Option],
+    *,
+    ciaddr: IPv4Address = NOWHERE,
+    giaddr: IPv4Address = NOWHERE,
+    size: int = 300,
+) -> bytes:
+    """A client's message, relayed when `giaddr` is given, padded to `size` octets (300: RFC 1542 section 2.1)."""
+    nobody = NOWHERE.packed
+    hops = 1 if giaddr != NOWHERE else 0
+    header = HEADER.pack(
+        1, 1, len(mac), hops, xid, 0, 0, ciaddr.packed, nobody, nobody, giaddr.packed, mac, b"", b"", COOKIE
+    )
+    body = b"".join(bytes((code, len(data))) + data for code, data in options)
+    return (header + body + bytes((END,))).ljust(size, b"\0")
+
+
+def relay_agent(circuit_id: bytes) -> Option:
+    """Option 82 of a relay that listens on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357)."""
+    return RELAY_AGENT, bytes((1, len(circuit_id))) + circuit_id + bytes((19, 0))
+
+
+def read_reply(data: bytes) -> Reply | None:
+    """A BOOTREPLY with a message type, or None for anything else."""
+    if len(data) < HEADER.size or data[0] != 2 or data[HEADER.size - 4 : HEADER.size] != COOKIE:
+        return None
+    fields = HEADER.unpack_from(data)
+    options = read_options(data[HEADER.size :])
+    if options is None or len(options.get(MESSAGE_TYPE, b"")) != 1:
+        return None
+    return Reply(
+        xid=fields[4],
+        yiaddr=IPv4Address(fields[8]),
+        siaddr=IPv4Address(fields[9]),
+        giaddr=IPv4Address(fields[10]),
+        mac=fields[11][: fields[2]],
+        sname=fields[12].rstrip(b"\0"),
+        file=fields[13].rstrip(b"\0"),
+        options=options,
+    )
+
+
+def read_options(data: bytes) -> dict[int, bytes] | None:
+    """Code to value with pieces joined; None when the region is malformed."""
+    options: dict[int, bytes] = {}
+    at = 0
+    while at < len(data) and data[at] != END:
+        if data[at] == PAD:
+            at += 1
+            continue
+        if at + 2 > len(data) or at + 2 + data[at + 1] > len(data):
+            return None
+        end = at + 2 + data[at + 1]
+        options[data[at]] = options.get(data[at], b"") + data[at + 2 : end]
+        at = end
+    return options

@@ -1,0 +1,94 @@
+"""The storm's packets, built once in Python and then only patched in C.
+
+A template is a whole datagram plus the offsets of what differs from client to client. All templates of a storm
+have one length, as the kernel's segmentation offload wants it (and so that a batch is one flat buffer).
+The client is a realistic one: it asks for thirteen options, names itself, its vendor class and its size limit.
+"""
+
+from ipaddress import IPv4Address
+from typing import Final
+
+import msgspec
+
+from dhcp_fast.load import message
+from dhcp_fast.load.message import MessageType, Option
+
+SIZE: Final = 336
+HOST_NAME: Final = b"host-00000000"
+NO_ADDRESS: Final = bytes(4)
+
+
+class Template(msgspec.Struct, frozen=True):
+    """A datagram and where to patch it; an offset of 0 means that the packet has no such option.
+
+    `hostname` is the offset of eight hexadecimal digits, the others of six or four octets.
+    """
+
+    packet: bytes
+    hostname: int
+    client_id: int
+    requested: int
+    server_id: int
+
+
+class Features(msgspec.Struct, frozen=True):
+    """What the storm's clients send beyond the necessary."""
+
+    giaddr: IPv4Address = IPv4Address("127.0.0.1")
+    circuit_id: bytes = b"bench/01"
+    hostname: bool = True
+    client_id: bool = False
+    vendor_class: bytes = b"ipam-bench"
+
+
+def discover(features: Features) -> Template:
+    return _template(MessageType.DISCOVER, [], features)
+
+
+def selecting(features: Features) -> Template:
+    """REQUEST that takes an offer: server identifier and requested address (RFC 2131 section 4.3.2)."""
+    taken = [(message.REQUESTED_ADDRESS, NO_ADDRESS), (message.SERVER_ID, NO_ADDRESS)]
+    return _template(MessageType.REQUEST, taken, features)
+
+
+def renewing(features: Features) -> Template:
+    """REQUEST with `ciaddr` and neither of the two options."""
+    return _template(MessageType.REQUEST, [], features)
+
+
+def release(features: Features) -> Template:
+    return _template(MessageType.RELEASE, [(message.SERVER_ID, NO_ADDRESS)], features)
+
+
+def _template(kind: MessageType, extra: list[Option], features: Features) -> Template:
+    options = [(message.MESSAGE_TYPE, bytes((kind,))), *extra, *_identity(features)]
+    packet = message.request(bytes(6), 0, options, giaddr=features.giaddr, size=SIZE)
+    return Template(
+        packet=packet,
+        hostname=_offset(packet, options, message.HOST_NAME, len(b"host-")),
+        client_id=_offset(packet, options, message.CLIENT_ID, 1),
+        requested=_offset(packet, options, message.REQUESTED_ADDRESS, 0),
+        server_id=_offset(packet, options, message.SERVER_ID, 0),
+    )
+
+
+def _identity(features: Features) -> list[Option]:
+    options = [(message.CLIENT_ID, b"\x01" + bytes(6))] if features.client_id else []
+    options += [(message.HOST_NAME, HOST_NAME)] if features.hostname else []
+    return [
+        *options,
+        (message.PARAMETER_LIST, message.ASKED),
+        (message.MAX_SIZE, (1500).to_bytes(2, "big")),
+        (message.VENDOR_CLASS, features.vendor_class),
+        message.relay_agent(features.circuit_id),
+    ]
+
+
+def _offset(packet: bytes, options: list[Option], wanted: int, skip: int) -> int:
+    """Where the value of option `wanted` begins, `skip` octets in; 0 when it is absent."""
+    at = message.HEADER.size
+    for code, data in options:
+        if code == wanted:
+            return at + 2 + skip
+        at += 2 + len(data)
+    return 0
