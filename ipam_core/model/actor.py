@@ -1,0 +1,22 @@
+"""Who does it: the token behind a request, from where, under which request id.
+
+A tenant number limits the actor to that tenant's objects; without one it sees all. The command line on the
+host and requests before the first token act without a token.
+"""
+
+from uuid import UUID
+
+import msgspec
+
+from ipam_core.model.values import Address
+
+
+class Actor(msgspec.Struct, kw_only=True, frozen=True):
+    role: str
+    tenant_no: int | None = None
+    tenant_id: str | None = None
+    token_no: int | None = None
+    token_id: UUID | None = None
+    token_name: str | None = None
+    remote_address: Address | None = None
+    request_id: str | None = None

@@ -1,0 +1,50 @@
+"""A client class: clients that match all the criteria that are set; it steers pools and options."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.base import Command, Id, Model, Text
+from ipam_core.model.values import MacPrefix
+
+Criterion = Annotated[str, Meta(min_length=1, max_length=255)]
+CRITERIA = ("vendor_class", "user_class", "mac_prefix", "locally_administered")
+
+
+class ClassFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=255)]
+    description: Text = ""
+    priority: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 100
+    vendor_class: Criterion | None = None
+    user_class: Criterion | None = None
+    mac_prefix: MacPrefix | None = None
+    locally_administered: bool | None = None
+    deny: bool = False
+    next_server: Annotated[str, Meta(max_length=63)] | None = None
+    boot_file: Annotated[str, Meta(max_length=127)] | None = None
+
+
+class NewClientClass(ClassFields, kw_only=True, frozen=True):
+    tenant_id: Id | None = None
+
+
+class ClientClass(Model, kw_only=True, frozen=True):
+    tenant_id: str
+    name: str
+    description: str
+    priority: int
+    vendor_class: str | None
+    user_class: str | None
+    mac_prefix: str | None
+    locally_administered: bool | None
+    deny: bool
+    next_server: str | None
+    boot_file: str | None
+
+
+def check_class(fields: ClassFields) -> None:
+    if all(getattr(fields, name) is None for name in CRITERIA):
+        raise ValidationError("vendor_class", f"at least one of {', '.join(CRITERIA)} is needed")

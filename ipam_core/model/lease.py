@@ -1,0 +1,45 @@
+"""A lease: what the DHCP server granted, as the API shows it. Its id is the row's key, tenant and address."""
+
+import base64
+import binascii
+from ipaddress import ip_address
+
+from ipam_core.model.base import Model
+from ipam_core.model.values import Address
+
+STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "declined"}
+
+
+class Lease(Model, kw_only=True, frozen=True):
+    tenant_id: str | None
+    subnet_id: str | None
+    ip: str
+    prefix_length: int
+    state: str
+    mac: str | None
+    client_id: str | None
+    duid: str | None
+    iaid: int | None
+    hostname: str | None
+    relay: str | None
+    circuit_id: str | None
+    remote_id: str | None
+    granted_at: str
+    renewed_at: str
+    expires_at: str
+
+
+def lease_id(tenant_no: int, address: Address) -> str:
+    key = tenant_no.to_bytes(4, "big") + address.packed
+    return base64.urlsafe_b64encode(key).rstrip(b"=").decode()
+
+
+def parse_lease_id(text: str) -> tuple[int, Address] | None:
+    try:
+        key = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    if len(key) not in (8, 20) or key[0] & 0x80:
+        return None
+    tenant_no, address = int.from_bytes(key[:4], "big"), ip_address(key[4:])
+    return (tenant_no, address) if lease_id(tenant_no, address) == text else None

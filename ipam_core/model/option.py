@@ -1,0 +1,40 @@
+"""A DHCP option stored at a scope: a subnet, a pool, a class, a reservation, or global (of a tenant)."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from ipam_core.model.base import Command, Id, Model
+
+VendorClass = Annotated[str, Meta(min_length=1, max_length=255)]
+
+
+class OptionFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
+    code: Annotated[int, Meta(ge=0, le=65535)]
+    payload: dict[str, Any]
+    family: Annotated[int, Meta(ge=4, le=6)] | None = None
+    vendor_class: VendorClass | None = None
+    always_send: bool = False
+
+
+class NewOption(OptionFields, kw_only=True, frozen=True):
+    pass
+
+
+class NewGlobalOption(OptionFields, kw_only=True, frozen=True):
+    tenant_id: Id | None = None
+
+
+class Option(Model, kw_only=True, frozen=True):
+    tenant_id: str
+    subnet_id: str | None
+    pool_id: str | None
+    class_id: str | None
+    reservation_id: str | None
+    family: int
+    code: int
+    vendor_class: str | None
+    payload: dict[str, Any]
+    always_send: bool

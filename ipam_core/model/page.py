@@ -1,0 +1,44 @@
+"""A page of a list, and the cursor that names where the next one starts.
+
+The cursor is the key of the last row shown, so a list stays right while rows are added and removed. It is
+opaque to clients: base64url of the key's JSON.
+"""
+
+import base64
+import binascii
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from ipam_core.errors import ValidationError
+
+T = TypeVar("T")
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 1000
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    items: list[T]
+    next_cursor: str | None
+
+
+def write_cursor(*key: Any) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(key)).rstrip(b"=").decode()
+
+
+def read_cursor(text: str, *kinds: type) -> tuple[Any, ...]:
+    try:
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        return msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]
+    except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeError):
+        raise ValidationError("cursor", "is not one that this list gave") from None
+
+
+def read_limit(text: str | None) -> int:
+    """Greater than the maximum is clamped; what is no positive whole number is refused."""
+    if text is None:
+        return DEFAULT_LIMIT
+    if not text.isascii() or not text.isdecimal() or not text.strip("0"):
+        raise ValidationError("limit", f"must be a whole number from 1 to {MAX_LIMIT}")
+    return MAX_LIMIT if len(text.lstrip("0")) > 4 else min(int(text), MAX_LIMIT)

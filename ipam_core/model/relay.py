@@ -1,0 +1,16 @@
+"""A trusted relay: packets of relays in its network are served."""
+
+from ipam_core.model.base import Command, Id, Model, Text
+from ipam_core.model.values import Network
+
+
+class NewTrustedRelay(Command, kw_only=True, frozen=True):
+    cidr: Network
+    description: Text = ""
+    tenant_id: Id | None = None
+
+
+class TrustedRelay(Model, kw_only=True, frozen=True):
+    tenant_id: str | None
+    cidr: str
+    description: str

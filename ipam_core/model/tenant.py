@@ -1,0 +1,18 @@
+"""A tenant scopes objects: two tenants may use the same addresses. One tenant is the default."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from ipam_core.model.base import Command, Model, Text
+
+
+class NewTenant(Command, kw_only=True, frozen=True):
+    name: Annotated[str, Meta(min_length=1, max_length=255)]
+    description: Text = ""
+
+
+class Tenant(Model, kw_only=True, frozen=True):
+    name: str
+    description: str
+    is_default: bool

@@ -1,0 +1,75 @@
+"""API tokens: `ipam_live_`, 32 random base62 characters, and six of a CRC32 over what precedes them.
+
+The check lets a typing error be refused without a look in the database, and lets secret scanners be sure.
+Only the SHA-256 of the whole is stored: 190 random bits need no slow hash.
+"""
+
+import hashlib
+import secrets
+import string
+import zlib
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from ipam_core.model.base import Command, Id, Model
+from ipam_core.model.values import Instant, Network
+
+MARK = "ipam_live_"
+ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+SECRET_LENGTH = 32
+CHECK_LENGTH = 6
+SHOWN_LENGTH = len(MARK) + 4
+
+Role = Literal["admin", "operator", "viewer"]
+
+
+class TokenFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=255)]
+    role: Role
+    expires_at: Instant | None = None
+    allowed_cidrs: Annotated[tuple[Network, ...], Meta(max_length=64)] = ()
+
+
+class NewToken(TokenFields, kw_only=True, frozen=True):
+    tenant_id: Id | None = None
+
+
+class Token(Model, kw_only=True, frozen=True):
+    name: str
+    role: str
+    tenant_id: str | None
+    expires_at: str | None
+    allowed_cidrs: list[str]
+    last_used_at: str | None
+    prefix: str
+
+
+class TokenWithSecret(Token, kw_only=True, frozen=True):
+    token: str
+
+
+def new_secret() -> str:
+    body = MARK + "".join(secrets.choice(ALPHABET) for _ in range(SECRET_LENGTH))
+    return body + check_characters(body)
+
+
+def check_characters(body: str) -> str:
+    number, characters = zlib.crc32(body.encode()), ""
+    for _ in range(CHECK_LENGTH):
+        number, digit = divmod(number, len(ALPHABET))
+        characters = ALPHABET[digit] + characters
+    return characters
+
+
+def well_formed(secret: str) -> bool:
+    body, check = secret[:-CHECK_LENGTH], secret[-CHECK_LENGTH:]
+    if len(body) != len(MARK) + SECRET_LENGTH or not body.startswith(MARK) or not secret.isascii():
+        return False
+    return check_characters(body) == check
+
+
+def hash_secret(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
