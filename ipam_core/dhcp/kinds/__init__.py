@@ -69,6 +69,7 @@ _BY_KEY: dict[str, Kind] = {
     "names": name,
     "routes": routes,
     "string": string,
+    "suboptions": suboptions,
     "value": integer,
     "values": integer,
 }
@@ -118,6 +119,11 @@ def _canonical_member(definition: OptionDef, sub: dict[str, Any]) -> dict[str, A
     if definition.kind == "vendor-suboptions":
         known = vendor_suboptions.known(definition, sub["enterprise"])
     return suboptions.canonical(known, definition.family, sub)
+
+
+def text(definition: OptionDef, payload: dict[str, Any]) -> str:
+    """A decoded payload in words, without the option's name."""
+    return KINDS[definition.kind].text(payload)
 
 
 def raw(definition: OptionDef, payload: object) -> bytes:

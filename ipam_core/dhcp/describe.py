@@ -1,0 +1,26 @@
+"""Options in words, for terminals and logs: `domain-name-servers (6): 10.0.0.1, 10.0.0.2`."""
+
+from __future__ import annotations
+
+from ipam_core.dhcp import kinds, registry
+from ipam_core.dhcp.definition import OptionDef, unknown
+from ipam_core.dhcp.message_types import MESSAGE_TYPES4
+from ipam_core.errors import ValidationError
+
+_MESSAGE_TYPE4 = (4, 53)
+
+
+def describe(family: int, code: int, data: bytes) -> str:
+    """One option as a line. Never raises: data that does not fit its option is shown in hex and said to be so."""
+    row = registry.lookup(family, code) or unknown(family, code)
+    return f"{row.name} ({row.code}): {_value(row, data)}"
+
+
+def _value(row: OptionDef, data: bytes) -> str:
+    try:
+        text = kinds.text(row, kinds.decode(row, data))
+    except ValidationError:
+        return f"0x{data.hex()} (malformed)"
+    if (row.family, row.code) == _MESSAGE_TYPE4 and data[0] in MESSAGE_TYPES4:
+        return f"{MESSAGE_TYPES4[data[0]]} ({text})"
+    return text
