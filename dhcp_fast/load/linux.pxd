@@ -31,6 +31,10 @@ cdef extern from "<time.h>" nogil:
     int CLOCK_MONOTONIC
     int CLOCK_THREAD_CPUTIME_ID
 
+cdef extern from "<sys/prctl.h>" nogil:
+    int prctl(int option, unsigned long value)
+    int PR_SET_TIMERSLACK
+
 cdef extern from "<poll.h>" nogil:
     struct pollfd:
         int fd
@@ -71,3 +75,15 @@ cdef inline void wait_for(int fd, short events, int64_t limit) noexcept nogil:
     patience.tv_sec = limit // 1000000000
     patience.tv_nsec = limit % 1000000000
     ppoll(&target, 1, &patience, NULL)
+
+
+cdef inline void sleep_for(int64_t length) noexcept nogil:
+    cdef timespec pause
+    pause.tv_sec = length // 1000000000
+    pause.tv_nsec = length % 1000000000
+    nanosleep(&pause, NULL)
+
+
+cdef inline void set_timer_slack(int length) noexcept nogil:
+    """How many nanoseconds late this thread's sleeps may end (the kernel's default is 50 µs)."""
+    prctl(PR_SET_TIMERSLACK, length)

@@ -61,6 +61,8 @@ cdef class Storm:
     cdef Mix mix
     cdef uint8_t seed
     cdef bint stopping
+    cdef bint flowing                 # replies came since the last sleep
+    cdef object fixed_linger
     cdef int tries
     cdef int free_count
     cdef int window
