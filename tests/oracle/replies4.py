@@ -1,0 +1,189 @@
+"""Is this a lawful answer to that request? RFC 2131 table 3 and sections 4.1, 4.3, and what amended them.
+
+`check_reply` returns a sentence for each rule that the reply breaks, each beginning with the rule's name and
+a colon; an empty list is a lawful reply. It knows the two datagrams only: whether the address was right is
+a question for the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from oracle.message4 import BOOTP_SIZE, BROADCAST, ZERO, Malformed, Message, parse, parse_reply
+from oracle.options4 import (
+    ACK,
+    DISCOVER,
+    INFORM,
+    MESSAGE_TYPE,
+    NAK,
+    OFFER,
+    OVERLOAD,
+    RELAY_AGENT,
+    REQUEST,
+    number,
+)
+
+IP_AND_UDP = 28  # option 57 counts the whole datagram (RFC 2132 9.10; 576 in RFC 2131 section 2 is 548 + 28)
+INFINITE = 0xFFFFFFFF
+
+ANSWERS = {DISCOVER: {OFFER, ACK}, REQUEST: {ACK, NAK}, INFORM: {ACK}}
+NEVER_SENT = (50, 55, 57)
+NAK_MAY_HOLD = {53, 54, 56, 60, 61, RELAY_AGENT}
+
+# Options that the protocol itself brings; the client's wishes order the others only.
+PROTOCOL = {51, OVERLOAD, MESSAGE_TYPE, 54, 56, 58, 59, 60, 61, 80, RELAY_AGENT, 116, 118}
+
+
+def check_reply(request: bytes, reply: bytes, *, strict_order: bool = False) -> list[str]:
+    """Rules broken. `strict_order` adds RFC 2132 9.8's wish that options follow the requested order."""
+    asked, said = parse(request), parse_reply(reply)
+    if isinstance(asked, Malformed):
+        return [f"unanswerable: the request is malformed ({asked.reason} {asked.code})"]
+    if isinstance(said, Malformed):
+        return [f"malformed: {said.reason} {said.code}"]
+    rules = [kind, header, addresses, lease, options, identity, relay_echo, framing(reply), wishes]
+    if strict_order:
+        rules.append(requested_order)
+    return [broken for rule in rules for broken in rule(asked, said)]
+
+
+def answers_lease(asked: Message, said: Message) -> bool:
+    """An OFFER or ACK that gives an address, which the ACK to an INFORM does not."""
+    return said.message_type in (OFFER, ACK) and asked.message_type != INFORM
+
+
+def kind(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 2131 3.1, 4.3; an ACK to a DISCOVER is RFC 4039's and carries option 80 as the DISCOVER did."""
+    if said.message_type not in ANSWERS.get(asked.message_type, set()):
+        yield f"kind: type {said.message_type} does not answer type {asked.message_type}"
+    rapid = asked.message_type == DISCOVER and said.message_type == ACK
+    if rapid and 80 not in asked.options:
+        yield "rapid_commit: ACK to a DISCOVER that did not ask for it"
+    if (80 in said.options) != rapid:
+        yield "rapid_commit: option 80 stands in the ACK to a DISCOVER and nowhere else"
+
+
+def header(asked: Message, said: Message) -> Iterator[str]:
+    """Table 3: copied or zero. 4.3.2: a NAK through a relay is to be broadcast, whatever the client said."""
+    for name in ("htype", "hlen", "xid", "giaddr", "chaddr"):
+        if getattr(asked, name) != getattr(said, name):
+            yield f"{name}: {getattr(said, name)} is not the request's {getattr(asked, name)}"
+    for name in ("hops", "secs"):
+        if getattr(said, name) != 0:
+            yield f"{name}: {getattr(said, name)} is not 0"
+    forced = BROADCAST if said.message_type == NAK and asked.giaddr != ZERO else 0
+    if said.flags != asked.flags | forced:
+        yield f"flags: {said.flags:#06x} is not {asked.flags | forced:#06x}"
+
+
+def addresses(asked: Message, said: Message) -> Iterator[str]:
+    """Table 3: ciaddr, yiaddr, siaddr and the two text fields."""
+    may_copy = said.message_type == ACK
+    if said.ciaddr != ZERO and not (may_copy and said.ciaddr == asked.ciaddr):
+        yield f"ciaddr: {said.ciaddr}"
+    if answers_lease(asked, said) == (said.yiaddr == ZERO):
+        yield f"yiaddr: {said.yiaddr} in type {said.message_type} to type {asked.message_type}"
+    if asked.message_type == REQUEST and said.message_type == ACK:
+        wanted = asked.address(50) or asked.ciaddr
+        if wanted != said.yiaddr:
+            yield f"yiaddr: {said.yiaddr} acknowledged, {wanted} requested"
+    if said.message_type == NAK and (said.siaddr != ZERO or any(said.sname) or any(said.file)):
+        yield "unused: siaddr, sname and file are unused in a NAK"
+
+
+def lease(asked: Message, said: Message) -> Iterator[str]:
+    """Table 3: option 51. 4.3.5: none in the ACK to an INFORM. 4.4.5: T1 < T2 < lease."""
+    held = [code for code in (51, 58, 59) if code in said.options]
+    if not answers_lease(asked, said):
+        yield from (f"lease_time: option {code} without a lease" for code in held)
+    elif 51 not in said.options:
+        yield "lease_time: option 51 is missing"
+    else:
+        times = [number(said.options[code]) for code in (58, 59, 51) if code in said.options]
+        if times[-1] == 0:
+            yield "lease_time: 0 seconds"
+        if 3 <= times[-1] < INFINITE and any(early >= late for early, late in pairwise(times)):
+            yield f"timers: T1, T2, lease are {times}"
+
+
+def options(asked: Message, said: Message) -> Iterator[str]:
+    """Table 3: what must and must not be there."""
+    yield from (f"must_not: option {code}" for code in NEVER_SENT if code in said.options)
+    if 54 not in said.options:
+        yield "server_id: option 54 is missing"
+    elif (wanted := expected_server_id(asked)) not in (None, said.address(54)):
+        yield f"server_id: {said.address(54)} is not {wanted}"
+    if said.message_type == NAK:
+        yield from (f"must_not: option {code} in a NAK" for code in said.options.keys() - NAK_MAY_HOLD)
+    if said.in_options[0][0] != MESSAGE_TYPE:
+        yield "type_first: option 53 is customarily the first"
+
+
+def expected_server_id(asked: Message) -> object:
+    """RFC 5107 section 4: the relay's override; RFC 2131 4.3.2: a SELECTING client named the server."""
+    if asked.relay and asked.relay.server_id_override:
+        return asked.relay.server_id_override
+    return asked.address(54)
+
+
+def identity(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 6842 section 3: option 61 comes back as sent, in a NAK too, and only if it was sent."""
+    if asked.options.get(61) != said.options.get(61):
+        yield "client_id: option 61 is not the client's"
+
+
+def relay_echo(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 3046 2.2: option 82 comes back verbatim, as the last option; never unasked."""
+    if asked.options.get(RELAY_AGENT) != said.options.get(RELAY_AGENT):
+        yield "relay_agent: option 82 is not the relay's"
+    elif RELAY_AGENT in said.options and said.in_options[-1][0] != RELAY_AGENT:
+        yield "relay_last: option 82 is not the last"
+
+
+def framing(reply: bytes) -> Callable[[Message, Message], Iterator[str]]:
+    """Sizes and END (RFC 2131 section 2, 4.1; RFC 1542 2.1), and each option once unless it is long."""
+
+    def rule(asked: Message, said: Message) -> Iterator[str]:
+        if not said.ended:
+            yield "end: END is missing"
+        if any(said.behind_end):
+            yield "end: octets other than pad behind END"
+        if len(reply) < BOOTP_SIZE:
+            yield f"too_small: {len(reply)} octets"
+        if len(reply) + IP_AND_UDP > asked.max_message_size:
+            yield f"too_large: {len(reply)} octets of {asked.max_message_size - IP_AND_UDP}"
+        yield from repeated(said)
+
+    return rule
+
+
+def repeated(said: Message) -> Iterator[str]:
+    """RFC 2131 4.1 allows an option once; RFC 3396 6 cuts one that is over 255 octets or spans fields."""
+    for code, value in said.options.items():
+        pieces = sum(1 for seen, _ in said.in_options if seen == code)
+        if pieces > max(1, -(-len(value) // 255)):
+            yield f"repeated: option {code} stands {pieces} times"
+
+
+def wishes(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 2132 9.8: what was asked for goes before what was not; 3.3: the mask before the routers."""
+    requested = asked.options.get(55, b"")
+    codes = [code for code, _ in said.occurrences if code not in PROTOCOL]
+    if 1 in codes and 3 in codes and codes.index(3) < codes.index(1):
+        yield "mask_first: option 3 stands before option 1"
+    unasked_seen = False
+    for code in codes:
+        if code in requested and unasked_seen:
+            yield f"asked_first: requested option {code} stands behind one that was not requested"
+        unasked_seen |= code not in requested and code != 1
+
+
+def requested_order(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 2132 9.8: in the order requested, apart from the mask, which 3.3 puts before the routers."""
+    requested = asked.options.get(55, b"")
+    order = [
+        requested.index(code) for code in said.options if code in requested and code not in PROTOCOL | {1}
+    ]
+    if order != sorted(order):
+        yield "requested_order: options do not follow the requested order"
