@@ -1,0 +1,126 @@
+"""Brings a database to the schema of this version: the steps of migrations/, run by yoyo with psycopg.
+
+One process at a time migrates, by an advisory lock that PostgreSQL lets go when its holder dies. Who holds
+it knows that a row in yoyo's own lock table belongs to a dead process, and removes it. A step and the record
+that it ran are one transaction, so a crash leaves a step done or untouched. The last act gives an empty
+database the default tenant, because the public ids are made by this program and not by SQL.
+"""
+
+import contextlib
+import io
+import socket
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from yoyo import read_migrations
+from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
+from yoyo.connections import DatabaseURI
+from yoyo.migrations import Migration, MigrationList
+
+from ipam_core.errors import MigrationError, Unavailable
+from ipam_core.model.ids import new_id
+
+# Any constant does that nobody else in this database uses: the octets of "ipam".
+LOCK_KEY = 0x6970616D
+
+APPLICATION = "ipam migrate"
+
+
+def migrate(dsn: str) -> list[str]:
+    """Apply what is missing; the names of the steps that were applied, in order."""
+    try:
+        with psycopg.connect(dsn, autocommit=True, application_name=APPLICATION) as connection:
+            connection.execute("select pg_advisory_lock(%s)", [LOCK_KEY])
+            applied = apply(dsn)
+            ensure_default_tenant(connection)
+    except psycopg.OperationalError as error:
+        raise Unavailable("the database", first_line(error)) from error
+    return applied
+
+
+def apply(dsn: str) -> list[str]:
+    with Backend(dsn) as backend, steps() as migrations:
+        backend.init_database()
+        backend.break_lock()
+        missing = backend.to_apply(migrations)
+        with backend.lock():
+            for migration in missing:
+                backend.apply_one(migration)
+        return [migration.id for migration in missing]
+
+
+@contextlib.contextmanager
+def steps() -> Iterator[MigrationList]:
+    """The SQL files inside the installed package; its __init__.py is no step."""
+    with resources.as_file(resources.files("ipam_core.migrations")) as folder:
+        yield read_migrations(str(folder)).filter(lambda step: Path(step.path).suffix == ".sql")
+
+
+class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no types
+    """yoyo's psycopg backend on a DSN as libpq reads it: several hosts, socket folders, every parameter."""
+
+    create_lock_table_sql = PostgresqlPsycopgBackend.create_lock_table_sql.replace(
+        "CREATE TABLE", "CREATE TABLE IF NOT EXISTS"
+    )
+
+    def __init__(self, dsn: str) -> None:
+        place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"dsn": dsn})
+        super().__init__(place, "_yoyo_migration")
+
+    def copy(self) -> "Backend":
+        return Backend(self.uri.args["dsn"])
+
+    def connect(self, dburi: DatabaseURI) -> Any:
+        return psycopg.connect(dburi.args["dsn"], autocommit=True, application_name=APPLICATION)
+
+    def init_database(self) -> None:
+        """PostgreSQL's DDL is transactional; yoyo finds out by statements that fail and fill the log."""
+        self.execute(self.format_sql(self.create_lock_table_sql))
+
+    def apply_one(self, migration: Migration, force: bool = False, mark: bool = True) -> None:
+        """The step and its record in one transaction, unless the step says that it cannot run in one.
+
+        yoyo prints what a step selects, which is for nobody.
+        """
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                if migration.use_transactions:
+                    self.apply_whole(migration)
+                else:
+                    super().apply_one(migration, force, mark)
+        except psycopg.DatabaseError as error:
+            raise MigrationError(migration.id, first_line(error)) from error
+
+    def apply_whole(self, migration: Migration) -> None:
+        with self.transaction():
+            migration.process_steps(self, "apply")
+            self.log_migration(migration, "apply")
+            self.mark_one(migration, log=False)
+
+    def get_log_data(self, migration: Migration | None = None, operation: str = "apply") -> dict[str, Any]:
+        """yoyo's asks for names of our account and host, which a container may not have."""
+        return {
+            "id": str(new_id()),
+            "migration_id": migration.id if migration else None,
+            "migration_hash": migration.hash if migration else None,
+            "username": self.connection.info.user,
+            "hostname": socket.gethostname(),
+            "created_at_utc": datetime.now(UTC).replace(tzinfo=None),
+            "operation": operation,
+        }
+
+
+def ensure_default_tenant(connection: psycopg.Connection) -> None:
+    connection.execute(
+        "insert into tenant (id, name, is_default) select %s, 'default', true"
+        " where not exists (select from tenant where is_default)",
+        [new_id()],
+    )
+
+
+def first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,61 @@
+-- name: tenant_name_unique^
+-- One query a constraint, under its name: the object that a refused row (never the row `no` itself) met.
+select 'tenant' as type, id, name from tenant where name = :name::text and no <> :no::integer;
+
+-- name: prefix_overlap^
+select 'prefix' as type, id, cidr from prefix
+where tenant_no = :tenant_no::integer and cidr && :cidr::cidr and no <> :no::integer order by cidr limit 1;
+
+-- name: subnet_overlap^
+select 'subnet' as type, id, cidr, name from subnet
+where tenant_no = :tenant_no::integer and cidr && :cidr::cidr and no <> :no::integer order by cidr limit 1;
+
+-- name: pool_overlap^
+select 'pool' as type, id, start_ip, end_ip, name from pool
+where subnet_no = :subnet_no::integer and start_ip <= :end_ip::inet and end_ip >= :start_ip::inet
+  and no <> :no::integer order by start_ip limit 1;
+
+-- name: exclude_overlap^
+select 'exclude' as type, id, start_ip, end_ip from exclude
+where subnet_no = :subnet_no::integer and start_ip <= :end_ip::inet and end_ip >= :start_ip::inet
+  and no <> :no::integer order by start_ip limit 1;
+
+-- name: client_class_name_unique^
+select 'client_class' as type, id, name from client_class
+where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
+
+-- name: reservation_ip_unique^
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and ip = :ip::inet and no <> :no::integer;
+
+-- name: reservation_mac_unique^
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and mac = :mac::macaddr and no <> :no::integer;
+
+-- name: reservation_duid_unique^
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and duid = :duid::bytea and no <> :no::integer;
+
+-- name: reservation_client_id_unique^
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and client_id = :client_id::bytea and no <> :no::integer;
+
+-- name: reservation_circuit_id_unique^
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and circuit_id = :circuit_id::bytea and no <> :no::integer;
+
+-- name: assignment_ip_unique^
+select 'assignment' as type, id, ip, hostname from assignment
+where subnet_no = :subnet_no::integer and ip = :ip::inet and no <> :no::integer;
+
+-- name: dhcp_option_unique^
+select 'option' as type, id, code from dhcp_option
+where tenant_no = :tenant_no::integer and family = :family::smallint and code = :code::integer
+  and vendor_class is not distinct from :vendor_class::text
+  and subnet_no is not distinct from :subnet_no::integer and pool_no is not distinct from :pool_no::integer
+  and class_no is not distinct from :class_no::integer
+  and reservation_no is not distinct from :reservation_no::integer and no <> :no::integer;
+
+-- name: trusted_relay_unique^
+select 'trusted_relay' as type, id, cidr from trusted_relay
+where cidr = :cidr::cidr and tenant_no is not distinct from :tenant_no::integer and no <> :no::integer;

@@ -1,0 +1,113 @@
+"""Real PostgreSQL for every test that wants one.
+
+One embedded server serves a whole run: under pytest-xdist the controlling process runs it and tells its
+workers. The schema is migrated once, into a template; each test gets a copy of its own.
+"""
+
+import asyncio
+import shutil
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+
+from ipam_core.db.connect import create_pool
+from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.migrate import migrate
+
+TEMPLATE = "template_ipam"
+SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
+
+
+@pytest.fixture(scope="session")
+def postgres_dsn(request: pytest.FixtureRequest) -> str:
+    """The DSN of the run's server; its database is nobody's."""
+    told = getattr(request.config, "workerinput", {})
+    return str(told["postgres_dsn"]) if told else start_server(request.config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    node.workerinput["postgres_dsn"] = start_server(node.config)
+
+
+def start_server(config: pytest.Config) -> str:
+    if SERVER not in config.stash:
+        folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir="/tmp"))
+        folder.chmod(0o711)
+        server = EmbeddedPostgres(folder, "nobody")
+        config.stash[SERVER] = server, server.start()
+        make_template(config.stash[SERVER][1])
+    return config.stash[SERVER][1]
+
+
+def make_template(dsn: str) -> None:
+    asyncio.run(execute(dsn, f"create database {TEMPLATE}"))
+    migrate(with_database(dsn, TEMPLATE))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if SERVER in config.stash:
+        server, _ = config.stash[SERVER]
+        server.stop()
+        shutil.rmtree(server.path)
+
+
+@pytest.fixture
+async def database(postgres_dsn: str) -> AsyncIterator[str]:
+    """The DSN of a migrated database of this test alone."""
+    name = f"test_{uuid.uuid4().hex}"
+    await execute(postgres_dsn, f"create database {name} template {TEMPLATE}")
+    yield with_database(postgres_dsn, name)
+    await execute(postgres_dsn, f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def empty_database(postgres_dsn: str) -> AsyncIterator[str]:
+    """The DSN of a database of this test alone that nobody has migrated."""
+    name = f"test_{uuid.uuid4().hex}"
+    await execute(postgres_dsn, f"create database {name}")
+    yield with_database(postgres_dsn, name)
+    await execute(postgres_dsn, f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def pool(database: str) -> AsyncIterator[asyncpg.Pool]:
+    """A pool of sessions on this test's database."""
+    async with await create_pool(database, max_size=8) as pool:
+        yield pool
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    """A short path that does not exist yet, below a folder that every account can pass."""
+    with reachable_folder() as folder:
+        yield folder / "data"
+
+
+@contextmanager
+def reachable_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir="/tmp"))
+    folder.chmod(0o711)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def with_database(dsn: str, name: str) -> str:
+    return urlunsplit(urlsplit(dsn)._replace(path=f"/{name}"))
+
+
+async def execute(dsn: str, statement: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
