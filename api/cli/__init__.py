@@ -1,0 +1,65 @@
+"""The command `ipam`: one group whose commands live elsewhere and load when they are asked for.
+
+Every package brings its commands through the entry-point group `ipam.commands`, so `ipam probe` imports
+neither the API nor the database. An error of ours is one line on stderr: status 2 when a setting is wrong, as
+for a wrong option, else 1.
+"""
+
+from importlib.metadata import EntryPoint, entry_points, version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ipam_core.errors import IpamError, SettingsError
+
+
+class Commands(click.Group):
+    """The installed commands by name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(installed())
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - likewise
+        found = installed().get(name)
+        return with_config(found.load()) if found else None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except IpamError as error:
+            click.echo(f"ipam: {error}", err=True)
+            ctx.exit(2 if isinstance(error, SettingsError) else 1)
+
+
+def installed() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="ipam.commands")}
+
+
+def keep_config(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
+    """Commands take the settings file with click.pass_obj."""
+    if value is not None:
+        ctx.obj = value
+
+
+def config_option() -> click.Option:
+    return click.Option(
+        ["--config"],
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Settings file (TOML); IPAM_* variables go over it.",
+        expose_value=False,
+        callback=keep_config,
+    )
+
+
+def with_config(command: click.Command) -> click.Command:
+    """Let --config stand behind the command's name too."""
+    if not any(parameter.name == "config" for parameter in command.params):
+        command.params.append(config_option())
+    return command
+
+
+@click.command(cls=Commands, params=[config_option()])
+@click.version_option(version("ipam"), prog_name="ipam")
+def main() -> None:
+    """DHCP and IP address management on one PostgreSQL database."""
