@@ -1,9 +1,9 @@
 """From stored options to what the DHCP engine copies into replies.
 
-The engine never sees a payload. Its snapshot holds, for each scope (reservation, class, pool, subnet, global),
-the options as wire data in the order in which they are sent; merging scopes and asking what the client wants
-is the engine's part. Options that are fields of the subnet are compiled here too and count as the subnet's
-own: an option stored on the subnet replaces its field, one stored globally does not.
+The engine never sees a payload. Its snapshot holds, for each scope (reservation, class, pool, subnet,
+global), the options as wire data in the order in which they are sent; merging scopes and choosing what the
+client asked for is the engine's part. Options that are fields of the subnet are compiled here too and count
+as the subnet's own: an option stored on the subnet replaces its field, one stored globally does not.
 
 51, 54, 58, 59 depend on the lease and 66, 67 on the class: the engine sets them itself.
 """
@@ -64,7 +64,7 @@ def compile_subnet(
     rows: Iterable[tuple[int, str | None, Any, bool]],
     definitions: Collection[OptionDef] = (),
 ) -> Compiled:
-    """The options of a subnet: those stored on it, and its fields where no option for everybody replaces them."""
+    """A subnet's options: those stored on it, and its fields unless an option for everybody replaces them."""
     stored = compile_scope(subnet["cidr"].version, rows, definitions)
     replaced = {option.code for option in stored.options if option.vendor_class is None}
     fields = [option for option in subnet_options(subnet) if option.code not in replaced]

@@ -11,7 +11,7 @@ _MESSAGE_TYPE4 = (4, 53)
 
 
 def describe(family: int, code: int, data: bytes) -> str:
-    """One option as a line. Never raises: data that does not fit its option is shown in hex and said to be so."""
+    """One option as a line. Never raises: data that does not fit its option is shown in hex and called so."""
     row = registry.lookup(family, code) or unknown(family, code)
     return f"{row.name} ({row.code}): {_value(row, data)}"
 

@@ -45,5 +45,5 @@ def items(payload: dict[str, Any], key: str, may_be_empty: bool = False) -> list
 def blocks(data: bytes, size: int) -> list[bytes]:
     """The data cut into items of one size; a remainder is a misfit."""
     if len(data) % size:
-        raise Misfit(f"{len(data)} octets are not a multiple of {size}")
+        raise Misfit(f"{len(data)} octets are not a multiple of {size}", "hex")
     return [data[at : at + size] for at in range(0, len(data), size)]

@@ -1,0 +1,160 @@
+"""The option table: what it must hold, and which codes administrators may store."""
+
+from collections import Counter
+
+import pytest
+
+from ipam_core.dhcp import registry
+from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds import KINDS, NO_ARRAY
+from ipam_core.dhcp.options4 import OPTIONS4
+from ipam_core.dhcp.options6 import OPTIONS6
+from ipam_core.errors import ValidationError
+
+EVERY = registry.every(4) + registry.every(6)
+
+
+def test_every_option_of_rfc_2132_is_in_the_table() -> None:
+    assert [code for code in [*range(77), 255] if registry.lookup(4, code) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("family", "codes"),
+    [
+        (
+            4,
+            [
+                77,
+                80,
+                81,
+                82,
+                93,
+                94,
+                97,
+                100,
+                101,
+                108,
+                114,
+                116,
+                117,
+                118,
+                119,
+                120,
+                121,
+                124,
+                125,
+                138,
+                150,
+            ],
+        ),
+        (4, [162, 175, 249, 252]),
+        (6, [code for code in range(1, 35) if code not in (10, 35)]),  # 10 was never assigned
+        (6, [39, 41, 42, 56, 59, 60, 61, 62, 64, 82, 94, 95, 103, 112, 144]),
+    ],
+)
+def test_later_options_are_in_the_table(family: int, codes: list[int]) -> None:
+    assert [code for code in codes if registry.lookup(family, code) is None] == []
+
+
+def test_codes_and_names_are_unique_in_a_family() -> None:
+    for rows in (OPTIONS4, OPTIONS6):
+        for counted in (Counter(row.code for row in rows), Counter(row.name for row in rows)):
+            assert [key for key, count in counted.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("row", EVERY, ids=lambda row: f"{row.family}-{row.code}")
+def test_every_row_is_one_that_kinds_can_serve(row: OptionDef) -> None:
+    assert row.kind in KINDS
+    assert row.rfc
+    assert not (row.array and row.kind in NO_ARRAY)
+
+
+@pytest.mark.parametrize(
+    ("family", "code", "name"),
+    [
+        (4, 3, "routers"),
+        (4, 6, "domain-name-servers"),
+        (4, 15, "domain-name"),
+        (4, 42, "ntp-servers"),
+        (4, 51, "dhcp-lease-time"),
+        (4, 121, "classless-static-route"),
+        (6, 23, "dns-servers"),
+        (6, 24, "domain-search"),
+    ],
+)
+def test_names_are_those_that_operators_know(family: int, code: int, name: str) -> None:
+    row = registry.lookup(family, code)
+    assert row is not None
+    assert row.name == name
+    assert registry.by_name(family, name) == row
+
+
+@pytest.mark.parametrize(
+    ("family", "unstorable"),
+    [
+        (4, {0, 1, 50, 51, 52, 53, 54, 55, 57, 58, 59, 61, 66, 67, 82, 255}),
+        (6, {0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 14, 18, 25, 26}),
+    ],
+)
+def test_unstorable_codes(family: int, unstorable: set[int]) -> None:
+    assert {code for code in range(256) if not registry.storable(family, code)} == unstorable
+
+
+@pytest.mark.parametrize(("family", "code"), [(4, -1), (4, 256), (4, 70000), (6, -1), (6, 65536)])
+def test_codes_that_do_not_exist_are_unstorable(family: int, code: int) -> None:
+    assert not registry.storable(family, code)
+
+
+@pytest.mark.parametrize(
+    ("family", "code", "octets"),
+    [(4, 1, 4), (4, 51, 4), (4, 53, 1), (4, 57, 2), (4, 80, 0), (4, 94, 3), (4, 97, 17), (4, 6, None),
+     (4, 15, None), (4, 224, None), (6, 12, 16), (6, 7, 1), (6, 14, 0), (6, 23, None)],
+)  # fmt: skip
+def test_width_is_the_only_legal_length(family: int, code: int, octets: int | None) -> None:
+    assert registry.width(family, code) == octets
+
+
+CUSTOM = {
+    "family": 4,
+    "code": 224,
+    "name": "printer-pin",
+    "kind": "uint16",
+    "is_array": True,
+    "vendor_space": None,
+}
+
+
+def test_definition_from_a_stored_row() -> None:
+    expected = OptionDef(4, 224, "printer-pin", "uint16", array=True)
+    assert registry.definition_from(CUSTOM) == expected
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [({"kind": "float"}, "kind"), ({"kind": "flag"}, "array"), ({"kind": "string"}, "array")],
+)
+def test_definition_that_no_kind_can_serve_is_refused(changed: dict[str, object], field: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        registry.definition_from(CUSTOM | changed)
+    assert refused.value.field == field
+
+
+def test_resolve_prefers_the_standard_then_the_custom_then_octets() -> None:
+    custom = [
+        registry.definition_from(CUSTOM),
+        OptionDef(4, 6, "mine", "flag"),
+        OptionDef(6, 225, "v6", "flag"),
+    ]
+    assert registry.resolve(4, 6, custom=custom).name == "domain-name-servers"
+    assert registry.resolve(4, 224, custom=custom).name == "printer-pin"
+    assert registry.resolve(4, 225, custom=custom).kind == "binary"
+
+
+def test_members_of_encapsulated_options_come_from_their_space() -> None:
+    phone = OptionDef(4, 1, "phone-vlan", "uint16", space="ACME")
+    modem = OptionDef(4, 1, "modem-mode", "uint8", space="3561")
+    custom = [phone, modem]
+    assert registry.resolve(4, 43, "ACME", custom).suboptions == (phone,)
+    assert registry.resolve(4, 43, None, custom).suboptions == ()
+    assert registry.resolve(4, 125, None, custom).suboptions == (modem,)
+    assert registry.resolve(4, 1, None, custom).kind == "address"
