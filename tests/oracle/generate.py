@@ -15,7 +15,7 @@ from random import Random
 from oracle import packets as say
 from oracle.message4 import build
 from oracle.mutations import mutate
-from oracle.options4 import MESSAGE_TYPE, RELAY_AGENT, encode_suboptions
+from oracle.options4 import MESSAGE_TYPE, RELAY_AGENT, Pair, encode_suboptions
 from oracle.packets import Packet
 from oracle.vectors.all import VECTORS
 
@@ -129,7 +129,7 @@ def _framed(packet: Packet, rng: Random) -> Packet:
 def _overloaded(packet: Packet, rng: Random) -> bytes:
     """The same options spread over options, file and sname, each whole one where it fits."""
     rooms = {"in_file": 127, "in_sname": 63}
-    placed: dict[str, list[tuple[int, bytes]]] = {"in_file": [], "in_sname": [], "options": []}
+    placed: dict[str, list[Pair]] = {"in_file": [], "in_sname": [], "options": []}
     options = list(packet.options)
     if packet.suboptions:
         options.append((RELAY_AGENT, encode_suboptions(packet.suboptions)))
@@ -141,4 +141,4 @@ def _overloaded(packet: Packet, rng: Random) -> bytes:
             rooms[room] -= len(value) + 2
         placed[room].append((code, value))
     header = {name: value for name, value in packet.header if name not in ("sname", "file")}
-    return build(placed.pop("options"), **placed, **header)
+    return build(placed["options"], in_file=placed["in_file"], in_sname=placed["in_sname"], **header)

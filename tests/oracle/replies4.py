@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from oracle.message4 import BOOTP_SIZE, BROADCAST, ZERO, Malformed, Message, parse, parse_reply
+from oracle.message4 import BOOTP_SIZE, BROADCAST, LEAST, ZERO, Malformed, Message, parse, parse_reply
 from oracle.options4 import (
     ACK,
     DISCOVER,
@@ -134,11 +134,20 @@ def identity(asked: Message, said: Message) -> Iterator[str]:
 
 
 def relay_echo(asked: Message, said: Message) -> Iterator[str]:
-    """RFC 3046 2.2: option 82 comes back verbatim, as the last option; never unasked."""
-    if asked.options.get(RELAY_AGENT) != said.options.get(RELAY_AGENT):
+    """RFC 3046 2.2: option 82 comes back verbatim, as the last option, or not at all where it has no room."""
+    wanted, echoed = asked.options.get(RELAY_AGENT), said.options.get(RELAY_AGENT)
+    if wanted is not None and echoed is None and len(wanted) + 2 > room(asked, said):
+        return
+    if wanted != echoed:
         yield "relay_agent: option 82 is not the relay's"
-    elif RELAY_AGENT in said.options and said.in_options[-1][0] != RELAY_AGENT:
+    elif echoed is not None and said.in_options[-1][0] != RELAY_AGENT:
         yield "relay_last: option 82 is not the last"
+
+
+def room(asked: Message, said: Message) -> int:
+    """Octets left for options before END, were the padding cut off."""
+    used = LEAST + sum(2 + len(value) for _, value in said.in_options) + 1
+    return asked.max_message_size - IP_AND_UDP - used
 
 
 def framing(reply: bytes) -> Callable[[Message, Message], Iterator[str]]:

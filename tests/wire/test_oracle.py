@@ -28,7 +28,7 @@ from oracle.vectors.vector import Vector
 MAC = "02:00:00:00:00:01"
 
 
-def named(vectors: list[Vector]) -> Any:
+def named(vectors: list[Vector]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", vectors, ids=[vector.name for vector in vectors])
 
 

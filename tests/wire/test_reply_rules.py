@@ -46,7 +46,9 @@ LEASE: list[Pair] = [
 def answer(request: Packet, kind: int, options: list[Pair], **fields: Any) -> bytes:
     """A reply with the request's copied fields; the option list is all there is besides the type."""
     asked = dict(request.header)
-    copied = {name: asked[name] for name in ("xid", "hlen", "chaddr", "giaddr", "flags") if name in asked}
+    copied: dict[str, Any] = {
+        name: asked[name] for name in ("xid", "hlen", "chaddr", "giaddr", "flags") if name in asked
+    }
     return build([(53, bytes([kind])), *options], **({"op": 2} | copied | fields))
 
 
@@ -121,7 +123,7 @@ def test_a_lawful_reply_breaks_no_rule(name: str) -> None:
     assert check_reply(request.bytes(), reply) == []
 
 
-HEADER_FAULTS = {
+HEADER_FAULTS: dict[str, dict[str, Any]] = {
     "malformed": {"op": 1},
     "htype": {"htype": 6},
     "hops": {"hops": 1},
@@ -237,6 +239,12 @@ def test_sizes_and_what_stands_behind_the_end() -> None:
     assert rules(SELECTING, reply.ljust(548, b"\0")) == []
     assert rules(SELECTING, reply.ljust(549, b"\0")) == ["too_large"]
     assert rules(SELECTING.max_size(1500), reply.ljust(1472, b"\0")) == []
+
+
+def test_relay_information_is_left_out_only_where_it_has_no_room() -> None:
+    request = SELECTING.with_relay(RELAY).circuit(bytes(240))
+    assert rules(request, answer(request, 5, LEASE, yiaddr=OFFERED)) == ["relay_agent"]
+    assert rules(request, answer(request, 5, [*LEASE, (43, bytes(40))], yiaddr=OFFERED)) == []
 
 
 def test_the_message_type_comes_first() -> None:
