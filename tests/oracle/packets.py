@@ -33,6 +33,7 @@ from oracle.options4 import (
 
 Address = IPv4Address | str
 Text = str | bytes
+Octets = bytes  # inside Packet, `bytes` is its last word
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class Packet:
         """As octets, type octet included; text is sent as type 0 (RFC 2132 9.14)."""
         return self.option(61, b"\0" + identifier.encode() if isinstance(identifier, str) else identifier)
 
-    def duid(self, iaid: int, duid: bytes) -> Packet:
+    def duid(self, iaid: int, duid: Octets) -> Packet:
         """RFC 4361 6.1: type 255, IAID, DUID."""
         return self.option(61, struct.pack("!BI", 255, iaid) + duid)
 
@@ -153,7 +154,7 @@ class Packet:
     def architecture(self, *numbers: int) -> Packet:
         return self.option(93, struct.pack(f"!{len(numbers)}H", *numbers))
 
-    def machine(self, uuid: bytes) -> Packet:
+    def machine(self, uuid: Octets) -> Packet:
         return self.option(97, b"\0" + uuid)
 
     def selecting_subnet(self, subnet: Address) -> Packet:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from oracle.message4 import BOOTP_SIZE, BROADCAST, LEAST, ZERO, Malformed, Message, parse, parse_reply
+from oracle.message4 import BOOTP_SIZE, BROADCAST, LEAST, ZERO, Message, parse, parse_reply
 from oracle.options4 import (
     ACK,
     DISCOVER,
@@ -21,6 +21,7 @@ from oracle.options4 import (
     OVERLOAD,
     RELAY_AGENT,
     REQUEST,
+    Malformed,
     number,
 )
 
