@@ -1,0 +1,53 @@
+"""The Debian programs that play the other side, as tests/system/fetch_peers.sh left them under .peers/.
+
+`program("dhclient")` is its path; `environment()` is what its process needs around it. A peer that could not
+be had raises `PeerMissingError` with the reason that the script wrote down; the fixtures turn that into a
+skip, and with CI=true into a failure.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+PEERS = Path(__file__).resolve().parents[2] / ".peers"
+PROGRAMS = {
+    "dhclient": "sbin/dhclient",
+    "udhcpc": "bin/busybox",
+    "dhcpcd": "usr/sbin/dhcpcd",
+    "dhcrelay": "usr/sbin/dhcrelay",
+    "kea": "usr/sbin/kea-dhcp4",
+    "ip": "bin/ip",
+}
+SEARCH_PATH = os.pathsep.join(["/usr/sbin", "/usr/bin", "/sbin", "/bin"])
+
+
+class PeerMissingError(Exception):
+    """A program or kernel feature that a test needs is not here."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name} ({why})")
+
+
+def program(name: str) -> Path:
+    """The path of a peer; `ip` may be the machine's own."""
+    if name == "ip" and (own := shutil.which("ip", path=SEARCH_PATH)):
+        return Path(own)
+    why = missing().get(name)
+    path = PEERS / "root" / PROGRAMS[name]
+    if why or not path.exists():
+        raise PeerMissingError(name, why or "not fetched: run tests/system/fetch_peers.sh")
+    return path
+
+
+def missing() -> dict[str, str]:
+    """What the last fetch could not have: name to reason."""
+    listed = PEERS / "missing"
+    lines = listed.read_text().splitlines() if listed.exists() else []
+    return dict(line.split("\t", 1) for line in lines)
+
+
+def environment() -> dict[str, str]:
+    """Variables for a peer's process; nothing of ours leaks into it."""
+    listed = PEERS / "library_path"
+    library_path = listed.read_text().strip() if listed.exists() else ""
+    return {"PATH": SEARCH_PATH, "LD_LIBRARY_PATH": library_path, "LC_ALL": "C"}
