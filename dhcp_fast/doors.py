@@ -1,0 +1,77 @@
+"""The DHCP package's commands. Each imports what it runs only when it runs."""
+
+import sys
+from ipaddress import AddressValueError, IPv4Address
+from pathlib import Path
+from typing import Any
+
+import click
+
+DEFAULT_SERVER = "127.0.0.1:6767"
+DEFAULT_WINDOWS = "64,256,1024,2048"
+
+
+def read_server(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, int]:
+    host, _, port = value.partition(":")
+    if not port.isdigit() or not 0 < int(port) < 65536:
+        raise click.BadParameter("expected HOST:PORT")
+    return host, int(port)
+
+
+def read_mac(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
+    if value is None:
+        return None
+    try:
+        mac = bytes.fromhex(value.replace(":", "").replace("-", "").replace(".", ""))
+    except ValueError:
+        mac = b""
+    if len(mac) != 6:
+        raise click.BadParameter("expected six octets in hexadecimal, as 02:00:5e:10:00:01")
+    return mac
+
+
+def read_address(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> IPv4Address | None:
+    try:
+        return None if value is None else IPv4Address(value)
+    except AddressValueError:
+        raise click.BadParameter("expected an IPv4 address") from None
+
+
+def read_windows(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    parts = value.split(",")
+    if not all(part.strip().isdigit() and 0 < int(part) <= 65536 for part in parts):
+        raise click.BadParameter("expected numbers from 1 to 65536, separated by commas")
+    return tuple(int(part) for part in parts)
+
+
+@click.command()
+@click.option("--server", default=DEFAULT_SERVER, show_default=True, callback=read_server, help="HOST:PORT.")
+@click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
+@click.option("--giaddr", callback=read_address, help="The relay address to claim; by default our own.")
+@click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many clients.")
+@click.option("--release", is_flag=True, help="Give the addresses back at the end.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def probe(**arguments: Any) -> None:
+    """Ask a DHCP server for an address, as a client behind a relay, and show what it gives. Needs no rights."""
+    from dhcp_fast.load.probe import Request
+    from dhcp_fast.load.probe import probe as run
+
+    sys.exit(run(Request(**arguments)))
+
+
+@click.command()
+@click.option("--scenario", default="dora", show_default=True, type=click.Choice(["dora", "renew", "discover"]))
+@click.option("--peer", type=click.Choice(["kea"]), help="Drive this server too, and print the ratios.")
+@click.option("--stub", is_flag=True, help="Drive a responder that decides nothing: the generator's ceiling.")
+@click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
+@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="Length of a step.")
+@click.option("--in-flight", "windows", default=DEFAULT_WINDOWS, show_default=True, callback=read_windows)
+@click.option("--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here.")
+def bench(**arguments: Any) -> None:
+    """Storm a DHCP server of our own, on a database of its own, and audit every lease that it acknowledged."""
+    from dhcp_fast.load.bench import Request
+    from dhcp_fast.load.bench import bench as run
+
+    sys.exit(run(Request(**arguments)))

@@ -1,0 +1,223 @@
+"""`ipam probe`: is my DHCP server answering, with what, and how fast?
+
+One client does DISCOVER, OFFER, REQUEST, ACK and prints what it got, option by option; with a count, that many
+clients do, by the storm, and the rates and latencies are printed. The same clients come each time, so that
+probing does not use up a pool. When nothing answers, the message lists what to look at.
+"""
+
+import json
+import socket
+import threading
+import time
+import zlib
+from ipaddress import IPv4Address
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from dhcp_fast.load import message
+from dhcp_fast.load.client import Client, NoAnswer, Refused, Step, address_towards
+from dhcp_fast.load.message import Reply
+from dhcp_fast.load.reporting import duration, latencies, milliseconds
+from dhcp_fast.load.result import Result
+from dhcp_fast.load.storm import Storm
+from dhcp_fast.load.template import Features
+from ipam_core.dhcp.describe import describe
+
+PROBE_SEED = 0x70
+WINDOW = 64
+RELEASE_RATE = 5000.0
+
+CHECKLIST = """Check, in this order:
+  1. Is the server running and listening there?     ipam up, or: ss -lun | grep {port}
+  2. Is it ready?                                   curl http://127.0.0.1:8081/readyz
+  3. Is the relay address {giaddr} trusted?         /trusted-relays, or IPAM_TRUSTED_RELAYS
+  4. Which subnet is chosen? One must contain {giaddr} or name it in its relay_addresses,
+     with dhcp_enabled and a pool that has a free address.
+  5. Does a firewall stand between {giaddr} and {host}? The answer comes back to our own port (RFC 8357)."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What to probe; `mac` None: a made-up one that stays the same on this machine."""
+
+    server: tuple[str, int]
+    mac: bytes | None = None
+    giaddr: IPv4Address | None = None
+    count: int = 1
+    release: bool = False
+    as_json: bool = False
+
+
+def probe(request: Request) -> int:
+    """Run it and print; the exit code."""
+    console = Console(highlight=False)
+    try:
+        found = probe_many(request, console) if request.count > 1 else probe_one(request, console)
+    except NoAnswer as error:
+        return fail(request, error, advice(request, error))
+    except Refused as error:
+        return fail(request, error, "")
+    if request.as_json:
+        console.print_json(json.dumps(found))
+    return 1 if found.get("drops") or found.get("naks") else 0
+
+
+def probe_one(request: Request, console: Console) -> dict[str, Any]:
+    mac = request.mac or machine_mac()
+    with Client(request.server, mac=mac, giaddr=request.giaddr) as client:
+        offer = client.discover()
+        lease = client.select(offer.reply)
+        if request.release:
+            client.release(lease.reply)
+    found = facts(mac, offer, lease)
+    if not request.as_json:
+        print_lease(console, found, lease.reply, released=request.release)
+    return found
+
+
+def facts(mac: bytes, offer: Step, lease: Step) -> dict[str, Any]:
+    """The lease as plain values."""
+    reply = lease.reply
+    return {
+        "address": str(reply.yiaddr),
+        "mac": mac.hex(":"),
+        "server_id": str(reply.address(message.SERVER_ID)),
+        "lease_time_seconds": reply.seconds(message.LEASE_TIME),
+        "t1_seconds": reply.seconds(message.T1),
+        "t2_seconds": reply.seconds(message.T2),
+        "next_server": None if reply.siaddr == message.NOWHERE else str(reply.siaddr),
+        "boot_file": reply.file.decode("utf-8", "replace") or None,
+        "options": {str(code): data.hex() for code, data in reply.options.items()},
+        "offer_ms": round(offer.seconds * 1000, 3),
+        "ack_ms": round(lease.seconds * 1000, 3),
+    }
+
+
+def print_lease(console: Console, found: dict[str, Any], reply: Reply, *, released: bool) -> None:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in rows(found):
+        table.add_row(name, value)
+    console.print(table)
+    console.print("\nOptions")
+    for code, data in sorted(reply.options.items()):
+        console.print(f"  {describe(4, code, data)}", markup=False, soft_wrap=True)
+    if released:
+        console.print("\nReleased again.")
+
+
+def rows(found: dict[str, Any]) -> list[tuple[str, str]]:
+    shown = [
+        ("address", found["address"]),
+        ("client", found["mac"]),
+        ("server", found["server_id"]),
+        ("lease time", duration(found["lease_time_seconds"])),
+        ("renew after", duration(found["t1_seconds"])),
+        ("rebind after", duration(found["t2_seconds"])),
+        ("next server", found["next_server"]),
+        ("boot file", found["boot_file"]),
+        ("DISCOVER to OFFER", f"{found['offer_ms']:.2f} ms"),
+        ("REQUEST to ACK", f"{found['ack_ms']:.2f} ms"),
+    ]
+    return [(name, value) for name, value in shown if value]
+
+
+def probe_many(request: Request, console: Console) -> dict[str, Any]:
+    """As many clients as `count`, 64 at a time."""
+    giaddr = request.giaddr or address_towards(request.server)
+    storm = Storm(
+        request.server,
+        local=(str(address_towards(request.server)), 0),
+        features=Features(giaddr=giaddr, circuit_id=b"probe"),
+        seed=PROBE_SEED,
+        patience=3.5,
+    )
+    try:
+        result = drive(storm, request.count, Console(stderr=True, quiet=request.as_json))
+        if result.offers == 0:
+            raise NoAnswer("DISCOVER", "{}:{}".format(*request.server), result.refused > 0)
+        if request.release:
+            storm.run(mix="release", exchanges=result.acks, rate=RELEASE_RATE, held=result.log)
+    finally:
+        storm.close()
+    found = summary(result)
+    if not request.as_json:
+        print_summary(console, result, released=request.release)
+    return found
+
+
+def drive(storm: Storm, count: int, console: Console) -> Result:
+    """Run the storm in a thread of its own; from its second second on there is a progress bar."""
+    results: list[Result] = []
+    worker = threading.Thread(target=lambda: results.append(storm.run(exchanges=count, window=WINDOW)))
+    worker.start()
+    try:
+        worker.join(1.0)
+        if worker.is_alive():
+            follow(worker, storm, count, console)
+    except KeyboardInterrupt:
+        storm.stop()
+    worker.join()
+    return results[0]
+
+
+def follow(worker: threading.Thread, storm: Storm, count: int, console: Console) -> None:
+    columns = (TextColumn("exchanges"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=count)
+        while worker.is_alive():
+            progress.update(task, completed=storm.completed)
+            time.sleep(0.1)
+
+
+def summary(result: Result) -> dict[str, Any]:
+    return {
+        "exchanges": result.acks,
+        "per_second": round(result.rate, 1),
+        "naks": result.naks,
+        "drops": result.drops,
+        "retransmits": result.retransmits,
+        "latency_ms": latencies(result.latency),
+        "offer_latency_ms": latencies(result.offer_latency),
+    }
+
+
+def print_summary(console: Console, result: Result, *, released: bool) -> None:
+    console.print(
+        f"{result.acks:,} of {result.started:,} clients got an address in {result.elapsed:.2f} s: "
+        f"{result.rate:,.0f} a second, {WINDOW} at a time"
+    )
+    table = Table("latency", "p50", "p90", "p99", "max", box=None, pad_edge=False)
+    for name, histogram in (
+        ("DISCOVER to OFFER", result.offer_latency),
+        ("DISCOVER to ACK", result.latency),
+    ):
+        values = [milliseconds(histogram.percentile(percent)) for percent in (50, 90, 99)]
+        table.add_row(name, *values, milliseconds(histogram.maximum))
+    console.print(table)
+    console.print(f"drops {result.drops}, NAKs {result.naks}, sent again {result.retransmits}")
+    if released:
+        console.print("Released again.")
+
+
+def machine_mac() -> bytes:
+    """Locally administered, the same at each probe from this machine."""
+    return b"\x02\x69" + zlib.crc32(socket.gethostname().encode()).to_bytes(4, "big")
+
+
+def advice(request: Request, error: NoAnswer) -> str:
+    host, port = request.server
+    giaddr = request.giaddr or address_towards(request.server)
+    first = f"Nothing listens on UDP port {port} of {host}.\n" if error.unreachable else ""
+    return first + CHECKLIST.format(host=host, port=port, giaddr=giaddr)
+
+
+def fail(request: Request, error: NoAnswer | Refused, help_text: str) -> int:
+    if request.as_json:
+        Console().print_json(json.dumps({"error": str(error)}))
+    else:
+        console = Console(stderr=True, highlight=False)
+        console.print(f"{error}\n{help_text}".rstrip(), markup=False, soft_wrap=True)
+    return 1
