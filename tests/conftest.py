@@ -59,6 +59,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(server.path)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One closing line for all tests that were skipped because a peer could not be had."""
+    said = [report.longrepr for report in terminalreporter.stats.get("skipped", [])]
+    reasons = [where_and_why[2] for where_and_why in said if isinstance(where_and_why, tuple)]
+    peers = sorted({reason.partition("missing peer: ")[2] for reason in reasons} - {""})
+    if peers:
+        terminalreporter.write_line(f"skipped for want of a peer: {'; '.join(peers)}")
+
+
 @pytest.fixture
 async def database(postgres_dsn: str) -> AsyncIterator[str]:
     """The DSN of a migrated database of this test alone."""
