@@ -1,5 +1,6 @@
 """The core's front doors: `ipam migrate` and `ipam up`."""
 
+import asyncio
 from pathlib import Path
 
 import click
@@ -8,6 +9,17 @@ from ipam_core import settings
 from ipam_core.db.embedded import EmbeddedPostgres, running_dsn
 from ipam_core.db.migrate import migrate as apply_migrations
 from ipam_core.settings import Settings
+
+
+@click.command()
+@click.option("--demo", is_flag=True, help="Put a small network into an empty database.")
+@click.pass_obj
+def up(config: Path | None, demo: bool) -> None:
+    """Run everything: PostgreSQL when no database is named, the API and the DHCP server."""
+    from ipam_core.up import up as serve  # `ipam migrate` needs none of it
+
+    chosen = settings.load(config, defaults={"dhcp4_listen": ["127.0.0.1:6767"]})
+    asyncio.run(serve(chosen, demo))
 
 
 @click.command()

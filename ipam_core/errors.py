@@ -83,6 +83,14 @@ class PostgresStartError(IpamError):
 
 
 @dataclass(eq=False)
+class PartError(IpamError):
+    """{role} ended with status {status} before it was ready."""
+
+    role: str
+    status: int
+
+
+@dataclass(eq=False)
 class MigrationError(IpamError):
     """Migration {migration} failed and left nothing behind: {reason}"""
 

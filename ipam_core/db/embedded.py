@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,35 +72,46 @@ class EmbeddedPostgres:
         self.data = DataDir(self.path)
         self.pid = 0
         self.child: subprocess.Popen[bytes] | None = None
+        self.turn = threading.RLock()  # a stop waits for a start or recovery that another thread runs
 
     def start(self) -> str:
         """The DSN of the running server; made, started, taken over or recovered as need be."""
-        self.account = Account.find(self.account_name)
-        self.data.open(self.account)
-        try:
+        with self.turn:
+            self.account = Account.find(self.account_name)
+            self.data.open(self.account)
+            try:
+                self.recover()
+            except BaseException:
+                self.stop()
+                raise
+            return dsn(self.data)
+
+    def recover(self) -> None:
+        """Have a running server, whatever happened to the last one; the DSN stays what it was."""
+        with self.turn:
+            if self.data.lock is None:
+                return
             if not self.take_over():
                 self.launch()
             self.await_ready()
-        except BaseException:
-            self.stop()
-            raise
-        return dsn(self.data)
 
     def stop(self) -> None:
         """End every session and the server, and wait for it; nothing committed is lost."""
-        if self.pid and not self.ended(signal.SIGINT, STOP_SECONDS):
-            self.ended(signal.SIGQUIT, STOP_SECONDS)
-        if self.data.lock is not None:
-            self.data.clear_annex()
-        self.data.close()
-        self.pid, self.child = 0, None
+        with self.turn:
+            if self.pid and not self.ended(signal.SIGINT, STOP_SECONDS):
+                self.ended(signal.SIGQUIT, STOP_SECONDS)
+            if self.data.lock is not None:
+                self.data.clear_annex()
+            self.data.close()
+            self.pid, self.child = 0, None
 
     def take_over(self) -> bool:
         """Whether a server that an earlier process left is running; else its remains are ended."""
         processes = self.processes()
         lines = self.data.postmaster()
         if lines and int(lines[0]) in processes:
-            self.pid = int(lines[0])
+            if self.child is None or self.child.pid != int(lines[0]):
+                self.pid, self.child = int(lines[0]), None
             return True
         self.end_orphans(processes)
         (self.data.cluster / "postmaster.pid").unlink(missing_ok=True)
@@ -238,7 +250,7 @@ class EmbeddedPostgres:
         return True
 
     def gone(self) -> bool:
-        """Our own child is asked, which also lets its process entry go; another's by its id."""
+        """Whether the server has ended; a child of ours is asked, which also lets its process entry go."""
         if self.child is not None:
             return self.child.poll() is not None
         return not Path(f"/proc/{self.pid}").exists()
