@@ -89,6 +89,16 @@ class Client(ABC):
         self._ask_to_renew()
         return self._await(RENEWED, seen)
 
+    def reboot(self) -> Lease:
+        """Lose power and come back with what was written down: INIT-REBOOT (RFC 2131 3.2)."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+        self.namespace.ip("address", "flush", "dev", self.interface)
+        seen = self._count()
+        self.process = self.namespace.start(*self._command(), log=self.log)
+        return self._await({"REBOOT"}, seen)
+
     def release(self) -> None:
         """Give the address back; the program has ended afterwards."""
         self._ask_to_release()
@@ -164,9 +174,15 @@ class Udhcpc(Client):
 
     program = "udhcpc"
 
+    def __init__(
+        self, namespace: Namespace, interface: str, folder: Path, more: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(namespace, interface, folder)
+        self.more = more
+
     def _command(self) -> list[str | Path]:
         where: list[str | Path] = ["-i", self.interface, "-s", self.hook, "-p", self.folder / "udhcpc.pid"]
-        return [self.path, "udhcpc", "-f", *where, "-t", "10", "-T", "1"]
+        return [self.path, "udhcpc", "-f", *where, "-t", "10", "-T", "1", *self.more]
 
     def _forget(self) -> None:
         """It remembers nothing between runs."""

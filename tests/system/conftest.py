@@ -1,4 +1,4 @@
-"""Sites: a DHCP server of ours and a client's namespace, joined directly or through Debian's relay.
+"""Sites: a DHCP server of ours and clients' namespaces, joined directly or through Debian's relay.
 
 A test that needs a peer says so with `@pytest.mark.peer("dhclient")`. Without it the test is skipped; with
 CI=true in the environment it fails, because there every peer must be had. The run's last lines name what was
@@ -22,14 +22,18 @@ SERVER_UPSTREAM = IPv4Address("203.0.113.1")
 
 @dataclass
 class Site:
-    """What a test finds when it begins: a running server and a namespace for the client, interface c0."""
+    """What a test finds when it begins: a running server and clients' namespaces, each with interface c0."""
 
     database: str
     server: DhcpServer
-    client: Namespace
+    clients: tuple[Namespace, ...]
     server_id: IPv4Address
     relay: IPv4Address | None
     folder: Path
+
+    @property
+    def client(self) -> Namespace:
+        return self.clients[0]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -62,7 +66,21 @@ def direct(network: Network, database: str, tmp_path: Path) -> Iterator[Site]:
     server.address("s0", f"{plan.ROUTER}/24")
     plan.write(database)
     ours = DhcpServer(server, database, tmp_path, dhcp4_interfaces="s0")
-    yield from running(Site(database, ours, client, plan.ROUTER, None, tmp_path))
+    yield from running(Site(database, ours, (client,), plan.ROUTER, None, tmp_path))
+
+
+@pytest.fixture
+def shared(network: Network, database: str, tmp_path: Path) -> Iterator[Site]:
+    """Three clients on one wire, a bridge on which the server serves."""
+    server = network.namespace("server")
+    clients = tuple(network.namespace(f"client{number}") for number in range(3))
+    for number, client in enumerate(clients):
+        network.join(server, f"p{number}", client, "c0")
+    server.bridge("br0", "p0", "p1", "p2")
+    server.address("br0", f"{plan.ROUTER}/24")
+    plan.write(database)
+    ours = DhcpServer(server, database, tmp_path, dhcp4_interfaces="br0")
+    yield from running(Site(database, ours, clients, plan.ROUTER, None, tmp_path))
 
 
 @pytest.fixture
@@ -79,7 +97,7 @@ def relayed(network: Network, database: str, tmp_path: Path) -> Iterator[Site]:
     start_relay(relay, tmp_path)
     plan.write(database, trusted_relay=f"{plan.ROUTER}/32")
     ours = DhcpServer(server, database, tmp_path, dhcp4_listen=f"{SERVER_UPSTREAM}:67")
-    yield from running(Site(database, ours, client, SERVER_UPSTREAM, plan.ROUTER, tmp_path))
+    yield from running(Site(database, ours, (client,), SERVER_UPSTREAM, plan.ROUTER, tmp_path))
 
 
 @pytest.fixture(params=["direct", pytest.param("relayed", marks=pytest.mark.peer("dhcrelay"))])
