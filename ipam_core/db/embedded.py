@@ -91,9 +91,12 @@ class EmbeddedPostgres:
         with self.turn:
             if self.data.lock is None:
                 return
-            if not self.take_over():
-                self.launch()
-            self.await_ready()
+            while self.take_over():
+                if self.comes_ready():
+                    return
+            self.launch()
+            if not self.comes_ready():
+                raise PostgresStartError(f"{self.last_words()} (see {self.data.log})")
 
     def stop(self) -> None:
         """End every session and the server, and wait for it; nothing committed is lost."""
@@ -223,15 +226,17 @@ class EmbeddedPostgres:
             )
             raise DataDirError(str(self.path), reason)
 
-    def await_ready(self) -> None:
+    def comes_ready(self) -> bool:
+        """Wait for the server; False when it ends instead. A dying one may still be written down as ready."""
         deadline = time.monotonic() + READY_SECONDS
-        while True:
+        while not self.gone():
             lines = self.data.postmaster()
-            if len(lines) == 8 and lines[0] == str(self.pid) and lines[7] == "ready":
-                return
-            if self.gone() or time.monotonic() > deadline:
-                raise PostgresStartError(f"{self.last_words()} (see {self.data.log})")
+            if len(lines) == 8 and lines[0] == str(self.pid) and lines[7] == "ready" and answers(lines[4]):
+                return True
+            if time.monotonic() > deadline:
+                raise PostgresStartError(f"not ready after {READY_SECONDS:g} s (see {self.data.log})")
             time.sleep(POLL_SECONDS)
+        return False
 
     def last_words(self) -> str:
         with contextlib.suppress(OSError):
@@ -260,14 +265,17 @@ def running_dsn(path: Path) -> str | None:
     """The DSN of the server that some process runs in this data folder, or None."""
     data = DataDir(path.absolute())
     lines = data.postmaster()
-    if len(lines) < 5:
-        return None
+    return dsn(data) if len(lines) > 4 and answers(lines[4]) else None
+
+
+def answers(folder: str) -> bool:
+    """Whether a server listens at the socket in `folder`."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
-            probe.connect(f"{lines[4]}/{SOCKET}")
+            probe.connect(f"{folder}/{SOCKET}")
         except OSError:
-            return None
-    return dsn(data)
+            return False
+    return True
 
 
 def dsn(data: DataDir) -> str:

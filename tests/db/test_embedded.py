@@ -1,0 +1,194 @@
+"""The embedded PostgreSQL: closed to others, its data found again after any end."""
+
+import asyncio
+import os
+import signal
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from ipam_core.db.embedded import EmbeddedPostgres, running_dsn
+from ipam_core.db.programs import Account, bundled
+from ipam_core.errors import DataDirError, IpamError, SettingsError
+
+AS_ROOT = os.geteuid() == 0
+START_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from ipam_core.db.embedded import EmbeddedPostgres
+server = EmbeddedPostgres(Path(sys.argv[1]), 'nobody')
+server.start()
+print(server.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+Server = Callable[[Path], EmbeddedPostgres]
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Makes servers that are stopped at the end, whatever a test did to them."""
+    made: list[EmbeddedPostgres] = []
+
+    def make(data_dir: Path) -> EmbeddedPostgres:
+        made.append(EmbeddedPostgres(data_dir, "nobody"))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+async def query(dsn: str, statement: str) -> object:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await connection.fetchval(statement)
+    finally:
+        await connection.close()
+
+
+async def test_data_is_found_again_after_a_stop(data_dir: Path, server: Server) -> None:
+    first = server(data_dir)
+    dsn = first.start()
+    await query(dsn, "create table kept as select 1 as it")
+    first.stop()
+    assert running_dsn(data_dir) is None
+    assert await query(server(data_dir).start(), "select it from kept") == 1
+
+
+async def test_data_is_found_again_after_sigkill_of_every_process(data_dir: Path, server: Server) -> None:
+    first = server(data_dir)
+    dsn = first.start()
+    await query(dsn, "create table kept as select 1 as it")
+    for pid in first.processes():
+        os.kill(pid, signal.SIGKILL)
+    first.recover()
+    assert await query(dsn, "select it from kept") == 1
+
+
+async def test_sessions_that_outlive_the_postmaster_are_ended(data_dir: Path, server: Server) -> None:
+    """A busy session notices the death of its postmaster late and holds the shared memory until then."""
+    first = server(data_dir)
+    dsn = first.start()
+    await query(dsn, "create table kept as select 1 as it")
+    busy = asyncio.create_task(query(dsn, "select count(*) from generate_series(1, 100000000000)"))
+    await asyncio.sleep(0.3)
+    os.kill(first.pid, signal.SIGKILL)
+    await asyncio.to_thread(first.recover)
+    assert await query(dsn, "select it from kept") == 1
+    with pytest.raises((asyncpg.PostgresConnectionError, ConnectionError)):
+        await busy
+
+
+async def test_a_server_that_lost_its_starter_is_taken_over(data_dir: Path, server: Server) -> None:
+    """The starter is killed, as `ipam up` may be; its server goes on and the next start finds it."""
+    starter = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", START_AND_DIE, str(data_dir)), stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await starter.communicate()
+    assert starter.returncode == -signal.SIGKILL
+    second = server(data_dir)
+    assert await query(second.start(), "select 1") == 1
+    assert second.pid == int(output)
+    second.stop()
+    assert running_dsn(data_dir) is None
+
+
+def test_the_pid_file_of_a_dead_server_may_name_anybody(data_dir: Path, server: Server) -> None:
+    first = server(data_dir)
+    first.start()
+    pid_file = data_dir / "postgres/postmaster.pid"
+    lines = pid_file.read_text().splitlines()
+    first.stop()
+    pid_file.write_text("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
+    second = server(data_dir)
+    second.start()
+    assert second.pid != os.getpid()
+
+
+async def test_nobody_comes_in_without_the_password(data_dir: Path, server: Server) -> None:
+    dsn = server(data_dir).start()
+    for bad in (dsn.replace(":", ":not", 2), "postgresql://ipam@/ipam?" + dsn.partition("?")[2]):
+        with pytest.raises((asyncpg.InvalidPasswordError, asyncpg.InterfaceError)):
+            await query(bad, "select 1")
+    assert await query(dsn, "select setting from pg_settings where name = 'listen_addresses'") == ""
+    assert await query(dsn, "select bool_and(auth_method = 'scram-sha-256') from pg_hba_file_rules") is True
+    assert await query(dsn, "select setting from pg_settings where name = 'fsync'") == "on"
+
+
+def test_folders_and_secrets_are_closed(data_dir: Path, server: Server) -> None:
+    server(data_dir).start()
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data_dir.iterdir()}
+    assert modes["run"] == modes["postgres"] == 0o700
+    assert modes["postgres.password"] == modes["postgres.log"] == 0o600
+
+
+def test_two_processes_do_not_share_a_folder(data_dir: Path, server: Server) -> None:
+    server(data_dir).start()
+    with pytest.raises(DataDirError, match="another process is using it"):
+        server(data_dir).start()
+
+
+def test_another_major_version_is_refused_by_name(data_dir: Path, server: Server) -> None:
+    first = server(data_dir)
+    first.start()
+    first.stop()
+    (data_dir / "postgres/PG_VERSION").write_text("16\n")
+    with pytest.raises(DataDirError, match="written by PostgreSQL 16 and this is 18"):
+        server(data_dir).start()
+
+
+async def test_a_long_path_gets_its_socket_elsewhere(data_dir: Path, server: Server) -> None:
+    long = data_dir / ("deep" * 30)
+    deep = server(long)
+    assert await query(deep.start(), "select 1") == 1
+    elsewhere = (long / "annex").readlink()
+    assert stat.S_IMODE((elsewhere / "run").stat().st_mode) == 0o700
+    deep.stop()
+    assert not elsewhere.exists()
+
+
+async def test_a_folder_that_the_account_cannot_reach(data_dir: Path, server: Server) -> None:
+    """As below /root: no permission changes, and the server still runs and recovers."""
+    data_dir.parent.chmod(0o700)
+    hidden = server(data_dir)
+    dsn = hidden.start()
+    await query(dsn, "create table kept as select 1 as it")
+    for pid in hidden.processes():
+        os.kill(pid, signal.SIGKILL)
+    hidden.recover()
+    assert await query(dsn, "select it from kept") == 1
+    assert stat.S_IMODE(data_dir.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="without root there is one account only")
+def test_root_runs_it_under_the_unprivileged_account(data_dir: Path, server: Server) -> None:
+    one = server(data_dir)
+    one.start()
+    assert {Path(f"/proc/{pid}").stat().st_uid for pid in one.processes()} == {Account.find("nobody").uid}
+
+
+def test_a_copy_of_the_programs_serves_accounts_that_cannot_reach_ours(data_dir: Path) -> None:
+    data_dir.mkdir()
+    account = Account.find("nobody")
+    copy = bundled().copy_to(data_dir / "pgserver-test")
+    assert copy.usable_by(account)
+    assert bundled().copy_to(data_dir / "pgserver-test") == copy
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="only root chooses an account")
+@pytest.mark.parametrize("name", ["root", "no-such-account"])
+def test_an_account_that_will_not_do_is_named(data_dir: Path, name: str) -> None:
+    with pytest.raises(SettingsError, match="postgres_user"):
+        EmbeddedPostgres(data_dir, name).start()
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(data_dir: Path) -> None:
+    data_dir.write_text("a file where the folder should be")
+    with pytest.raises(IpamError) as caught:
+        EmbeddedPostgres(data_dir, "nobody").start()
+    assert str(data_dir) in str(caught.value)
+    assert "\n" not in str(caught.value)
