@@ -54,7 +54,7 @@ def read_windows(_context: click.Context, _parameter: click.Parameter, value: st
 @click.option("--release", is_flag=True, help="Give the addresses back at the end.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(**arguments: Any) -> None:
-    """Ask a DHCP server for an address, as a client behind a relay, and show what it gives. Needs no rights."""
+    """Ask a DHCP server for an address, as a client behind a relay, and show what it gives."""
     from dhcp_fast.load.probe import Request
     from dhcp_fast.load.probe import probe as run
 
@@ -62,15 +62,21 @@ def probe(**arguments: Any) -> None:
 
 
 @click.command()
-@click.option("--scenario", default="dora", show_default=True, type=click.Choice(["dora", "renew", "discover"]))
+@click.option(
+    "--scenario", default="dora", show_default=True, type=click.Choice(["dora", "renew", "discover"])
+)
 @click.option("--peer", type=click.Choice(["kea"]), help="Drive this server too, and print the ratios.")
 @click.option("--stub", is_flag=True, help="Drive a responder that decides nothing: the generator's ceiling.")
 @click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
-@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="Length of a step.")
+@click.option(
+    "--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="Length of a step."
+)
 @click.option("--in-flight", "windows", default=DEFAULT_WINDOWS, show_default=True, callback=read_windows)
-@click.option("--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here.")
+@click.option(
+    "--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here."
+)
 def bench(**arguments: Any) -> None:
-    """Storm a DHCP server of our own, on a database of its own, and audit every lease that it acknowledged."""
+    """Storm a DHCP server of our own on a fresh database, and audit every lease that it acknowledged."""
     from dhcp_fast.load.bench import Request
     from dhcp_fast.load.bench import bench as run
 

@@ -1,7 +1,7 @@
 """One DHCPv4 client behind a relay, written to be read: the probe's, and a tool for tests.
 
-It binds an ephemeral port, says so by RFC 8357's sub-option, and so needs no rights. Each step is one call that
-returns the reply and how long it took:
+It binds an ephemeral port, says so by RFC 8357's sub-option, and so needs no rights. Each step is one call
+that returns the reply and how long it took:
 
     with Client(("127.0.0.1", 6767), mac=mac) as client:
         offer = client.discover()
@@ -30,7 +30,7 @@ IP_RECVERR = 11
 
 
 @dataclass(eq=False)
-class NoAnswer(IpamError):  # noqa: N818 - named like the other facts of the tree
+class NoAnswer(IpamError):
     """No answer to {step} from {server}"""
 
     step: str
@@ -39,7 +39,7 @@ class NoAnswer(IpamError):  # noqa: N818 - named like the other facts of the tre
 
 
 @dataclass(eq=False)
-class Refused(IpamError):  # noqa: N818
+class Refused(IpamError):
     """The server refused {address}: {reason}"""
 
     address: str

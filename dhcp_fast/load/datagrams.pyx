@@ -1,8 +1,8 @@
 """A UDP socket that moves packets in batches between the kernel and two flat, preallocated buffers.
 
-Sending: `next_packet` gives room for one packet, `flush` sends all of them by sendmmsg. Where the kernel can cut
-one message into many datagrams (UDP_SEGMENT), a message holds up to 64 packets: they travel the stack once and
-arrive as 64 datagrams. Receiving: `receive` takes up to 256 waiting datagrams without blocking.
+Sending: `next_packet` gives room for one packet, `flush` sends all of them by sendmmsg. Where the kernel can
+cut one message into many datagrams (UDP_SEGMENT), a message holds up to 64 packets: they travel the stack
+once and arrive as 64 datagrams. Receiving: `receive` takes up to 256 waiting datagrams without blocking.
 A socket is either connected (the storm) or answers whoever sent the last batch (the stub).
 """
 
@@ -59,7 +59,8 @@ cdef class Datagrams:
     @property
     def kernel_drops(self):
         """Datagrams that the kernel threw away because our receive buffer was full."""
-        return struct.unpack_from("9I", self.socket.getsockopt(sockets.SOL_SOCKET, SO_MEMINFO, 64))[MEMINFO_DROPS]
+        figures = self.socket.getsockopt(sockets.SOL_SOCKET, SO_MEMINFO, 64)
+        return struct.unpack_from("9I", figures)[MEMINFO_DROPS]
 
     def point_at_buffers(self):
         cdef int index

@@ -8,7 +8,9 @@ cdef enum:
 
 cdef extern from *:
     """
-    static inline int ipam_top_bit(long long value) { return 63 - __builtin_clzll((unsigned long long)value); }
+    static inline int ipam_top_bit(long long value) {
+        return 63 - __builtin_clzll((unsigned long long)value);
+    }
     """
     int ipam_top_bit(int64_t value) noexcept nogil
 

@@ -42,7 +42,7 @@ cdef class Histogram:
         return self.worst
 
     def percentile(self, double percent):
-        """The nanoseconds that `percent` of the values do not exceed (nearest rank); 0 when there are none."""
+        """The nanoseconds that `percent` of the values do not exceed (nearest rank); 0 without values."""
         cdef int index
         cdef int64_t seen = 0
         cdef double rank = self.count * percent / 100.0

@@ -1,8 +1,8 @@
 """DHCPv4 messages as a client or relay writes and reads them, in plain Python.
 
 This is the readable codec of the probe and of the storm's templates. It shares no line with the engine's
-codec, so that a mistake in one does not hide in the other. Field layout: RFC 2131 section 2; options: RFC 2132;
-a long option that arrives in pieces is joined (RFC 3396); sub-options of option 82: RFC 3046 and RFC 8357.
+codec, so that a mistake in one does not hide in the other. Layout: RFC 2131 section 2; options: RFC 2132; a
+long option that arrives in pieces is joined (RFC 3396); sub-options of option 82: RFC 3046 and RFC 8357.
 """
 
 import struct
@@ -74,7 +74,7 @@ def request(
     giaddr: IPv4Address = NOWHERE,
     size: int = 300,
 ) -> bytes:
-    """A client's message, relayed when `giaddr` is given, padded to `size` octets (300: RFC 1542 section 2.1)."""
+    """A client's message, relayed when `giaddr` is given, padded to `size` octets (RFC 1542 section 2.1)."""
     nobody = NOWHERE.packed
     hops = 1 if giaddr != NOWHERE else 0
     header = HEADER.pack(
@@ -85,7 +85,7 @@ def request(
 
 
 def relay_agent(circuit_id: bytes) -> Option:
-    """Option 82 of a relay that listens on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357)."""
+    """Option 82 of a relay on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357)."""
     return RELAY_AGENT, bytes((1, len(circuit_id))) + circuit_id + bytes((19, 0))
 
 

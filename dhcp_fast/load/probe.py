@@ -1,25 +1,23 @@
 """`ipam probe`: is my DHCP server answering, with what, and how fast?
 
-One client does DISCOVER, OFFER, REQUEST, ACK and prints what it got, option by option; with a count, that many
-clients do, by the storm, and the rates and latencies are printed. The same clients come each time, so that
-probing does not use up a pool. When nothing answers, the message lists what to look at.
+One client does DISCOVER, OFFER, REQUEST, ACK and prints what it got, option by option; with a count, that
+many clients do, by the storm, and the rates and latencies are printed. The same clients come each time, so
+that probing does not use up a pool. When nothing answers, the message lists what to look at.
 """
 
 import json
 import socket
-import threading
-import time
 import zlib
 from ipaddress import IPv4Address
 from typing import Any
 
 import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from dhcp_fast.load import message
 from dhcp_fast.load.client import Client, NoAnswer, Refused, Step, address_towards
+from dhcp_fast.load.following import drive
 from dhcp_fast.load.message import Reply
 from dhcp_fast.load.reporting import duration, latencies, milliseconds
 from dhcp_fast.load.result import Result
@@ -135,7 +133,8 @@ def probe_many(request: Request, console: Console) -> dict[str, Any]:
         patience=3.5,
     )
     try:
-        result = drive(storm, request.count, Console(stderr=True, quiet=request.as_json))
+        shown = Console(stderr=True, quiet=request.as_json)
+        result = drive(storm, shown, "exchanges", exchanges=request.count, window=WINDOW)
         if result.offers == 0:
             raise NoAnswer("DISCOVER", "{}:{}".format(*request.server), result.refused > 0)
         if request.release:
@@ -146,30 +145,6 @@ def probe_many(request: Request, console: Console) -> dict[str, Any]:
     if not request.as_json:
         print_summary(console, result, released=request.release)
     return found
-
-
-def drive(storm: Storm, count: int, console: Console) -> Result:
-    """Run the storm in a thread of its own; from its second second on there is a progress bar."""
-    results: list[Result] = []
-    worker = threading.Thread(target=lambda: results.append(storm.run(exchanges=count, window=WINDOW)))
-    worker.start()
-    try:
-        worker.join(1.0)
-        if worker.is_alive():
-            follow(worker, storm, count, console)
-    except KeyboardInterrupt:
-        storm.stop()
-    worker.join()
-    return results[0]
-
-
-def follow(worker: threading.Thread, storm: Storm, count: int, console: Console) -> None:
-    columns = (TextColumn("exchanges"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=count)
-        while worker.is_alive():
-            progress.update(task, completed=storm.completed)
-            time.sleep(0.1)
 
 
 def summary(result: Result) -> dict[str, Any]:

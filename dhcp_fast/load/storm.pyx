@@ -1,13 +1,14 @@
 """The storm: many DHCP clients behind one relay, in C, with as little CPU as a client can cost.
 
-Closed loop: `window` exchanges are in flight; one that ends is replaced at once. Open loop: `rate` exchanges a
-second are begun by the clock, whatever the server does. An exchange of the mix "dora" is DISCOVER, OFFER,
+Closed loop: `window` exchanges are in flight; one that ends is replaced at once. Open loop: `rate` exchanges
+a second are begun by the clock, whatever the server does. An exchange of the mix "dora" is DISCOVER, OFFER,
 REQUEST, ACK; "discover" ends with the OFFER; "renew" and "release" work on addresses of an earlier run.
 
-A reply finds its exchange by the low half of its transaction id and must carry that client's MAC and the whole
-id; anything else is counted as late, duplicate or foreign. What is not answered is sent again after `timeout`
-and dropped after `tries`. Time is read once a batch. The loop sleeps when nothing waits, and it always ends:
-at the goal or the deadline, plus the time that the last exchanges may take, or when nobody answers at all.
+A reply finds its exchange by the low half of its transaction id and must carry that client's MAC and the
+whole id; anything else is counted as late, duplicate or foreign. What is not answered is sent again after
+`timeout` and dropped after `tries`. Time is read once a batch. The loop sleeps when nothing waits, and it
+always ends: at the goal or the deadline, plus the time that the last exchanges may take, or when nobody
+answers at all.
 """
 
 import time
@@ -52,9 +53,9 @@ cdef class Storm:
                  tries=3, patience=10.0, segments=True, linger=None):
         """`seed` (0-255) and `first_client` choose the MACs; times are in seconds.
 
-        `linger` is how long replies may gather before they are read; by default a little more with each exchange
-        in flight, always below 2 % of the latency. Without it a fast server wakes us for every few packets and
-        the generator costs five times as much as the exchange needs.
+        `linger` is how long replies may gather before they are read; by default `linger_for` the window, which
+        is a few hundredths of the latency. Without it a fast server wakes us for every few packets and the
+        generator costs several times what the exchange needs.
         """
         self.link = Datagrams(local, server, segments=segments)
         self.seed = seed
@@ -90,8 +91,8 @@ cdef class Storm:
     def run(self, *, mix="dora", exchanges=0, seconds=0.0, window=256, rate=0.0, held=b""):
         """Drive `exchanges` exchanges, or for `seconds`, or until the first of both; returns a Result.
 
-        `held` is the `acks` of an earlier result, needed by "renew" and "release"; "release" needs a rate, since
-        nothing answers it.
+        `held` is the `log` of an earlier result, needed by "renew" and "release"; "release" needs a rate,
+        since nothing answers it.
         """
         self.check(mix, exchanges, seconds, window, rate, held)
         self.mix = MIXES[mix]
@@ -125,7 +126,8 @@ cdef class Storm:
         self.offer_latency = Histogram()
         self.stopping = False
         self.flowing = False
-        self.linger = int(self.fixed_linger * SECOND) if self.fixed_linger is not None else linger_for(self.window)
+        linger = linger_for(self.window) if self.fixed_linger is None else self.fixed_linger
+        self.linger = int(linger * SECOND)
         set_timer_slack(LINGER_SLACK)
         for index in range(self.window):
             self.slots[index].phase = IDLE
@@ -303,7 +305,7 @@ cdef class Storm:
         self.finish(slot)
 
     cdef void wait(self) noexcept nogil:
-        """Sleep: for `linger` while replies keep coming, so that they gather; else until a reply, start or scan."""
+        """Sleep: for `linger` while replies keep coming, so that they gather; else until there is work."""
         cdef int64_t until = self.next_scan
         cdef int64_t start = FOREVER
         if self.flowing and self.linger > 0:
@@ -345,8 +347,8 @@ cdef class Storm:
 
 
 def linger_for(window):
-    """400 ns an exchange in flight, at most 200 µs."""
-    return min(window * 400, 200_000)
+    """Seconds: 400 ns an exchange in flight, at most 200 µs."""
+    return min(window * 400e-9, 200e-6)
 
 
 cdef void fill(Template *target, source):

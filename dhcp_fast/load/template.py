@@ -1,8 +1,8 @@
 """The storm's packets, built once in Python and then only patched in C.
 
-A template is a whole datagram plus the offsets of what differs from client to client. All templates of a storm
-have one length, as the kernel's segmentation offload wants it (and so that a batch is one flat buffer).
-The client is a realistic one: it asks for thirteen options, names itself, its vendor class and its size limit.
+A template is a whole datagram plus the offsets of what differs from client to client. All templates of a
+storm have one length, as the kernel's segmentation offload wants it (and so that a batch is one flat buffer).
+The client is a realistic one: it asks for thirteen options, names itself, its vendor and its size limit.
 """
 
 from ipaddress import IPv4Address
@@ -65,10 +65,10 @@ def _template(kind: MessageType, extra: list[Option], features: Features) -> Tem
     packet = message.request(bytes(6), 0, options, giaddr=features.giaddr, size=SIZE)
     return Template(
         packet=packet,
-        hostname=_offset(packet, options, message.HOST_NAME, len(b"host-")),
-        client_id=_offset(packet, options, message.CLIENT_ID, 1),
-        requested=_offset(packet, options, message.REQUESTED_ADDRESS, 0),
-        server_id=_offset(packet, options, message.SERVER_ID, 0),
+        hostname=_offset(options, message.HOST_NAME, len(b"host-")),
+        client_id=_offset(options, message.CLIENT_ID, 1),
+        requested=_offset(options, message.REQUESTED_ADDRESS, 0),
+        server_id=_offset(options, message.SERVER_ID, 0),
     )
 
 
@@ -84,7 +84,7 @@ def _identity(features: Features) -> list[Option]:
     ]
 
 
-def _offset(packet: bytes, options: list[Option], wanted: int, skip: int) -> int:
+def _offset(options: list[Option], wanted: int, skip: int) -> int:
     """Where the value of option `wanted` begins, `skip` octets in; 0 when it is absent."""
     at = message.HEADER.size
     for code, data in options:

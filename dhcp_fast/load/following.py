@@ -1,0 +1,47 @@
+"""Runs a storm in a thread of its own, so that the terminal shows progress and Ctrl-C works.
+
+The storm holds no interpreter lock, so the main thread is free to draw; the bar appears after a second.
+"""
+
+import threading
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from dhcp_fast.load.result import Result
+from dhcp_fast.load.storm import Storm
+
+QUIET_SECONDS = 1.0
+REFRESH_SECONDS = 0.2
+
+
+def drive(storm: Storm, console: Console, title: str = "", **run: Any) -> Result:
+    """`Storm.run` with these arguments. On Ctrl-C the exchanges in flight end, then it is raised."""
+    results: list[Result] = []
+    worker = threading.Thread(target=lambda: results.append(storm.run(**run)), name="storm")
+    worker.start()
+    try:
+        worker.join(QUIET_SECONDS)
+        if worker.is_alive():
+            follow(worker, storm, console, title, total=run.get("exchanges"))
+    except KeyboardInterrupt:
+        storm.stop()
+        worker.join()
+        raise
+    return results[0]
+
+
+def follow(worker: threading.Thread, storm: Storm, console: Console, title: str, total: int | None) -> None:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(title, total=total or None)
+        while worker.is_alive():
+            progress.update(task, completed=storm.completed)
+            time.sleep(REFRESH_SECONDS)
