@@ -1,0 +1,137 @@
+"""Settings: the environment over the file, and one clear line for what does not fit."""
+
+import subprocess
+import sys
+from ipaddress import ip_network
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ipam_core import settings
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Endpoint, Settings, load
+
+SAMPLE = Path(__file__).parents[2] / "deploy/ipam.toml"
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in settings.read_environment():
+        monkeypatch.delenv(name)
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "ipam.toml"
+    path.write_text(text)
+    return path
+
+
+def test_defaults() -> None:
+    chosen = load()
+    assert chosen.api_listen == Endpoint("127.0.0.1", 8080)
+    assert chosen.health_listen == Endpoint("127.0.0.1", 8081)
+    assert chosen.dhcp4_listen == (Endpoint("0.0.0.0", 67),)
+    assert (chosen.rate_limit, chosen.token_rate_limit, chosen.managed_ip_cap) == (300, 10, 1000)
+    assert chosen.database_url is None
+    assert chosen.trusted_relays == chosen.trusted_proxies == ()
+
+
+def test_the_environment_goes_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = write(tmp_path, 'rate_limit = 5\nlog_level = "debug"\ntrusted_relays = ["10.0.0.0/8"]')
+    monkeypatch.setenv("IPAM_RATE_LIMIT", "7")
+    monkeypatch.setenv("IPAM_TRUSTED_PROXIES", "192.0.2.0/24, 2001:db8::/32")
+    chosen = load(config)
+    assert (chosen.rate_limit, chosen.log_level) == (7, "debug")
+    assert chosen.trusted_relays == (ip_network("10.0.0.0/8"),)
+    assert chosen.trusted_proxies == (ip_network("192.0.2.0/24"), ip_network("2001:db8::/32"))
+
+
+def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
+    here = {"dhcp4_listen": ["127.0.0.1:6767"]}
+    assert load(defaults=here).dhcp4_listen == (Endpoint("127.0.0.1", 6767),)
+    config = write(tmp_path, 'dhcp4_listen = ["192.0.2.1:67"]')
+    assert load(config, defaults=here).dhcp4_listen == (Endpoint("192.0.2.1", 67),)
+    assert load(config, {"dhcp4_listen": "192.0.2.2:67"}).dhcp4_listen == (Endpoint("192.0.2.2", 67),)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("rate_limits = 3", "rate_limits"),
+        ("rate_limit = -1", "rate_limit"),
+        ("rate_limit = true", "rate_limit"),
+        ('rate_limit = "many"', "rate_limit"),
+        ('api_listen = "8080"', "api_listen"),
+        ('api_listen = "127.0.0.1:70000"', "api_listen"),
+        ('dhcp4_listen = ["[::]:67"]', "dhcp4_listen"),
+        ("dhcp4_listen = 67", "dhcp4_listen"),
+        ('trusted_relays = ["10.0.0.1/8"]', "trusted_relays"),
+        ('dhcp4_interfaces = ["an interface"]', "dhcp4_interfaces"),
+        ('database_url = "mysql://localhost/ipam"', "database_url"),
+        ('log_level = "loud"', "log_level"),
+        ("data_dir = 3", "data_dir"),
+        ("not toml", "ipam.toml"),
+    ],
+)
+def test_what_does_not_fit_is_named_in_one_line(tmp_path: Path, line: str, key: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(write(tmp_path, line))
+    assert key in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_variable_is_named_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IPAM_API_LISTENS", "127.0.0.1:1")
+    with pytest.raises(SettingsError, match=r"^IPAM_API_LISTENS: there is no such setting"):
+        load()
+
+
+def test_build_switches_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IPAM_SANITIZE", "1")
+    assert load() == Settings()
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:8080", "[2001:db8::1]:80", "localhost:80"])
+def test_an_address_is_written_as_it_is_read(text: str) -> None:
+    assert str(settings.endpoint(text)) == text
+
+
+def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = load(
+        None,
+        {
+            "database_url": "postgresql://u:p@h1:1,h2:2/d?target_session_attrs=read-write",
+            "dhcp4_listen": ["10.0.0.1:67", "10.0.0.2:67"],
+            "trusted_relays": ["10.0.0.0/8", "2001:db8::/32"],
+            "secret_key_file": "/etc/ipam/key",
+        },
+    )
+    for name, value in settings.environment(chosen).items():
+        monkeypatch.setenv(name, value)
+    assert load() == chosen
+
+
+def test_every_setting_has_a_reader_a_docstring_and_a_line_in_the_sample() -> None:
+    fields = {field.name for field in msgspec.structs.fields(Settings)}
+    assert fields == settings.READERS.keys()
+    source = Path(settings.__file__).read_text("utf-8")
+    sample = SAMPLE.read_text("utf-8")
+    for field in fields:
+        assert f"\n#{field} = " in sample, field
+        after = source.split(f"\n    {field}: ", 1)[1]
+        assert after.split("\n\n", 1)[0].rstrip().endswith('"""'), field
+
+
+def test_the_sample_without_its_comment_marks_is_valid(tmp_path: Path) -> None:
+    lines = SAMPLE.read_text("utf-8").splitlines()
+    active = [line[1:] for line in lines if line.startswith("#") and line[1:2].isalpha()]
+    load(write(tmp_path, "\n".join(active)))
+
+
+def test_a_bad_setting_stops_the_command_without_a_traceback(tmp_path: Path) -> None:
+    config = write(tmp_path, 'colour = "red"')
+    command = [sys.executable, "-P", "-m", "api.cli", "migrate", "--config", str(config)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "ipam: colour: there is no such setting\n"
