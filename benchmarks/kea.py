@@ -10,7 +10,7 @@ returns when its socket is bound; leaving stops it by its pid. `PeerMissingError
 Replies come from port 7767. With giaddr 127.0.0.1 and `client_port` 0 they go to 127.0.0.1 port 67 or, when
 the request carries RFC 8357's sub-option 82.19, to the port it came from: a generator that sends it needs
 no fixed port. With `client_port` (Kea's -P switch) they always go there, and the sub-option is ignored.
-giaddr 127.0.0.1 selects the subnet 10.64.0.0/16 (pool 10.64.1.0 - 10.64.255.254); the server identifier
+giaddr 127.0.0.1 selects the subnet 10.64.0.0/10 (pool 10.64.1.0 - 10.127.239.255); the server identifier
 (option 54) is 127.0.0.1.
 
 The configuration is kind to Kea: multi-threading with an unbounded queue, nothing logged below a warning, no
@@ -176,9 +176,9 @@ class Kea:
         }
         return {
             "id": 1,
-            "subnet": "10.64.0.0/16",
+            "subnet": "10.64.0.0/10",
             "relay": {"ip-addresses": [ADDRESS]},
-            "pools": [{"pool": "10.64.1.0 - 10.64.255.254"}],
+            "pools": [{"pool": "10.64.1.0 - 10.127.239.255"}],
             "valid-lifetime": self.lease_seconds,
             "renew-timer": self.lease_seconds // 2,
             "rebind-timer": self.lease_seconds * 7 // 8,
