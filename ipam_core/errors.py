@@ -91,6 +91,13 @@ class PartError(IpamError):
 
 
 @dataclass(eq=False)
+class UnfitDatabase(IpamError):
+    """This database cannot be used: {reason}"""
+
+    reason: str
+
+
+@dataclass(eq=False)
 class MigrationError(IpamError):
     """Migration {migration} failed and left nothing behind: {reason}"""
 

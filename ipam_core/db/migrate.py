@@ -21,11 +21,14 @@ from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration, MigrationList
 
-from ipam_core.errors import MigrationError, Unavailable
+from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
 from ipam_core.model.ids import new_id
 
 # Any constant does that nobody else in this database uses: the octets of "ipam".
 LOCK_KEY = 0x6970616D
+
+MIGRATIONS = resources.files("ipam_core.migrations")
+OLDEST = 15
 
 APPLICATION = "ipam migrate"
 
@@ -34,12 +37,21 @@ def migrate(dsn: str) -> list[str]:
     """Apply what is missing; the names of the steps that were applied, in order."""
     try:
         with psycopg.connect(dsn, autocommit=True, application_name=APPLICATION) as connection:
+            check(connection)
             connection.execute("select pg_advisory_lock(%s)", [LOCK_KEY])
             applied = apply(dsn)
             ensure_default_tenant(connection)
     except psycopg.OperationalError as error:
         raise Unavailable("the database", first_line(error)) from error
     return applied
+
+
+def check(connection: psycopg.Connection) -> None:
+    if connection.info.server_version < OLDEST * 10_000:
+        raise UnfitDatabase(f"its server is older than PostgreSQL {OLDEST}")
+    if connection.info.encoding != "utf-8":
+        found = connection.info.parameter_status("server_encoding")
+        raise UnfitDatabase(f"its encoding is {found}; create it with encoding 'UTF8'")
 
 
 def apply(dsn: str) -> list[str]:
@@ -56,7 +68,7 @@ def apply(dsn: str) -> list[str]:
 @contextlib.contextmanager
 def steps() -> Iterator[MigrationList]:
     """The SQL files inside the installed package; its __init__.py is no step."""
-    with resources.as_file(resources.files("ipam_core.migrations")) as folder:
+    with resources.as_file(MIGRATIONS) as folder:
         yield read_migrations(str(folder)).filter(lambda step: Path(step.path).suffix == ".sql")
 
 

@@ -9,7 +9,13 @@ from ipam_core.services import demo
 async def test_an_empty_database_gets_one_of_each(pool: asyncpg.Pool) -> None:
     async with pool.acquire() as connection:
         assert await demo.fill(connection)
-        for table, count in {"subnet": 1, "pool": 1, "exclude": 1, "reservation": 1, "trusted_relay": 1}.items():
+        for table, count in {
+            "subnet": 1,
+            "pool": 1,
+            "exclude": 1,
+            "reservation": 1,
+            "trusted_relay": 1,
+        }.items():
             assert await connection.fetchval(f"select count(*) from {table}") == count, table
         options = dict(await connection.fetch("select code, payload from dhcp_option"))
         assert options.keys() == {6, 15, 42}

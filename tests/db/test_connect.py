@@ -1,0 +1,48 @@
+"""Sessions: what crosses the wire as which Python value, and what every session has set."""
+
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from ipam_core.db.connect import connect, create_pool
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        ("jsonb", {"names": ["ä", None], "n": 1.5, "deep": {"list": [True, 2**53]}}),
+        ("jsonb", []),
+        ("jsonb", None),
+        ('"char"', "a"),
+        ("uuid", uuid4()),
+        ("inet", IPv4Address("192.0.2.1")),
+        ("inet", IPv6Address("2001:db8::1")),
+        ("cidr", IPv4Network("192.0.2.0/24")),
+        ("cidr", IPv6Network("2001:db8::/32")),
+        ("host_address", IPv4Address("192.0.2.1")),
+        ("bytea", b"\x00\xff"),
+        ('"char"[]', ["a", "r"]),
+        ("inet[]", [IPv4Address("192.0.2.1")]),
+    ],
+)
+async def test_a_value_comes_back_as_it_went(pool: asyncpg.Pool, type_: str, value: object) -> None:
+    assert await pool.fetchval(f"select $1::{type_}", value) == value
+
+
+async def test_a_hardware_address_is_text_with_colons(pool: asyncpg.Pool) -> None:
+    assert await pool.fetchval("select $1::macaddr", "aabb.ccdd.eeff") == "aa:bb:cc:dd:ee:ff"
+
+
+async def test_a_forgotten_transaction_is_ended_by_the_server(database: str) -> None:
+    connection = await connect(database)
+    assert await connection.fetchval("show idle_in_transaction_session_timeout") == "10s"
+    assert await connection.fetchval("show application_name") == "ipam"
+    await connection.close()
+
+
+async def test_a_caller_may_lay_its_settings_over_ours(database: str) -> None:
+    async with await create_pool(database, server_settings={"application_name": "ipam dhcp"}) as pool:
+        assert await pool.fetchval("show application_name") == "ipam dhcp"
+        assert await pool.fetchval("show idle_in_transaction_session_timeout") == "10s"
