@@ -95,7 +95,7 @@ def contestants(request: Request) -> list[AbstractContextManager[Server]]:
 
 
 def measure(server: Server, request: Request, console: Console) -> Figures:
-    storm = Storm(server.address, seed=SEED)
+    storm = Storm(server.address, seed=SEED, segments=server.bursts)
     try:
         held = warm_up(storm, server, request, console)
         logs, steps = [held], []

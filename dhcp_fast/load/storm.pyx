@@ -53,8 +53,8 @@ cdef class Storm:
                  tries=3, patience=10.0, segments=True, linger=None):
         """`seed` (0-255) and `first_client` choose the MACs; times are in seconds.
 
-        `linger` is how long replies may gather before they are read; by default `linger_for` the window, which
-        is a few hundredths of the latency. Without it a fast server wakes us for every few packets and the
+        `linger` is how long replies may gather before they are read; by default `linger_for` the window,
+        a few hundredths of the latency. Without it a fast server wakes us for every few packets and the
         generator costs several times what the exchange needs.
         """
         self.link = Datagrams(local, server, segments=segments)
