@@ -30,7 +30,7 @@ check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@$(BIN)/cython-lint dhcp_fast
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint dhcp_fast
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
 

@@ -1,1 +1,1 @@
-"""Schema steps as plain SQL, one file a step, forward only; found through importlib.resources, never imported."""
+"""Schema steps as plain SQL, one file a step, forward only; read through importlib.resources, not imported."""

@@ -1,0 +1,1 @@
+"""PostgreSQL: sessions, named queries, migrations and the embedded server."""
