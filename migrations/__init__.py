@@ -1,1 +1,1 @@
-"""Schema steps as plain SQL, one file a step, forward only; read through importlib.resources, not imported."""
+"""Schema steps in SQL, one file a step, forward only; read through importlib.resources, never imported."""
