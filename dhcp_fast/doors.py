@@ -40,9 +40,17 @@ def read_address(
 
 
 def read_windows(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    parts = value.split(",")
-    if not all(part.strip().isdigit() and 0 < int(part) <= 65536 for part in parts):
-        raise click.BadParameter("expected numbers from 1 to 65536, separated by commas")
+    return read_numbers(value, 65536)
+
+
+def read_rates(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    return read_numbers(value, 1_000_000) if value else ()
+
+
+def read_numbers(text: str, largest: int) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.strip().isdigit() and 0 < int(part) <= largest for part in parts):
+        raise click.BadParameter(f"expected numbers from 1 to {largest}, separated by commas")
     return tuple(int(part) for part in parts)
 
 
@@ -71,7 +79,8 @@ def probe(**arguments: Any) -> None:
 @click.option(
     "--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="Length of a step."
 )
-@click.option("--in-flight", "windows", default=DEFAULT_WINDOWS, show_default=True, callback=read_windows)
+@click.option("--in-flight", "windows", default=DEFAULT_WINDOWS, callback=read_windows, help="A step each.")
+@click.option("--rate", "rates", callback=read_rates, help="Begin so many a second instead: an open loop.")
 @click.option(
     "--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here."
 )

@@ -23,7 +23,7 @@ from dhcp_fast.load.processes import cpu_seconds
 from dhcp_fast.load.reporting import latencies
 from dhcp_fast.load.result import Result
 from dhcp_fast.load.servers import Server
-from dhcp_fast.load.storm import Storm
+from dhcp_fast.load.storm import SLOTS, Storm
 
 SEED = 0xBE
 WARM_UP = 5000
@@ -32,7 +32,7 @@ RENEWED = 20_000
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What to measure; `exchanges` 0: by time."""
+    """What to measure; `exchanges` 0: by time. With `rates` the loop is open: so many a second are begun."""
 
     scenario: str = "dora"
     peer: str | None = None
@@ -40,6 +40,7 @@ class Request(msgspec.Struct, frozen=True):
     exchanges: int = 0
     seconds: float = 5.0
     windows: tuple[int, ...] = (64, 256, 1024, 2048)
+    rates: tuple[int, ...] = ()
     report: Path | None = None
 
 
@@ -47,6 +48,7 @@ class Step(msgspec.Struct, frozen=True):
     """One window's figures; CPU in microseconds a completed exchange, by whose it is."""
 
     in_flight: int
+    offered_per_second: int
     per_second: float
     exchanges: int
     drops: int
@@ -99,8 +101,8 @@ def measure(server: Server, request: Request, console: Console) -> Figures:
     try:
         held = warm_up(storm, server, request, console)
         logs, steps = [held], []
-        for window in request.windows:
-            step, log = one_step(storm, server, request, window, held, console)
+        for window, rate in loads(request):
+            step, log = one_step(storm, server, request, window, rate, held, console)
             steps.append(step)
             logs.append(log)
     finally:
@@ -119,23 +121,31 @@ def warm_up(storm: Storm, server: Server, request: Request, console: Console) ->
     return result.log
 
 
+def loads(request: Request) -> list[tuple[int, int]]:
+    """Window and rate of each step; an open loop may have as many in flight as there are slots."""
+    if request.rates:
+        return [(SLOTS, rate) for rate in request.rates]
+    return [(window, 0) for window in request.windows]
+
+
 def one_step(
-    storm: Storm, server: Server, request: Request, window: int, held: bytes, console: Console
+    storm: Storm, server: Server, request: Request, window: int, rate: int, held: bytes, console: Console
 ) -> tuple[Step, bytes]:
-    """Drive one window; its figures and its log."""
+    """Drive one load; its figures and its log."""
     amount = {"exchanges": request.exchanges} if request.exchanges else {"seconds": request.seconds}
     roots = server.processes()
     before = {name: cpu_seconds(pids) for name, pids in roots.items()}
-    title = f"{server.name}: {window} in flight"
-    result = drive(storm, console, title, mix=request.scenario, window=window, held=held, **amount)
+    title = f"{server.name}: {f'{rate} a second' if rate else f'{window} in flight'}"
+    result = drive(storm, console, title, mix=request.scenario, window=window, rate=rate, held=held, **amount)
     spent = {name: cpu_seconds(pids) - before[name] for name, pids in roots.items()}
-    return step_of(result, spent | {"generator": result.cpu}), result.log
+    return step_of(result, rate, spent | {"generator": result.cpu}), result.log
 
 
-def step_of(result: Result, spent: dict[str, float]) -> Step:
+def step_of(result: Result, rate: int, spent: dict[str, float]) -> Step:
     done = max(result.acks or result.offers, 1)
     return Step(
         in_flight=result.window,
+        offered_per_second=rate,
         per_second=round(result.rate, 1),
         exchanges=done,
         drops=result.drops,
@@ -150,7 +160,7 @@ def step_of(result: Result, spent: dict[str, float]) -> Step:
 def print_figures(figures: Figures, console: Console) -> None:
     owners = list(figures.steps[0].cpu_us)
     table = Table(title=figures.server, title_justify="left", box=None, pad_edge=False)
-    for name in ("in flight", "exchanges/s", "p50 ms", "p99 ms", "drops", "NAKs"):
+    for name in (load_name(figures), "exchanges/s", "p50 ms", "p99 ms", "drops", "NAKs"):
         table.add_column(name, justify="right")
     for owner in owners:
         table.add_column(f"{owner} µs", justify="right")
@@ -162,9 +172,17 @@ def print_figures(figures: Figures, console: Console) -> None:
         console.print(f"Audit: {figures.verdict}", soft_wrap=True)
 
 
+def load_name(figures: Figures) -> str:
+    return "begun/s" if figures.steps[0].offered_per_second else "in flight"
+
+
+def load_of(step: Step) -> int:
+    return step.offered_per_second or step.in_flight
+
+
 def cells(step: Step) -> list[str]:
     return [
-        f"{step.in_flight:,}",
+        f"{load_of(step):,}",
         f"{step.per_second:,.0f}",
         f"{step.latency_ms['p50']:.2f}",
         f"{step.latency_ms['p99']:.2f}",
@@ -174,22 +192,20 @@ def cells(step: Step) -> list[str]:
 
 
 def ratios(measured: list[Figures]) -> dict[str, dict[int, float]]:
-    """How many times the others' rates ours is, by server and window."""
+    """How many times the others' rates ours is, by server and load."""
     if not measured:
         return {}
     own, *others = measured
     found: dict[str, dict[int, float]] = {}
     for other in others:
         pairs = zip(own.steps, other.steps, strict=True)
-        found[other.server] = {
-            a.in_flight: round(a.per_second / max(b.per_second, 1e-9), 2) for a, b in pairs
-        }
+        found[other.server] = {load_of(a): round(a.per_second / max(b.per_second, 1e-9), 2) for a, b in pairs}
     return found
 
 
 def print_ratios(measured: list[Figures], console: Console) -> None:
-    for name, by_window in ratios(measured).items():
-        shown = ", ".join(f"{ratio:.1f} at {window:,}" for window, ratio in by_window.items())
+    for name, by_load in ratios(measured).items():
+        shown = ", ".join(f"{ratio:.1f} at {load:,}" for load, ratio in by_load.items())
         console.print(f"\nTimes the rate of {name}: {shown}")
 
 

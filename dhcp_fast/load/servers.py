@@ -222,7 +222,6 @@ class StubServer:
 
     name: str
     address: tuple[str, int]
-    bursts: bool  # whether the generator may send 64 packets as one message
 
     def processes(self) -> dict[str, list[int]]:
         return {}

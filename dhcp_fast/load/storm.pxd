@@ -77,6 +77,7 @@ cdef class Storm:
     cdef int64_t began, now, closes, last_reply, last_done, next_scan
 
     cdef void drive(self) noexcept nogil
+    cdef void abandon(self) noexcept nogil
     cdef bint over(self) noexcept nogil
     cdef bint may_start(self) noexcept nogil
     cdef void start_due(self) noexcept nogil

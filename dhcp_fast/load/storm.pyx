@@ -130,7 +130,6 @@ cdef class Storm:
         self.linger = int(linger * SECOND)
         set_timer_slack(LINGER_SLACK)
         for index in range(self.window):
-            self.slots[index].phase = IDLE
             self.free_slots[index] = self.window - 1 - index
         self.free_count = self.window
         self.now = self.began = self.last_reply = self.last_done = nanoseconds(CLOCK_MONOTONIC)
@@ -144,6 +143,13 @@ cdef class Storm:
             self.receive()
             if self.now >= self.next_scan:
                 self.scan()
+        self.abandon()
+
+    cdef void abandon(self) noexcept nogil:
+        """What patience left in flight must not wake up in the next run, whose window may be smaller."""
+        cdef int index
+        for index in range(self.window):
+            self.slots[index].phase = IDLE
 
     cdef bint over(self) noexcept nogil:
         self.now = nanoseconds(CLOCK_MONOTONIC)

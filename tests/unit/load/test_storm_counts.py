@@ -142,6 +142,28 @@ def test_patience_bounds_a_storm_that_nobody_answers() -> None:
     assert time.monotonic() - began < BOUND
 
 
+def test_answers_to_an_abandoned_run_do_not_disturb_the_next() -> None:
+    held_back: list[Message] = []
+
+    def tardy(message: Message) -> Iterable[bytes]:
+        """Silent to the first 64 clients, until a later one asks; then all are answered."""
+        if message.chaddr[4:6] < bytes([0, 64]):
+            held_back.append(message)
+            return []
+        late = [answer for old in held_back for answer in grant(old)]
+        held_back.clear()
+        return [*late, *grant(message)]
+
+    with Responder(tardy) as responder:
+        storm = Storm(responder.address, timeout=10, patience=0.3)
+        abandoned = storm.run(exchanges=64, window=64)
+        result = storm.run(exchanges=20, window=4)
+        storm.close()
+    assert (abandoned.acks, abandoned.drops) == (0, 64)
+    assert (result.started, result.acks, result.drops) == (20, 20, 0)
+    assert result.duplicates + result.late == 64
+
+
 def test_an_open_loop_starts_by_the_clock() -> None:
     with Stub() as stub:
         storm = Storm(stub.address)
