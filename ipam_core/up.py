@@ -32,7 +32,7 @@ from ipam_core.supervisor import Part, Supervisor
 
 ROLES = ("api", "dhcp")
 WATCH_SECONDS = 0.1
-RETRY_SECONDS = 5.0
+RETRY_SECONDS = 1.0
 
 
 async def up(chosen: Settings, with_demo: bool) -> None:

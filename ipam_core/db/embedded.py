@@ -46,6 +46,7 @@ SETTINGS = {
     "max_wal_size": "4GB",
     "wal_compression": "on",
     "checkpoint_timeout": "15min",
+    "recovery_init_sync_method": "syncfs",
     "jit": "off",  # our statements are short: compiling them costs more than running them
     "timezone": "UTC",
     "log_timezone": "UTC",
