@@ -116,7 +116,8 @@ async def parts(inside: Settings) -> AsyncIterator[Supervisor]:
     try:
         server = await health.serve(inside.health_listen, supervisor.pages())
     except OSError as error:
-        raise Unavailable(f"the health address {inside.health_listen}", error.strerror or "") from None
+        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
+        raise Unavailable(f"the health address {inside.health_listen}", reason) from None
     async with server:
         try:
             yield supervisor

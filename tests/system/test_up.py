@@ -1,0 +1,238 @@
+"""`ipam up` as an operator meets it: one command, every part, found again after any end."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+
+from ipam_core import health
+from ipam_core.db.embedded import running_dsn
+from ipam_core.settings import Endpoint, endpoint
+
+COMMAND = [sys.executable, "-P", "-m", "api.cli"]
+READY_SECONDS = 60
+
+
+class Up:
+    """One `ipam up --demo` on ports of its own."""
+
+    def __init__(self, data_dir: Path, **settings: str) -> None:
+        self.data_dir = data_dir
+        self.health = free(socket.SOCK_STREAM)
+        self.dhcp = free(socket.SOCK_DGRAM)
+        told = {
+            "data_dir": str(data_dir),
+            "api_listen": str(free(socket.SOCK_STREAM)),
+            "dhcp4_listen": str(self.dhcp),
+            "health_listen": str(self.health),
+            **settings,
+        }
+        named = {f"IPAM_{name.upper()}": value for name, value in told.items()}
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(data_dir), **named}
+
+    async def start(self) -> None:
+        self.process = await asyncio.create_subprocess_exec(
+            *(*COMMAND, "up", "--demo"),
+            env=self.environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+
+    async def ready(self) -> None:
+        await eventually(self.is_ready)
+
+    async def is_ready(self) -> bool:
+        assert self.process.returncode is None, (await self.process.communicate())[1].decode()
+        answer = await health.ask(self.health, "/readyz")
+        return answer is not None and answer[0] == 200
+
+    async def end(self, how: signal.Signals) -> tuple[int | None, str, str]:
+        if self.process.returncode is None:
+            self.process.send_signal(how)
+        output, errors = await self.process.communicate()
+        return self.process.returncode, output.decode(), errors.decode()
+
+    async def probe(self) -> dict[str, object]:
+        arguments = ["probe", "--server", str(self.dhcp), "--mac", "02:00:00:00:00:99", "--json"]
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        output, errors = await process.communicate()
+        assert process.returncode == 0, errors.decode()
+        found: dict[str, object] = json.loads(output)
+        return found
+
+
+@asynccontextmanager
+async def running(up: Up) -> AsyncIterator[Up]:
+    await up.start()
+    try:
+        await up.ready()
+        yield up
+    finally:
+        await up.end(signal.SIGTERM)
+
+
+def free(kind: socket.SocketKind) -> Endpoint:
+    with socket.socket(type=kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return Endpoint(*probe.getsockname())
+
+
+async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while not await true():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+
+
+async def lease_count(up: Up) -> int:
+    dsn = running_dsn(up.data_dir)
+    assert dsn is not None
+    connection = await asyncpg.connect(dsn)
+    try:
+        return int(await connection.fetchval("select count(*) from lease where state = 'a'"))
+    finally:
+        await connection.close()
+
+
+def processes_of(data_dir: Path) -> list[str]:
+    """What still runs with this folder in its environment or as its current one."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            text = (process / "environ").read_bytes() + os.fsencode((process / "cwd").readlink())
+        except OSError:
+            continue
+        if os.fsencode(data_dir) in text:
+            found.append(process.name)
+    return found
+
+
+async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path) -> None:
+    up = Up(data_dir)
+    async with running(up):
+        lease = await up.probe()
+        assert str(lease["address"]).startswith("10.64.")
+        metrics = await health.ask(up.health, "/metrics")
+        assert metrics is not None
+        assert 'role="dhcp"' in metrics[1]
+        assert 'role="api"' in metrics[1]
+        status, output, _ = await up.end(signal.SIGTERM)
+    assert status == 0
+    for said in ("ipam is ready", up.environment["IPAM_API_LISTEN"], str(up.dhcp), "ipam probe"):
+        assert said in output
+    assert processes_of(data_dir) == []
+    assert running_dsn(data_dir) is None
+
+
+async def test_after_sigkill_a_second_start_finds_its_data(data_dir: Path) -> None:
+    """No part may keep a port, and PostgreSQL, which goes on, is taken over."""
+    up = Up(data_dir)
+    async with running(up):
+        lease = await up.probe()
+        await up.end(signal.SIGKILL)
+    async with running(up):
+        assert await lease_count(up) == 1
+        assert (await up.probe())["address"] == lease["address"]
+        status, _, errors = await up.end(signal.SIGINT)
+    assert (status, errors) == (0, "")
+    assert processes_of(data_dir) == []
+
+
+async def test_sigkill_of_postgresql_mends_itself(data_dir: Path) -> None:
+    up = Up(data_dir)
+    async with running(up):
+        lease = await up.probe()
+        for pid in map(int, processes_below(data_dir / "postgres")):
+            os.kill(pid, signal.SIGKILL)
+        await eventually(lambda: unready_or_back(up))
+        await up.ready()
+        assert (await up.probe())["address"] == lease["address"]
+        assert await lease_count(up) == 1
+
+
+def processes_below(folder: Path) -> list[str]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder:
+                found.append(process.name)
+        except OSError:
+            continue
+    return found
+
+
+async def unready_or_back(up: Up) -> bool:
+    return not await up.is_ready() or running_dsn(up.data_dir) is not None
+
+
+async def test_sigkill_of_the_dhcp_server_mends_itself(data_dir: Path) -> None:
+    up = Up(data_dir)
+    async with running(up):
+        lease = await up.probe()
+        (server,) = [pid for pid in processes_of(data_dir) if command_of(pid).endswith("\0dhcp\0")]
+        os.kill(int(server), signal.SIGKILL)
+
+        async def is_another() -> bool:
+            return any(
+                pid != server and command_of(pid).endswith("\0dhcp\0") for pid in processes_of(data_dir)
+            )
+
+        await eventually(is_another)
+        await up.ready()
+        assert (await up.probe())["address"] == lease["address"]
+        assert "dhcp ended with status -9; it starts again" in (await up.end(signal.SIGTERM))[2]
+
+
+def command_of(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+async def test_a_database_that_is_named_is_used(data_dir: Path, database: str) -> None:
+    up = Up(data_dir, database_url=database)
+    async with running(up):
+        await up.probe()
+        connection = await asyncpg.connect(database)
+        assert await connection.fetchval("select count(*) from lease where state = 'a'") == 1
+        await connection.close()
+    assert not (data_dir / "postgres").exists()
+
+
+async def test_a_taken_port_is_said_in_one_line_and_nothing_stays(data_dir: Path) -> None:
+    up = Up(data_dir)
+    with socket.socket() as taken:
+        taken.bind((up.health.host, up.health.port))
+        taken.listen()
+        await up.start()
+        output, errors = await up.process.communicate()
+    assert up.process.returncode == 1
+    assert errors.decode() == (
+        f"ipam: the health address {up.health} is not available: address already in use\n"
+    )
+    assert output == b""
+    assert processes_of(data_dir) == []
+
+
+async def test_a_part_that_cannot_start_ends_the_start(data_dir: Path) -> None:
+    up = Up(data_dir)
+    taken_address = endpoint(up.environment["IPAM_API_LISTEN"])
+    with socket.socket() as taken:
+        taken.bind((taken_address.host, taken_address.port))
+        taken.listen()
+        await up.start()
+        _, errors = await up.process.communicate()
+    assert up.process.returncode == 1
+    assert "ipam: api ended with status" in errors.decode()
+    assert processes_of(data_dir) == []
