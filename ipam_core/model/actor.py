@@ -20,3 +20,7 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     token_name: str | None = None
     remote_address: Address | None = None
     request_id: str | None = None
+    bootstrap: bool = False
+    """Nobody but the host itself: no token has ever existed."""
+    managed_ip_cap: int = 0
+    """Reservations and assignments that the licence covers; 0 is no limit."""

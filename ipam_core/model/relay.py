@@ -4,9 +4,14 @@ from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.values import Network
 
 
-class NewTrustedRelay(Command, kw_only=True, frozen=True):
+class RelayFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
     cidr: Network
     description: Text = ""
+
+
+class NewTrustedRelay(RelayFields, kw_only=True, frozen=True):
     tenant_id: Id | None = None
 
 

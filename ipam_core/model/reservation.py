@@ -31,11 +31,16 @@ class Reservation(Model, kw_only=True, frozen=True):
     description: str
 
 
-class NewAssignment(Command, kw_only=True, frozen=True):
+class AssignmentFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
     hostname: Hostname
     ip: Address | None = None
-    subnet_id: Id | None = None
     description: Text = ""
+
+
+class NewAssignment(AssignmentFields, kw_only=True, frozen=True):
+    subnet_id: Id | None = None
 
 
 class Assignment(Model, kw_only=True, frozen=True):

@@ -1,0 +1,52 @@
+"""The management API as an ASGI application: the gate, the routes, and nothing global.
+
+A request's walk: gate (id, rate limit, token) -> guard (role) -> route (decode) -> service (rules, SQL,
+audit: one transaction) -> model -> JSON.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import asyncpg
+from litestar import Litestar, Request, Response
+from litestar.datastructures import State
+from litestar.openapi.config import OpenAPIConfig
+
+from api import errors
+from api.auth import Authenticator
+from api.core import Core
+from api.gate import Gate
+from api.guards import role_permits
+from api.routes import HANDLERS
+from ipam_core.settings import Settings
+
+BASE_PATH = "/api/v1"
+MAX_BODY = 4 * 1024 * 1024
+
+Explain = Callable[..., Awaitable[Any]]
+
+
+def create_app(settings: Settings, pool: asyncpg.Pool, explain: Explain | None = None) -> Gate:
+    """The application on a pool that stands open as long as it serves."""
+    authenticator = Authenticator(pool, settings)
+    routes = Litestar(
+        route_handlers=HANDLERS,
+        path=BASE_PATH,
+        guards=[role_permits],
+        state=State({"core": Core(settings, pool, authenticator), "explain": explain}),
+        exception_handlers={Exception: on_error},
+        openapi_config=OpenAPIConfig(title="IPAM", version="1", path=None),
+        request_max_body_size=MAX_BODY,
+        logging_config=None,
+    )
+    return Gate(routes, authenticator, settings)  # type: ignore[arg-type]
+
+
+def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    answer = errors.answer(error, request.scope["state"]["request_id"])
+    return Response(
+        content=answer.body,
+        status_code=answer.status,
+        headers=answer.headers,
+        media_type="application/json",
+    )

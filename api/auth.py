@@ -1,0 +1,198 @@
+"""Who is asking: the client's address, and the actor behind the token.
+
+The only module that reads forwarding headers, and it believes them only from trusted proxies. A token is
+looked up at most once a second; a revocation by this process counts at once. Until the first token exists
+the host itself may do everything and nobody else anything: judged by the socket's peer, and with a look
+at Host and Origin, because a web page can point its own name at 127.0.0.1.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import msgspec
+
+from ipam_core.errors import Forbidden, Unauthorized
+from ipam_core.model.actor import Actor
+from ipam_core.model.token import hash_secret, well_formed
+from ipam_core.model.values import Address, Network
+from ipam_core.services import tokens
+from ipam_core.services.noun import Row
+from ipam_core.settings import Settings
+
+FORWARDING = (
+    "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "x-client-ip",
+    "true-client-ip", "cf-connecting-ip", "via",
+)  # fmt: skip
+CACHE_SECONDS = 1.0
+CACHE_SIZE = 10_000
+
+Headers = Mapping[str, str]
+
+
+class Client(msgspec.Struct, frozen=True):
+    """Where a request comes from. `local`: from this very host, as far as a socket can tell."""
+
+    address: Address | None
+    local: bool
+
+
+def read_address(text: str) -> Address | None:
+    """An address as sockets and headers write it; an IPv4 address mapped into IPv6 is the IPv4 address."""
+    try:
+        address = ip_address(text.strip().strip('"').removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        return address.ipv4_mapped
+    return address
+
+
+def within(address: Address | None, networks: tuple[Network, ...]) -> bool:
+    return address is not None and any(
+        address.version == network.version and address in network for network in networks
+    )
+
+
+def find_client(peer: str | None, headers: Headers, trusted: tuple[Network, ...]) -> Client:
+    """The nearest address that no trusted proxy of ours vouches for as another's."""
+    address = read_address(peer or "")
+    forwarded = any(name in headers for name in FORWARDING)
+    if forwarded and within(address, trusted):
+        hops = [hop for hop in map(read_address, forwarded_for(headers)) if hop is not None]
+        address = next(
+            (hop for hop in reversed(hops) if not within(hop, trusted)), hops[0] if hops else address
+        )
+        forwarded = False
+    return Client(address, address is not None and address.is_loopback and not forwarded)
+
+
+def forwarded_for(headers: Headers) -> list[str]:
+    """The addresses that proxies wrote down, the client's end first."""
+    if "x-forwarded-for" in headers:
+        return headers["x-forwarded-for"].split(",")
+    if "forwarded" in headers:
+        pairs = (pair.strip() for hop in headers["forwarded"].split(",") for pair in hop.split(";"))
+        return [without_port(pair[4:].strip('"')) for pair in pairs if pair.lower().startswith("for=")]
+    return [headers["x-real-ip"]] if "x-real-ip" in headers else []
+
+
+def without_port(node: str) -> str:
+    """RFC 7239 6: [v6]:port, v4:port, or either without a port."""
+    if node.startswith("["):
+        return node[1:].partition("]")[0]
+    return node.partition(":")[0] if node.count(":") == 1 else node
+
+
+class Authenticator:
+    """Turns a request's headers into an actor."""
+
+    def __init__(self, pool: Any, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self.pool = pool
+        self.settings = settings
+        self.clock = clock
+        self.cache: dict[bytes, tuple[Row, float]] = {}
+        self.has_tokens = False
+
+    def client(self, peer: str | None, headers: Headers) -> Client:
+        return find_client(peer, headers, self.settings.trusted_proxies)
+
+    async def identify(self, client: Client, headers: Headers, request_id: str) -> Actor:
+        row = None
+        if "authorization" in headers:
+            row = await self.find_token(headers["authorization"])
+        elif await self.bootstrapped():
+            raise Unauthorized
+        else:
+            self.refuse_strangers(client, headers)
+        return self.actor(row, client, request_id)
+
+    def actor(self, row: Row | None, client: Client, request_id: str) -> Actor:
+        cap = self.settings.managed_ip_cap
+        if row is None:
+            return Actor(
+                role="admin",
+                bootstrap=True,
+                remote_address=client.address,
+                request_id=request_id,
+                managed_ip_cap=cap,
+            )
+        if row["allowed_cidrs"] and not within(client.address, tuple(row["allowed_cidrs"])):
+            raise Forbidden("this token may not be used from this address")
+        return Actor(
+            role=row["role"],
+            tenant_no=row["tenant_no"],
+            tenant_id=row["tenant_id"] and str(row["tenant_id"]),
+            token_no=row["no"],
+            token_id=row["id"],
+            token_name=row["name"],
+            remote_address=client.address,
+            request_id=request_id,
+            managed_ip_cap=cap,
+        )
+
+    async def find_token(self, authorization: str) -> Row:
+        scheme, _, secret = authorization.partition(" ")
+        secret = secret.strip()
+        if scheme.lower() != "bearer" or not well_formed(secret):
+            raise Unauthorized
+        key = hash_secret(secret)
+        row, until = self.cache.get(key, (None, 0.0))
+        if row is None or until < self.clock():
+            row = await self.look_up(key, secret)
+        return row
+
+    async def look_up(self, key: bytes, secret: str) -> Row:
+        asked = self.clock()
+        async with self.pool.acquire() as connection:
+            row = await tokens.authenticate(connection, secret)
+        if row is None:
+            self.cache.pop(key, None)
+            raise Unauthorized
+        if len(self.cache) >= CACHE_SIZE:
+            self.cache.clear()
+        self.cache[key] = row, asked + CACHE_SECONDS
+        self.has_tokens = True
+        return row
+
+    def forget(self, id_: str) -> None:
+        """A token has changed by this process: its next use is looked up."""
+        changed = [key for key, (row, _) in self.cache.items() if row["id"] == UUID(id_)]
+        for key in changed:
+            del self.cache[key]
+
+    async def bootstrapped(self) -> bool:
+        """Whether a token has ever existed; once it has, that is for ever."""
+        if not self.has_tokens:
+            async with self.pool.acquire() as connection:
+                self.has_tokens = await tokens.any_exists(connection)
+        return self.has_tokens
+
+    def refuse_strangers(self, client: Client, headers: Headers) -> None:
+        if not client.local:
+            raise Forbidden("until the first token exists, requests are taken from this host only")
+        host = headers.get("host", "")
+        if not self.is_own_name(host_of(host)):
+            raise Forbidden(
+                "until the first token exists, Host must be a name of this host, such as localhost"
+            )
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            raise Forbidden("until the first token exists, requests of other sites are not taken")
+
+    def is_own_name(self, name: str) -> bool:
+        if name == "localhost" or name.endswith(".localhost") or name == self.settings.api_listen.host:
+            return True
+        address = read_address(name)
+        return address is not None and address.is_loopback
+
+
+def host_of(authority: str) -> str:
+    """The name in a Host header, without port and brackets, lower case."""
+    try:
+        return (urlsplit("//" + authority).hostname or "").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,137 @@
+"""The first and last thing that a request meets, around the framework.
+
+It gives the request its id, counts it against the limits, finds out who is asking, and lets it pass to
+the routes; it also sees to it that everything that leaves is in our shape. The framework's own middleware
+would not do, because it does not run where no route matches. A request that takes too long is answered
+here with 503, whatever it waits for.
+"""
+
+import asyncio
+import contextlib
+import re
+import uuid
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from api import errors
+from api.auth import Authenticator
+from api.errors import Answer
+from api.ratelimit import RateLimit, charge
+from ipam_core.errors import Unavailable
+from ipam_core.settings import Settings
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+DEADLINE_SECONDS = 9.0
+REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+TOKENS_PATH = "/api/v1/tokens"
+ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+
+
+class Gate:
+    """An ASGI application around another."""
+
+    def __init__(self, app: App, authenticator: Authenticator, settings: Settings) -> None:
+        self.app = app
+        self.authenticator = authenticator
+        self.all_requests = RateLimit("default", settings.rate_limit)
+        self.token_creations = RateLimit("tokens", settings.token_rate_limit)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self.serve(Exchange(scope, send), receive)
+        elif scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def serve(self, exchange: "Exchange", receive: Receive) -> None:
+        deadline = asyncio.get_running_loop().call_later(DEADLINE_SECONDS, exchange.give_up)
+        try:
+            await self.admit(exchange)
+            await self.app(exchange.scope, receive, exchange.pass_on)
+        except asyncio.CancelledError:
+            if not exchange.late:
+                raise
+        except Exception as error:  # noqa: BLE001 - the last one to see it; it is logged and becomes an answer
+            await exchange.fail(error)
+        finally:
+            deadline.cancel()
+
+    async def admit(self, exchange: "Exchange") -> None:
+        client = self.authenticator.client(exchange.peer, exchange.headers)
+        policies = [self.all_requests]
+        if exchange.scope["method"] == "POST" and plain(exchange.scope["path"]) == TOKENS_PATH:
+            policies.append(self.token_creations)
+        charge(policies, str(client.address), exchange.answer_headers)
+        actor = await self.authenticator.identify(client, exchange.headers, exchange.request_id)
+        exchange.scope.setdefault("state", {})["actor"] = actor
+
+
+def plain(path: str) -> str:
+    """A path as the router reads it: no doubled and no closing slashes."""
+    return re.sub("/+", "/", path).rstrip("/")
+
+
+class Exchange:
+    """One request and what has been answered so far."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.scope = scope
+        self.send = send
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        given = self.headers.get("x-request-id", "")
+        self.request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = self.request_id
+        self.answer_headers = ALWAYS | {"x-request-id": self.request_id}
+        self.task = asyncio.current_task()
+        self.started = False
+        self.late: asyncio.Task[None] | None = None
+
+    @property
+    def peer(self) -> str | None:
+        client = self.scope.get("client")
+        return client[0] if client else None
+
+    async def pass_on(self, message: Message) -> None:
+        """What the routes send, with the headers that every answer bears."""
+        if self.late:
+            return
+        if message["type"] == "http.response.start":
+            self.started = True
+            extra = [(name.encode(), value.encode()) for name, value in self.answer_headers.items()]
+            message = {**message, "headers": [*message["headers"], *extra]}
+        await self.send(message)
+
+    async def fail(self, error: Exception) -> None:
+        """A failure that no route caught. Half an answer cannot be mended: then the connection ends."""
+        if self.started:
+            raise error
+        if not self.late:
+            await self.respond(errors.answer(error, self.request_id), self.pass_on)
+
+    async def respond(self, answer: Answer, send: Send) -> None:
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(answer.body)),
+        } | answer.headers
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        body = b"" if self.scope["method"] == "HEAD" else answer.body
+        await send({"type": "http.response.start", "status": answer.status, "headers": pairs})
+        await send({"type": "http.response.body", "body": body})
+
+    def give_up(self) -> None:
+        """The deadline: answers by itself, since the request's own task may wait for what never comes."""
+        if not self.started and self.task is not None:
+            self.late = asyncio.get_running_loop().create_task(self.answer_late())
+            self.task.cancel()
+
+    async def answer_late(self) -> None:
+        answer = errors.answer(Unavailable("the service", "it took too long"), self.request_id)
+        answer = Answer(answer.status, answer.body, self.answer_headers | answer.headers)
+        with contextlib.suppress(Exception):  # the client has gone meanwhile
+            await self.respond(answer, self.send)

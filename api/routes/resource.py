@@ -1,0 +1,218 @@
+"""The routes that every noun has: list, create, get, patch, delete, with the same manners.
+
+A noun's table says where its collection stands, below which parents it is also listed and made, and what
+it is called in operation ids.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from litestar import delete, get, patch, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.response.base import ASGIResponse
+
+from api import idempotency
+from api.core import (
+    AnyRequest,
+    actor_of,
+    body_of,
+    core_of,
+    created,
+    expectation,
+    item,
+    query_of,
+    send,
+    shown,
+    tagged,
+)
+from api.errors import Answer
+from ipam_core.errors import ValidationError
+from ipam_core.model import decoding
+from ipam_core.model.actor import Actor
+from ipam_core.model.base import Command, Model
+from ipam_core.model.page import Page
+from ipam_core.services import lists, plan, removal
+from ipam_core.services.noun import Connection, Noun
+
+MERGE_PATCH = "application/merge-patch+json"
+BASE_PATH = "/api/v1"
+
+Make = Callable[..., Awaitable[Model]]
+
+
+class Parent(NamedTuple):
+    """A noun below which another is listed and made: /subnets/{subnet_id}/pools."""
+
+    noun: Noun[Any]
+    collection: str
+    key: str
+
+    @property
+    def path(self) -> str:
+        return f"/{self.collection}/{{{self.key}:str}}"
+
+
+class Resource(NamedTuple):
+    """Where a noun's objects are found. `top`: they are made at the collection itself."""
+
+    noun: Noun[Any]
+    collection: str
+    parents: tuple[Parent, ...] = ()
+    top: bool = True
+    may_read: str = "read"
+    may_write: str = "write"
+
+    @property
+    def item_path(self) -> str:
+        return f"/{self.collection}/{{id:str}}"
+
+
+def handlers(resource: Resource) -> list[HTTPRouteHandler]:
+    """All routes of a noun that are the same for every noun."""
+    made: list[HTTPRouteHandler] = [list_route(resource), get_route(resource), patch_route(resource)]
+    made.append(delete_route(resource))
+    if resource.top:
+        made.append(create_route(resource, f"/{resource.collection}", None))
+    for parent in resource.parents:
+        made.append(list_route(resource, parent))
+        made.append(create_route(resource, f"{parent.path}/{resource.collection}", parent))
+    return made
+
+
+def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
+    noun = resource.noun
+    path = f"{parent.path}/{resource.collection}" if parent else f"/{resource.collection}"
+    opt = {"may": resource.may_read, "answers": Page[noun.model], "query": (*lists.PAGING, *noun.filters)}  # type: ignore[name-defined]
+    named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
+
+    @get(path, operation_id=named, opt=opt, summary=f"List {noun.plural.replace('_', ' ')}")
+    async def list_objects(request: AnyRequest) -> ASGIResponse:
+        actor, query = actor_of(request), query_of(request)
+        above: Mapping[str, str] = request.path_params
+
+        async def work(connection: Connection) -> Page[Any]:
+            page = await lists.find(connection, noun, actor, query, above)
+            if parent and not page.items:  # an empty list of what is not there is no list
+                await plan.read(connection, parent.noun, actor, above[parent.key])
+            return page
+
+        return shown(await core_of(request).read(work))
+
+    return list_objects
+
+
+def create_route(resource: Resource, path: str, parent: Parent | None, named: str = "") -> HTTPRouteHandler:
+    noun = resource.noun
+    named = named or (f"create_{parent.noun.name}_{noun.name}" if parent else f"create_{noun.name}")
+    opt = {"may": resource.may_write, "answers": noun.model, "takes": noun.create}
+
+    @post(path, operation_id=named, opt=opt, summary=f"Create a {noun.label}")
+    async def create_object(request: AnyRequest) -> ASGIResponse:
+        above = dict(request.path_params)
+
+        async def make(connection: Connection, actor: Actor, command: Command) -> Model:
+            return await plan.create(connection, noun, actor, above, command)
+
+        return await creation(request, noun.create, make, resource.collection)
+
+    return create_object
+
+
+def get_route(resource: Resource) -> HTTPRouteHandler:
+    noun = resource.noun
+    opt = {"may": resource.may_read, "answers": noun.model}
+
+    @get(resource.item_path, operation_id=f"get_{noun.name}", opt=opt, summary=f"Get a {noun.label}")
+    async def get_object(request: AnyRequest) -> ASGIResponse:
+        actor, id_ = actor_of(request), request.path_params["id"]
+        found = await core_of(request).read(partial(plan.read, noun=noun, actor=actor, id_=id_))
+        return item(request, found)
+
+    return get_object
+
+
+def patch_route(resource: Resource) -> HTTPRouteHandler:
+    noun = resource.noun
+    opt = {"may": resource.may_write, "answers": noun.model, "takes": noun.patch, "patches": True}
+
+    @patch(resource.item_path, operation_id=f"update_{noun.name}", opt=opt, summary=f"Change a {noun.label}")
+    async def patch_object(request: AnyRequest) -> ASGIResponse:
+        change = decoding.parse_object(await body_of(request, MERGE_PATCH))
+        work = partial(
+            plan.change,
+            noun=noun,
+            actor=actor_of(request),
+            id_=request.path_params["id"],
+            patch=change,
+            expect=expectation(request),
+        )
+        return tagged(await core_of(request).write(work))
+
+    return patch_object
+
+
+def delete_route(resource: Resource) -> HTTPRouteHandler:
+    noun = resource.noun
+    opt = {"may": resource.may_write, "query": ("cascade",)}
+
+    @delete(
+        resource.item_path,
+        operation_id=f"delete_{noun.name}",
+        opt=opt,
+        summary=f"Delete a {noun.label}",
+        status_code=204,
+    )
+    async def delete_object(request: AnyRequest) -> None:
+        work = partial(
+            removal.delete,
+            noun=noun,
+            actor=actor_of(request),
+            id_=request.path_params["id"],
+            cascade=read_cascade(query_of(request)),
+            expect=expectation(request),
+        )
+        await core_of(request).write(work)
+
+    return delete_object
+
+
+def read_cascade(query: dict[str, str]) -> bool:
+    text = query.pop("cascade", "false")
+    if query:
+        raise ValidationError(min(query), "there is no such query parameter")
+    if text not in ("true", "false"):
+        raise ValidationError("cascade", "must be true or false")
+    return text == "true"
+
+
+async def creation(
+    request: AnyRequest, kind: type[Command], make: Make, collection: str, secret: bool = False
+) -> ASGIResponse:
+    """A create from a body. With an Idempotency-Key even a refused body is an answer to keep."""
+    body = await body_of(request)
+    command = None if idempotency.HEADER in request.headers else decode(body, kind)
+
+    async def decoded(connection: Connection, actor: Actor) -> Model:
+        return await make(connection, actor, command or decode(body, kind))
+
+    return send(await replayable(request, body, decoded, collection, secret))
+
+
+async def replayable(
+    request: AnyRequest, body: bytes, make: Make, collection: str, secret: bool = False
+) -> Answer:
+    """Makes an object, or answers as it was answered under the same Idempotency-Key."""
+    attempt = idempotency.read_attempt(request, body, secret)
+    actor = actor_of(request)
+
+    async def perform(connection: Connection) -> Answer:
+        model = await make(connection, actor)
+        return created(model, f"{BASE_PATH}/{collection}/{model.id}")
+
+    work = partial(idempotency.once, attempt=attempt, perform=perform) if attempt else perform
+    return await core_of(request).write(work)
+
+
+def decode(body: bytes, kind: type[Command]) -> Command:
+    return decoding.command(decoding.parse_object(body), kind)

@@ -1,0 +1,25 @@
+"""Search: one text, everything that it may mean."""
+
+from functools import partial
+
+from litestar import get
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, core_of, query_of, shown
+from ipam_core.model.page import Page
+from ipam_core.model.search import Hit
+from ipam_core.services import lists, search
+
+
+@get(
+    "/search",
+    operation_id="search",
+    summary="Search the plan and the leases",
+    opt={"may": "read", "answers": Page[Hit], "query": ("q", *lists.PAGING)},
+)
+async def search_all(request: AnyRequest) -> ASGIResponse:
+    work = partial(search.find, actor=actor_of(request), query=query_of(request))
+    return shown(await core_of(request).read(work))
+
+
+HANDLERS = [search_all]

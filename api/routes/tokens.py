@@ -1,0 +1,91 @@
+"""Tokens: for admins, but for `self`, which tells every token what it is."""
+
+from functools import partial
+
+from litestar import delete, get, post
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, core_of, expectation, item, query_of, send
+from api.routes.resource import (
+    Resource,
+    creation,
+    get_route,
+    list_route,
+    patch_route,
+    read_cascade,
+    replayable,
+)
+from ipam_core.errors import NotFound
+from ipam_core.model.actor import Actor
+from ipam_core.model.token import NewToken, Token, TokenWithSecret
+from ipam_core.services import plan, tokens
+from ipam_core.services.noun import Connection
+from ipam_core.services.tokens import TOKENS
+
+RESOURCE = Resource(TOKENS, "tokens", may_read="administer", may_write="administer")
+
+
+@post(
+    "/tokens",
+    operation_id="create_token",
+    summary="Create a token",
+    opt={"may": "administer", "answers": TokenWithSecret, "takes": NewToken},
+)
+async def create_token(request: AnyRequest) -> ASGIResponse:
+    return await creation(request, NewToken, tokens.create, "tokens", secret=True)
+
+
+@post(
+    "/tokens/{id:str}/rotate",
+    operation_id="rotate_token",
+    summary="Give a token a new secret",
+    opt={"may": "administer", "answers": TokenWithSecret},
+)
+async def rotate_token(request: AnyRequest) -> ASGIResponse:
+    id_ = request.path_params["id"]
+
+    async def make(connection: Connection, actor: Actor) -> TokenWithSecret:
+        return await tokens.rotate(connection, actor, id_)
+
+    answer = await replayable(request, b"", make, "tokens", secret=True)
+    core_of(request).authenticator.forget(id_)
+    return send(answer)
+
+
+@get(
+    "/tokens/self",
+    operation_id="get_own_token",
+    summary="Get the token in use",
+    opt={"may": "read", "answers": Token},
+)
+async def get_own_token(request: AnyRequest) -> ASGIResponse:
+    actor = actor_of(request)
+    if actor.token_id is None:
+        raise NotFound("token", "self")
+    work = partial(plan.read, noun=TOKENS, actor=actor, id_=str(actor.token_id))
+    return item(request, await core_of(request).read(work))
+
+
+@delete(
+    RESOURCE.item_path,
+    operation_id="delete_token",
+    summary="Revoke a token",
+    status_code=204,
+    opt={"may": "administer", "query": ("cascade",)},
+)
+async def delete_token(request: AnyRequest) -> None:
+    read_cascade(query_of(request))
+    core, id_ = core_of(request), request.path_params["id"]
+    await core.write(partial(tokens.revoke, actor=actor_of(request), id_=id_, expect=expectation(request)))
+    core.authenticator.forget(id_)
+
+
+HANDLERS = [
+    create_token,
+    rotate_token,
+    get_own_token,
+    delete_token,
+    list_route(RESOURCE),
+    get_route(RESOURCE),
+    patch_route(RESOURCE),
+]

@@ -1,0 +1,36 @@
+-- name: lease_view
+-- Expiry is derived: an active row past its end is an expired lease, written or not. The subnet may be gone.
+select lease.tenant_no, tenant.id as tenant_id, subnet.id as subnet_id, lease.address as ip,
+       lease.prefix_length, shown.state, lease.hw_address as mac, lease.client_id, lease.duid, lease.iaid,
+       lease.hostname, lease.relay, lease.circuit_id, lease.remote_id, lease.granted_at, lease.renewed_at,
+       lease.expires_at, lease.granted_at as created_at, lease.renewed_at as updated_at
+from lease
+left join tenant on tenant.no = lease.tenant_no
+left join subnet on subnet.no = lease.subnet_no
+cross join lateral (
+  select case
+    when lease.state = 'a' and lease.expires_at > now() then 'active'
+    when lease.state in ('a', 'x') then 'expired'
+    when lease.state = 'r' then 'released'
+    when lease.state = 'v' then 'revoked'
+    else 'declined'
+  end as state
+) as shown;
+
+-- name: release_lease$
+-- The row, its event and the notification in one statement: servers learn of it by the feed and at once.
+with released as (
+  update lease set state = 'r', expires_at = now(), reuse_at = now(), taken_from = null,
+         version = nextval('lease_version')
+  where tenant_no = :tenant_no::integer and address = :address::inet and state = 'a' and expires_at > now()
+  returning *
+), history as (
+  insert into lease_event (
+    at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, prefix_length, ia_type,
+    hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, circuit_id, remote_id)
+  select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no,
+         prefix_length, ia_type, hw_type, 'r', 'r', address, client_key, hw_address, client_id, duid, hostname,
+         relay, circuit_id, remote_id
+  from released
+)
+select count(pg_notify('ipam_lease', host(address))) from released;

@@ -1,0 +1,21 @@
+-- name: option_view^
+select dhcp_option.no, dhcp_option.id, tenant.id as tenant_id, subnet.id as subnet_id, pool.id as pool_id,
+       client_class.id as class_id, reservation.id as reservation_id, dhcp_option.family, dhcp_option.code,
+       dhcp_option.vendor_class, dhcp_option.payload, dhcp_option.always_send, dhcp_option.created_at,
+       dhcp_option.updated_at
+from dhcp_option
+join tenant on tenant.no = dhcp_option.tenant_no
+left join subnet on subnet.no = dhcp_option.subnet_no
+left join pool on pool.no = dhcp_option.pool_no
+left join client_class on client_class.no = dhcp_option.class_no
+left join reservation on reservation.no = dhcp_option.reservation_no;
+
+-- name: pool_no$
+select no from pool where id = :id::uuid;
+
+-- name: reservation_no$
+select no from reservation where id = :id::uuid;
+
+-- name: custom_definitions
+select family, code, name, kind, is_array, vendor_space from option_definition
+where tenant_no = :tenant_no::integer and family = :family::smallint;

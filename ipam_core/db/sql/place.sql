@@ -1,0 +1,86 @@
+-- name: enter_subnet^
+-- Raising the fence is the first statement of every write below a subnet: servers decide again, writers queue.
+update subnet set fence = fence + 1
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+returning no, id, tenant_no, prefix_no, cidr, gateway;
+
+-- name: enter_subnet_of_subnet^
+-- The prefix is shared first, as the creation of a subnet does, so that both wait in the same order.
+with held as (
+  select prefix.no from prefix join subnet on subnet.prefix_no = prefix.no
+  where subnet.id = :id::uuid for share of prefix
+)
+update subnet set fence = fence + 1 from held
+where id = :id::uuid and held.no = subnet.prefix_no
+  and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+returning subnet.no, id, tenant_no, prefix_no, cidr, gateway;
+
+-- name: enter_subnet_of_child^
+-- The same by an object of the subnet; a public id stands in one table only.
+update subnet set fence = fence + 1 from (
+  select subnet_no from pool where id = :id::uuid
+  union all select subnet_no from exclude where id = :id::uuid
+  union all select subnet_no from reservation where id = :id::uuid
+  union all select subnet_no from assignment where id = :id::uuid
+) as child
+where subnet.no = child.subnet_no and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+returning no, id, tenant_no, prefix_no, cidr, gateway;
+
+-- name: share_tenant^
+-- A share keeps the tenant from being deleted until the COMMIT.
+select no, id from tenant
+where case when :by_default::boolean then is_default else id = :id::uuid end
+for key share;
+
+-- name: share_prefix^
+-- Its CIDR cannot change, and it cannot be deleted, while a subnet is being made inside it.
+select no, id, tenant_no, cidr from prefix
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+for share;
+
+-- name: share_client_class^
+select no, tenant_no from client_class
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+for key share;
+
+-- name: lock_tenant^
+select no, no as tenant_no from tenant
+where id = :id::uuid and (:tenant_no::integer is null or no = :tenant_no::integer) for update;
+
+-- name: lock_prefix^
+select no, tenant_no from prefix
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_client_class^
+select no, tenant_no from client_class
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_trusted_relay^
+select no, tenant_no from trusted_relay
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_token^
+select no, tenant_no from token
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: locate_option^
+-- Where an option hangs: the subnet whose servers it concerns, if any, and its tenant.
+select option.no, option.tenant_no,
+       coalesce(option.subnet_no, pool.subnet_no, reservation.subnet_no) as subnet_no
+from dhcp_option option
+left join pool on pool.no = option.pool_no
+left join reservation on reservation.no = option.reservation_no
+where option.id = :id::uuid and (:tenant_no::integer is null or option.tenant_no = :tenant_no::integer);
+
+-- name: lock_option^
+select tenant_no, subnet_no, pool_no, class_no, reservation_no from dhcp_option
+where no = :no::integer for update;
+
+-- name: raise_fence^
+update subnet set fence = fence + 1 where no = :no::integer
+returning no, id, tenant_no, prefix_no, cidr, gateway;
+
+-- name: enter_subnet_around^
+-- The tenant's subnet in which an address lies; subnets of a tenant do not overlap.
+update subnet set fence = fence + 1 where tenant_no = :tenant_no::integer and cidr >> :ip::inet
+returning no, id, tenant_no, prefix_no, cidr, gateway;

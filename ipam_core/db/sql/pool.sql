@@ -1,0 +1,7 @@
+-- name: pool_view^
+select pool.no, pool.id, subnet.id as subnet_id, pool.name, pool.start_ip, pool.end_ip,
+       client_class.id as class_id, pool.allocation, pool.created_at, pool.updated_at
+from pool
+join subnet on subnet.no = pool.subnet_no
+join tenant on tenant.no = subnet.tenant_no
+left join client_class on client_class.no = pool.class_no;

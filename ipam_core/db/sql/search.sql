@@ -1,0 +1,80 @@
+-- name: search
+-- Rank 0 is the thing itself, 1 what begins with the text or lies in the network, 2 what contains the address.
+-- `kind` and `key` make the order total, so that a cursor can name a row of it. Parameters that do not apply
+-- are null and match nothing.
+with span as (
+  select first, last from unnest(:firsts::inet[], :lasts::inet[]) as span (first, last)
+  union all
+  select host(network(:network::inet))::inet, host(broadcast(:network::inet))::inet where :network::inet is not null
+), hit as (
+  select 1 as kind, 'prefix' as type, prefix.id, prefix.cidr::text as label, 'cidr' as match,
+         null::uuid as subnet_id, prefix.tenant_no, null::inet as ip, to_char(prefix.no, 'FM0000000000') as key,
+         case when prefix.cidr = :network::inet then 0 when prefix.cidr >>= :address::inet then 2 else 1 end as rank
+  from prefix
+  where prefix.cidr && :network::inet or prefix.cidr >>= :address::inet
+     or exists (select from span where host(prefix.cidr)::inet between first and last)
+  union all
+  select 2, 'subnet', subnet.id, trim(subnet.cidr::text || ' ' || subnet.name),
+         case when lower(subnet.name) like :pattern::text then 'name' else 'cidr' end,
+         subnet.id, subnet.tenant_no, null, to_char(subnet.no, 'FM0000000000'),
+         case when subnet.cidr = :network::inet or lower(subnet.name) = :name::text then 0
+              when subnet.cidr >>= :address::inet then 2 else 1 end
+  from subnet
+  where subnet.cidr && :network::inet or subnet.cidr >>= :address::inet
+     or exists (select from span where host(subnet.cidr)::inet between first and last)
+     or lower(subnet.name) like :pattern::text
+  union all
+  select 3, 'reservation', reservation.id,
+         trim(coalesce(host(reservation.ip), reservation.prefix::text) || ' ' || coalesce(reservation.hostname, '')),
+         case when reservation.mac = :mac::macaddr then 'mac'
+              when reservation.duid = :octets::bytea then 'duid'
+              when reservation.client_id = :octets::bytea then 'client_id'
+              when lower(reservation.hostname) like :pattern::text then 'hostname' else 'ip' end,
+         subnet.id, subnet.tenant_no, reservation.ip, to_char(reservation.no, 'FM0000000000'),
+         case when reservation.ip = :address::inet or reservation.mac = :mac::macaddr
+                or reservation.duid = :octets::bytea or reservation.client_id = :octets::bytea
+                or lower(reservation.hostname) = :name::text then 0 else 1 end
+  from reservation join subnet on subnet.no = reservation.subnet_no
+  where reservation.no in (
+    select no from reservation where ip = :address::inet
+    union select no from reservation where mac = :mac::macaddr
+    union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
+    union select no from reservation where lower(hostname) like :pattern::text
+    union select no from span join reservation on ip between first and last)
+  union all
+  select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
+         case when lower(assignment.hostname) like :pattern::text then 'hostname' else 'ip' end,
+         subnet.id, subnet.tenant_no, assignment.ip, to_char(assignment.no, 'FM0000000000'),
+         case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text then 0 else 1 end
+  from assignment join subnet on subnet.no = assignment.subnet_no
+  where assignment.no in (
+    select no from assignment where ip = :address::inet
+    union select no from assignment where lower(hostname) like :pattern::text
+    union select no from span join assignment on ip between first and last)
+  union all
+  select 5, 'lease', null, trim(host(lease.address) || ' ' || coalesce(lease.hostname, '')),
+         case when lease.hw_address = :hardware::bytea then 'mac'
+              when lease.duid = :octets::bytea then 'duid'
+              when lease.client_id = :octets::bytea then 'client_id'
+              when lower(lease.hostname) like :pattern::text then 'hostname' else 'ip' end,
+         subnet.id, lease.tenant_no, lease.address, lease.tenant_no || '/' || host(lease.address),
+         case when lease.address = :address::inet or lease.hw_address = :hardware::bytea
+                or lease.duid = :octets::bytea or lease.client_id = :octets::bytea
+                or lower(lease.hostname) = :name::text then 0 else 1 end
+  from lease left join subnet on subnet.no = lease.subnet_no
+  where (lease.tenant_no, lease.address) in (
+    select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
+      and lease.address = :address::inet
+    union select tenant_no, address from lease where hw_address = :hardware::bytea
+    -- A client key is a kind octet before the identifier; the index serves both kinds.
+    union select tenant_no, address from lease
+      where client_key = any(array['\x02'::bytea || :octets::bytea, '\x03'::bytea || :octets::bytea])
+    union select tenant_no, address from lease where lower(hostname) like :pattern::text
+    union select tenant.no, lease.address from tenant cross join span join lease on lease.tenant_no = tenant.no
+      and lease.address between first and last)
+)
+select type, id, label, match, subnet_id, tenant_no, ip, rank, kind, key from hit
+where (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  and (rank, kind, key collate "C") > (:rank::integer, :kind::integer, :key::text collate "C")
+order by rank, kind, key collate "C"
+limit :at_most::integer;

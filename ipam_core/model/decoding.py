@@ -1,0 +1,92 @@
+"""From JSON to commands: every refusal names the field and says what would fit.
+
+msgspec does the work; its messages end in a path such as `$.relay_addresses[1]`, which becomes the field. NUL
+characters are refused here for all, because PostgreSQL's text cannot hold them.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from ipam_core.errors import BadRequest, ValidationError
+from ipam_core.model.base import Command, Model
+from ipam_core.model.values import decode_value
+
+C = TypeVar("C", bound=Command)
+
+AT_PATH = re.compile(r"^(?P<reason>.*?)(?: - at `(?P<key>key in )?\$\.?(?P<path>[^`]*)`)?$", re.DOTALL)
+UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
+ESCAPED_NUL = b"\\u0000"
+
+
+def parse_json(body: bytes) -> Any:
+    """The JSON value of a request body."""
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise BadRequest(f"the body is not JSON: {error}") from None
+    if ESCAPED_NUL in body:
+        refuse_nul(value, "")
+    return value
+
+
+def parse_object(body: bytes) -> dict[str, Any]:
+    value = parse_json(body)
+    if not isinstance(value, dict):
+        raise ValidationError("body", "must be a JSON object")
+    return value
+
+
+def command(value: Mapping[str, Any], kind: type[C]) -> C:
+    try:
+        return msgspec.convert(value, kind, dec_hook=decode_value)
+    except msgspec.ValidationError as error:
+        raise named(error) from None
+
+
+def patched(current: Model, patch: Mapping[str, Any], kind: type[C]) -> C:
+    """The command that a merge patch makes of the current values."""
+    values = {name: getattr(current, name) for name in kind.__struct_fields__}
+    return command(merge(values, patch), kind)
+
+
+def merge(target: Any, patch: Any) -> Any:
+    """RFC 7396: objects are merged member by member, null removes, anything else replaces."""
+    if not isinstance(patch, Mapping):
+        return patch
+    merged = dict(target) if isinstance(target, Mapping) else {}
+    for name, value in patch.items():
+        if value is None:
+            merged.pop(name, None)
+        else:
+            merged[name] = merge(merged.get(name), value)
+    return merged
+
+
+def named(error: msgspec.ValidationError) -> ValidationError:
+    found = AT_PATH.match(str(error))
+    assert found is not None
+    reason, path = found["reason"], found["path"] or ""
+    for pattern, said in ((UNKNOWN, "there is no such field"), (MISSING, "is required")):
+        if member := pattern.fullmatch(reason):
+            return ValidationError(f"{path}.{member[1]}".lstrip("."), said)
+    return ValidationError(path or "body", lower_first(reason.replace("`", "")))
+
+
+def lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def refuse_nul(value: Any, path: str) -> None:
+    if isinstance(value, str) and "\x00" in value:
+        raise ValidationError(path or "body", "must not contain a NUL character")
+    if isinstance(value, dict):
+        for name, member in value.items():
+            refuse_nul(name, path or "body")
+            refuse_nul(member, f"{path}.{name}".lstrip("."))
+    if isinstance(value, list):
+        for index, member in enumerate(value):
+            refuse_nul(member, f"{path}[{index}]")

@@ -1,0 +1,94 @@
+"""What a search text may mean: an address or its leading part, a network, a MAC, an identifier, a host name.
+
+A text may mean several things at once ("10" begins an address and a host name); all of them are looked for.
+Leading parts become ranges of addresses, so that an index on addresses serves them: "10.1" is 10.1.0.0/16,
+10.10.0.0-10.19.255.255 and 10.100.0.0-10.199.255.255.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address
+
+import msgspec
+
+from ipam_core.model.values import (
+    Address,
+    Network,
+    parse_address,
+    parse_hostname,
+    parse_mac,
+    parse_network,
+    parse_octets,
+)
+
+LEADING_V4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,2}\.?")
+LEADING_V6 = re.compile(r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6}:{0,2}")
+
+Range = tuple[Address, Address]
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """One object found: what it is, what it is called, which of its fields matched, where it belongs."""
+
+    type: str
+    id: str
+    label: str
+    match: str
+    subnet_id: str | None
+
+
+class Meaning(msgspec.Struct, frozen=True):
+    """What is looked for; None is not."""
+
+    address: Address | None
+    network: Network | None
+    ranges: list[Range]
+    mac: str | None
+    octets: bytes | None
+    name: str | None
+
+
+def read_search(text: str) -> Meaning:
+    text = text.strip()
+    address = network = mac = octets = name = None
+    with suppress(ValueError):
+        address = parse_address(text)
+    with suppress(ValueError):
+        network = parse_network(text)
+    with suppress(ValueError):
+        mac = parse_mac(text)
+    with suppress(ValueError):
+        octets = parse_octets(text)
+    with suppress(ValueError):
+        name = parse_hostname(text.rstrip("-")) and text.lower()
+    ranges = [] if address else list(leading_ranges(text.lower()))
+    return Meaning(address, network, ranges, mac, octets, name)
+
+
+def leading_ranges(text: str) -> Iterator[Range]:
+    """The ranges of addresses whose usual spelling begins with the text."""
+    if LEADING_V4.fullmatch(text):
+        yield from spans(text, ".", 10, 8, 4, IPv4Address)
+    elif ":" in text and LEADING_V6.fullmatch(text):
+        yield from spans(text, ":", 16, 16, 8, IPv6Address)
+
+
+def spans(
+    text: str, separator: str, base: int, bits: int, count: int, kind: type[IPv4Address] | type[IPv6Address]
+) -> Iterator[Range]:
+    """The last group may be unfinished: "1" stands for 1, 10-19 and 100-199."""
+    groups = [group for group in text.split(separator) if group]
+    values = [int(group, base) for group in groups]
+    finished = text.endswith(separator)
+    width = bits * (count - len(values))
+    head = sum(value << bits * (len(values) - 2 - index) for index, value in enumerate(values[:-1]))
+    low = high = values[-1]
+    while low < 1 << bits and all(value < 1 << bits for value in values[:-1]):
+        top = min(high, (1 << bits) - 1)
+        first = ((head << bits) + low) << width
+        last = (((head << bits) + top + 1) << width) - 1
+        yield kind(first), kind(last)
+        if finished or low == 0:
+            return
+        low, high = low * base, high * base + base - 1

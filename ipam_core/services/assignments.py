@@ -1,0 +1,68 @@
+"""Assignments: an address that a host bears without DHCP. It may lie inside an exclude."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.errors import NotFound, ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
+from ipam_core.model.values import parse_hostname
+from ipam_core.services import cap
+from ipam_core.services.filters import SUBNET, equal, host_filters, texts
+from ipam_core.services.free import next_free
+from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
+from ipam_core.services.places import SQL as PLACES
+from ipam_core.services.places import enter_subnet, find_tenant, inside_subnet, reenter_subnet
+from ipam_core.services.reservations import refuse_taken
+
+SQL = queries.load("assignment")
+
+
+async def enter(
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewAssignment
+) -> Place:
+    """The subnet that is named, or that of the tenant in which the address lies."""
+    if command.subnet_id is not None:
+        return await enter_subnet(connection, actor, {"subnet_id": command.subnet_id}, command)
+    if command.ip is None:
+        raise ValidationError("ip", "ip or subnet_id is needed")
+    tenant_no = await find_tenant(connection, actor, None)
+    row = await PLACES.enter_subnet_around(connection, tenant_no=tenant_no, ip=command.ip)
+    if row is None:
+        raise NotFound("subnet", f"around {command.ip}")
+    return inside_subnet(row)
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    wanted: AssignmentFields = change.command
+    if wanted.ip is None:
+        return {"ip": await next_free(change)}
+    check_host(wanted.ip, change.place.cidr)
+    await refuse_taken(change, wanted.ip, "reservation")
+    return {}
+
+
+ASSIGNMENTS = Noun(
+    name="assignment",
+    table="assignment",
+    plural="assignments",
+    model=Assignment,
+    create=NewAssignment,
+    patch=AssignmentFields,
+    view=view_text(SQL.assignment_view),
+    keys=("subnet_no",),
+    columns=AssignmentFields.__struct_fields__,
+    scope="subnet.tenant_no",
+    enter=enter,  # type: ignore[arg-type]
+    reenter=reenter_subnet,
+    admit=admit,
+    settle=cap.settle,
+    parents=frozenset({"subnet_id", "tenant_id"}),
+    filters={
+        **host_filters("assignment.ip"),
+        **SUBNET,
+        "hostname": equal("lower(assignment.hostname)", lambda text: parse_hostname(text).lower()),
+        "q": texts("host(assignment.ip)", "assignment.hostname", "assignment.description"),
+    },
+)

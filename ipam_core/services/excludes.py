@@ -1,0 +1,58 @@
+"""Excludes: ranges that are never offered. None lies over a reservation, and no reservation inside one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict
+from ipam_core.model.ranges import Exclude, NewExclude, check_range
+from ipam_core.model.values import encode_value
+from ipam_core.services.filters import SUBNET, equal, range_filters, texts
+from ipam_core.services.noun import Change, Noun, view_text
+from ipam_core.services.places import enter_subnet, reenter_subnet
+
+SQL = queries.load("exclude")
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    check_range(change.command, change.place.cidr)
+    await refuse_over_reservations(change)
+    return {}
+
+
+async def refuse_over_reservations(change: Change) -> None:
+    wanted = change.command
+    found = await SQL.reservations_in_range(
+        change.connection, subnet_no=change.place.subnet_no, start_ip=wanted.start_ip, end_ip=wanted.end_ip
+    )
+    if found is not None:
+        details = {"field": "start_ip", "reservations": found["reservations"]}
+        first = {"type": "reservation", "id": str(found["id"]), "ip": encode_value(found["ip"])}
+        raise Conflict(
+            "addresses in the range are reserved; delete the reservations first",
+            details | {"conflicts_with": first},
+        )
+
+
+EXCLUDES = Noun(
+    name="exclude",
+    table="exclude",
+    plural="excludes",
+    model=Exclude,
+    create=NewExclude,
+    patch=NewExclude,
+    view=view_text(SQL.exclude_view),
+    keys=("subnet_no",),
+    columns=("start_ip", "end_ip", "description"),
+    scope="subnet.tenant_no",
+    enter=enter_subnet,
+    reenter=reenter_subnet,
+    admit=admit,
+    parents=frozenset({"subnet_id", "tenant_id"}),
+    filters={
+        **range_filters("exclude.start_ip", "exclude.end_ip"),
+        **SUBNET,
+        "description": equal("exclude.description"),
+        "q": texts("exclude.description", "host(exclude.start_ip)", "host(exclude.end_ip)"),
+    },
+)

@@ -1,0 +1,112 @@
+"""Leases: what the DHCP servers granted; read here, and released on request.
+
+A list goes by tenant and address, the key of the table, and its cursor is a lease's id. What an active row
+says beyond its end is shown as expired: expiry is derived, and the servers write it later.
+"""
+
+from collections.abc import Mapping
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict, NotFound, ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.lease import STATES, Lease, lease_id, parse_lease_id
+from ipam_core.model.page import Page, read_limit
+from ipam_core.model.values import (
+    Address,
+    encode_value,
+    parse_address,
+    parse_instant,
+    parse_mac,
+    parse_octets,
+    text_or_octets,
+)
+from ipam_core.services.filters import SUBNET, equal, host_filters, one_of
+from ipam_core.services.lists import Conditions
+from ipam_core.services.noun import Connection, Filter, Row, view_text
+
+SQL = queries.load("lease")
+VIEW = view_text(SQL.lease_view)
+
+
+def mac_octets(text: str) -> bytes:
+    return bytes.fromhex(parse_mac(text).replace(":", ""))
+
+
+def starts(text: str) -> str:
+    """The pattern of what begins with the text; LIKE's own characters stand for themselves."""
+    plain = text.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return plain + "%"
+
+
+FILTERS = {
+    **host_filters("lease.address"),
+    **SUBNET,
+    "mac": equal("lease.hw_address", mac_octets),
+    "duid": equal("lease.duid", parse_octets),
+    "client_id": equal("lease.client_id", parse_octets),
+    "relay": equal("lease.relay", parse_address),
+    "state": equal("shown.state", one_of(*STATES.values())),
+    "hostname": Filter("lower(lease.hostname) like {}", starts),
+    "expires_before": Filter("lease.expires_at < {}", parse_instant),
+    "expires_after": Filter("lease.expires_at > {}", parse_instant),
+}
+
+
+def present(row: Row) -> Lease:
+    shown = {name: encode_value(value) for name, value in row.items()}
+    shown["id"] = lease_id(row["tenant_no"], row["ip"])
+    del shown["tenant_no"]
+    for name in ("circuit_id", "remote_id"):
+        shown[name] = None if row[name] is None else text_or_octets(row[name])
+    return Lease(**shown)
+
+
+def key_of(actor: Actor, id_: str) -> tuple[int, Address]:
+    key = parse_lease_id(id_)
+    if key is None or actor.tenant_no not in (None, key[0]):
+        raise NotFound("lease", id_)
+    return key
+
+
+async def read(connection: Connection, actor: Actor, id_: str) -> Lease:
+    tenant_no, address = key_of(actor, id_)
+    row = await connection.fetchrow(
+        VIEW + " where lease.tenant_no = $1 and lease.address = $2", tenant_no, address
+    )
+    if row is None:
+        raise NotFound("lease", id_)
+    return present(row)
+
+
+async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
+    """Ends an active lease; its client is refused at its next renewal and others may have the address."""
+    tenant_no, address = key_of(actor, id_)
+    async with connection.transaction():
+        released = await SQL.release_lease(connection, tenant_no=tenant_no, address=address)
+        lease = await read(connection, actor, id_)
+        if not released:
+            raise Conflict(f"the lease is {lease.state}, not active", {"state": lease.state})
+    return lease
+
+
+async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Lease]:
+    limit = read_limit(query.get("limit"))
+    conditions = Conditions()
+    if actor.tenant_no is not None:
+        conditions.add("lease.tenant_no = {}", actor.tenant_no)
+    conditions.add_filters(FILTERS, query)
+    if "cursor" in query:
+        after_last(conditions, query["cursor"])
+    text = conditions.page(VIEW, "lease.tenant_no, lease.address", limit)
+    rows = await connection.fetch(text, *conditions.values)
+    leases = [present(row) for row in rows[:limit]]
+    return Page(leases, leases[-1].id if len(rows) > limit else None)
+
+
+def after_last(conditions: Conditions, cursor: str) -> None:
+    key = parse_lease_id(cursor)
+    if key is None:
+        raise ValidationError("cursor", "is not one that this list gave")
+    tenant = conditions.place(key[0])
+    address = conditions.place(key[1])
+    conditions.texts.append(f"(lease.tenant_no, lease.address) > ({tenant}::integer, {address}::inet)")

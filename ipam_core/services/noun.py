@@ -1,0 +1,164 @@
+"""What the generic verbs need to know of a noun, as one table a noun.
+
+A noun's SQL file holds its view: the row joined with the public ids around it, in the shape of its model. All
+other statements of a noun are made here from its table and columns; the written row goes through the very
+same view, because a CTE that bears the table's name stands before the table.
+"""
+
+# ruff: noqa: S608 - every piece of these statements is a constant of a noun's table
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from uuid import UUID
+
+import asyncpg
+
+from ipam_core.model.actor import Actor
+from ipam_core.model.base import Command, Model
+from ipam_core.model.values import Network, encode_value
+
+M = TypeVar("M", bound=Model)
+Connection: TypeAlias = asyncpg.Connection
+Row = Mapping[str, Any]
+
+
+class Filter(NamedTuple):
+    """A query parameter of a list: a condition with {} where the value stands, and how its text is read."""
+
+    condition: str
+    parse: Callable[[str], Any]
+
+
+class Place(NamedTuple):
+    """Where a written object lives: what its row refers to, the locked subnet whose fence was raised."""
+
+    keys: Mapping[str, Any]
+    tenant_no: int | None
+    subnet_no: int | None = None
+    row: Row | None = None
+
+    @property
+    def cidr(self) -> Network:
+        assert self.row is not None
+        found: Network = self.row["cidr"]
+        return found
+
+
+class Change(NamedTuple):
+    """A write in hand: who, where, what the fields shall be and what the row was (None: it is new)."""
+
+    connection: Connection
+    actor: Actor
+    place: Place
+    command: Any
+    current: Row | None
+
+    @property
+    def no(self) -> int:
+        return self.current["no"] if self.current else 0
+
+
+class Child(NamedTuple):
+    """Objects that stand below this one: counted in a refusal to delete, deleted by a cascade."""
+
+    noun: "Noun[Any]"
+    column: str
+
+
+Enter = Callable[[Connection, Actor, Mapping[str, str], Command], Awaitable[Place]]
+Reenter = Callable[[Connection, Actor, UUID], Awaitable[Place | None]]
+Admit = Callable[[Change], Awaitable[Mapping[str, Any]]]
+Rule = Callable[[Change], Awaitable[None]]
+
+
+async def admit_all(_change: Change) -> Mapping[str, Any]:
+    """The rule of nouns that have none."""
+    return {}
+
+
+async def allow(_change: Change) -> None:
+    """The rule of nouns that have none."""
+
+
+def view_text(query: Any) -> str:
+    """The text of a noun's view, to which conditions are added."""
+    text: str = query.sql
+    return text.rstrip().removesuffix(";")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noun(Generic[M]):
+    """One family of objects.
+
+    `keys` are the columns that say where an object lives, never changed; `columns` those that a command's
+    fields of the same name fill, or that `admit` returns. `scope` is the SQL of the tenant's number in the
+    view. `enter` locks the place of a new object, `reenter` that of an existing one; `admit` checks a write,
+    `settle` looks once more when the row stands, `release` may refuse a deletion.
+    """
+
+    name: str
+    table: str
+    plural: str
+    model: type[M]
+    create: type[Command]
+    patch: type[Command]
+    view: str
+    keys: tuple[str, ...]
+    columns: tuple[str, ...]
+    scope: str
+    enter: Enter
+    reenter: Reenter
+    admit: Admit = admit_all
+    settle: Rule = allow
+    release: Rule = allow
+    where: str = "true"
+    parents: frozenset[str] = frozenset()
+    filters: Mapping[str, Filter] = field(default_factory=dict)
+    children: tuple[Child, ...] = ()
+    writers: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ")
+
+    @cached_property
+    def select_one(self) -> str:
+        return (
+            f"{self.view} where {self.table}.id = $1 and {self.where}"
+            f" and ($2::integer is null or {self.scope} = $2)"
+        )
+
+    @cached_property
+    def select_children(self) -> str:
+        """Of several parents; {} is the column that refers to them."""
+        return self.view + " where " + self.table + ".{} = any($1::integer[])"
+
+    @cached_property
+    def insert(self) -> str:
+        names = ("id", *self.keys, *self.columns)
+        values = ", ".join(f"${n}" for n in range(1, len(names) + 1))
+        return (
+            f"with {self.table} as (insert into {self.table} ({', '.join(names)}) values ({values})"
+            f" returning *) {self.view}"
+        )
+
+    @cached_property
+    def update(self) -> str:
+        pairs = ", ".join(f"{name} = ${n}" for n, name in enumerate(self.columns, 2))
+        return (
+            f"with {self.table} as (update {self.table} set {pairs}, updated_at = now() where no = $1"
+            f" returning *) {self.view}"
+        )
+
+    @cached_property
+    def delete(self) -> str:
+        return f"delete from {self.table} where no = any($1::integer[])"
+
+    def present(self, row: Row) -> M:
+        """The model of a row of the view."""
+        shown = {name: encode_value(value) for name, value in row.items() if name != "no"}
+        for name, write in self.writers.items():
+            shown[name] = None if row[name] is None else write(row[name])
+        return self.model(**shown)

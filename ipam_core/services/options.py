@@ -1,0 +1,132 @@
+"""DHCP options at their five scopes. A payload is checked by the option table before it is stored.
+
+An option of a subnet, a pool or a reservation raises the subnet's fence and has its family; one of a client
+class or of no scope at all concerns every server.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from ipam_core.db import queries
+from ipam_core.dhcp import kinds, registry
+from ipam_core.errors import NotFound, ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.base import Command
+from ipam_core.model.ids import parse_id
+from ipam_core.model.option import NewGlobalOption, NewOption, Option, OptionFields
+from ipam_core.services.filters import TENANT, equal, family, flag, id_text, texts, whole_number
+from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
+from ipam_core.services.places import SQL as PLACES
+from ipam_core.services.places import enter_subnet, enter_tenant, reenter_subnet
+
+SQL = queries.load("option")
+
+SCOPES = ("subnet_no", "pool_no", "class_no", "reservation_no")
+
+
+async def enter(connection: Connection, actor: Actor, parents: Mapping[str, str], command: Command) -> Place:
+    """The one scope that the path names; none is global."""
+    if "subnet_id" in parents:
+        return scoped(await enter_subnet(connection, actor, parents, command), "subnet_no")
+    if "pool_id" in parents:
+        return await enter_child(connection, actor, parents["pool_id"], "pool")
+    if "reservation_id" in parents:
+        return await enter_child(connection, actor, parents["reservation_id"], "reservation")
+    if "class_id" in parents:
+        return await enter_class(connection, actor, parents["class_id"])
+    return scoped(await enter_tenant(connection, actor, parents, command))
+
+
+def scoped(place: Place, column: str | None = None, no: int | None = None) -> Place:
+    """The place with one scope column set."""
+    keys: dict[str, Any] = dict.fromkeys(SCOPES) | {"tenant_no": place.tenant_no}
+    if column is not None:
+        keys[column] = no if no is not None else place.subnet_no
+    return place._replace(keys=keys)
+
+
+async def enter_child(connection: Connection, actor: Actor, id_: str, noun: str) -> Place:
+    key = parse_id(id_)
+    place = await reenter_subnet(connection, actor, key) if key else None
+    no = await getattr(SQL, f"{noun}_no")(connection, id=key)
+    if place is None or no is None:
+        raise NotFound(noun, id_)
+    return scoped(place, f"{noun}_no", no)
+
+
+async def enter_class(connection: Connection, actor: Actor, id_: str) -> Place:
+    row = await PLACES.share_client_class(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
+    if row is None:
+        raise NotFound("client class", id_)
+    return scoped(Place({}, row["tenant_no"]), "class_no", row["no"])
+
+
+async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+    """Raises the fence, where there is one, before the option's row is locked, as all writers do."""
+    where = await PLACES.locate_option(connection, id=id_, tenant_no=actor.tenant_no)
+    if where is None:
+        return None
+    row = None
+    if where["subnet_no"] is not None:
+        row = await PLACES.raise_fence(connection, no=where["subnet_no"])
+    locked = await PLACES.lock_option(connection, no=where["no"])
+    return Place(dict(locked), where["tenant_no"], where["subnet_no"], row) if locked else None
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    wanted: OptionFields = change.command
+    chosen = family_of(change.place, wanted.family)
+    if not registry.storable(chosen, wanted.code):
+        raise ValidationError("code", f"option {wanted.code} belongs to the server and cannot be stored")
+    rows = SQL.custom_definitions(change.connection, tenant_no=change.place.tenant_no, family=chosen)
+    custom = [registry.definition_from(row) async for row in rows]
+    definition = registry.resolve(chosen, wanted.code, wanted.vendor_class, custom)
+    return {"family": chosen, "payload": kinds.canonical(definition, wanted.payload)}
+
+
+def family_of(place: Place, wanted: int | None) -> int:
+    if place.row is None:
+        return wanted if wanted is not None else 4
+    own = place.cidr.version
+    if wanted not in (None, own):
+        raise ValidationError("family", f"the subnet is of family {own}")
+    return own
+
+
+OPTIONS = Noun(
+    name="option",
+    table="dhcp_option",
+    plural="options",
+    model=Option,
+    create=NewOption,
+    patch=OptionFields,
+    view=view_text(SQL.option_view),
+    keys=("tenant_no", *SCOPES),
+    columns=("family", "code", "vendor_class", "payload", "always_send"),
+    scope="dhcp_option.tenant_no",
+    enter=enter,
+    reenter=reenter,
+    admit=admit,
+    parents=frozenset({"tenant_id", "subnet_id", "pool_id", "class_id", "reservation_id"}),
+    filters={
+        **TENANT,
+        "subnet_id": equal("subnet.id", id_text),
+        "pool_id": equal("pool.id", id_text),
+        "class_id": equal("client_class.id", id_text),
+        "reservation_id": equal("reservation.id", id_text),
+        "family": equal("dhcp_option.family", family),
+        "code": equal("dhcp_option.code", whole_number),
+        "vendor_class": equal("dhcp_option.vendor_class"),
+        "always_send": equal("dhcp_option.always_send", flag),
+        "q": texts("dhcp_option.vendor_class", "dhcp_option.payload"),
+    },
+)
+
+GLOBAL_OPTIONS = replace(
+    OPTIONS,
+    plural="global_options",
+    create=NewGlobalOption,
+    where="num_nonnulls(" + ", ".join(f"dhcp_option.{column}" for column in SCOPES) + ") = 0",
+)

@@ -1,0 +1,61 @@
+"""Pools: ranges out of which clients get addresses, perhaps only those of one class."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.errors import ValidationError
+from ipam_core.model.ids import parse_id
+from ipam_core.model.ranges import NewPool, Pool, check_range
+from ipam_core.services.filters import SUBNET, equal, id_text, one_of, range_filters, texts
+from ipam_core.services.noun import Change, Child, Noun, view_text
+from ipam_core.services.options import OPTIONS
+from ipam_core.services.places import SQL as PLACES
+from ipam_core.services.places import enter_subnet, reenter_subnet
+
+SQL = queries.load("pool")
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    check_range(change.command, change.place.cidr)
+    return {"class_no": await find_class(change)}
+
+
+async def find_class(change: Change) -> int | None:
+    class_id = change.command.class_id
+    if class_id is None:
+        return None
+    row = await PLACES.share_client_class(
+        change.connection, id=parse_id(class_id), tenant_no=change.place.tenant_no
+    )
+    if row is None:
+        raise ValidationError("class_id", "there is no such client class")
+    class_no: int = row["no"]
+    return class_no
+
+
+POOLS = Noun(
+    name="pool",
+    table="pool",
+    plural="pools",
+    model=Pool,
+    create=NewPool,
+    patch=NewPool,
+    view=view_text(SQL.pool_view),
+    keys=("subnet_no",),
+    columns=("name", "start_ip", "end_ip", "class_no", "allocation"),
+    scope="subnet.tenant_no",
+    enter=enter_subnet,
+    reenter=reenter_subnet,
+    admit=admit,
+    parents=frozenset({"subnet_id", "tenant_id"}),
+    filters={
+        **range_filters("pool.start_ip", "pool.end_ip"),
+        **SUBNET,
+        "name": equal("pool.name"),
+        "class_id": equal("client_class.id", id_text),
+        "allocation": equal("pool.allocation", one_of("hashed", "sequential")),
+        "q": texts("pool.name", "host(pool.start_ip)", "host(pool.end_ip)"),
+    },
+    children=(Child(OPTIONS, "pool_no"),),
+)

@@ -1,0 +1,85 @@
+"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict
+from ipam_core.model.reservation import NewReservation, Reservation, check_reservation
+from ipam_core.model.values import (
+    Address,
+    encode_value,
+    parse_hostname,
+    parse_mac,
+    parse_network,
+    parse_octets,
+    parse_text_or_octets,
+    text_or_octets,
+)
+from ipam_core.services import cap
+from ipam_core.services.filters import SUBNET, equal, host_filters, texts
+from ipam_core.services.free import next_free
+from ipam_core.services.noun import Change, Child, Noun, view_text
+from ipam_core.services.options import OPTIONS
+from ipam_core.services.places import enter_subnet, reenter_subnet
+
+SQL = queries.load("reservation")
+
+REASONS = {
+    "exclude": "the address lies inside an exclude",
+    "assignment": "the address is assigned already in the subnet",
+    "reservation": "the address is reserved already in the subnet",
+    "gateway": "the address is the subnet's gateway",
+}
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    wanted: NewReservation = change.command
+    check_reservation(wanted, change.place.cidr)
+    if wanted.ip is None and wanted.prefix is None:
+        return {"ip": await next_free(change)}
+    if wanted.ip is not None:
+        await refuse_taken(change, wanted.ip, "exclude", "assignment", "gateway")
+    return {}
+
+
+async def refuse_taken(change: Change, ip: Address, *by: str) -> None:
+    """Raises Conflict, naming the holder, if objects of these types are in the way of a host's address."""
+    holder = await SQL.find_holder(change.connection, subnet_no=change.place.subnet_no, ip=ip, types=by)
+    if holder is not None:
+        shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
+        raise Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
+
+
+RESERVATIONS = Noun(
+    name="reservation",
+    table="reservation",
+    plural="reservations",
+    model=Reservation,
+    create=NewReservation,
+    patch=NewReservation,
+    view=view_text(SQL.reservation_view),
+    keys=("subnet_no",),
+    columns=NewReservation.__struct_fields__,
+    scope="subnet.tenant_no",
+    enter=enter_subnet,
+    reenter=reenter_subnet,
+    admit=admit,
+    settle=cap.settle,
+    parents=frozenset({"subnet_id", "tenant_id"}),
+    filters={
+        **host_filters("reservation.ip"),
+        **SUBNET,
+        "prefix": equal("reservation.prefix", parse_network),
+        "mac": equal("reservation.mac", parse_mac),
+        "duid": equal("reservation.duid", parse_octets),
+        "client_id": equal("reservation.client_id", parse_octets),
+        "circuit_id": equal("reservation.circuit_id", parse_text_or_octets),
+        "hostname": equal("lower(reservation.hostname)", lambda text: parse_hostname(text).lower()),
+        "q": texts(
+            "host(reservation.ip)", "reservation.mac", "reservation.hostname", "reservation.description"
+        ),
+    },
+    children=(Child(OPTIONS, "reservation_no"),),
+    writers={"circuit_id": text_or_octets},
+)

@@ -1,0 +1,58 @@
+"""Search over the plan and the leases: one statement, best match first, in the list shape."""
+
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.errors import ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.lease import lease_id
+from ipam_core.model.page import Page, read_cursor, read_limit, write_cursor
+from ipam_core.model.search import Hit, read_search
+from ipam_core.services.leases import starts
+from ipam_core.services.noun import Connection, Row
+
+SQL = queries.load("search")
+
+# Before the first row of the order (rank, kind, key).
+START = (-1, 0, "")
+
+
+async def find(connection: Connection, actor: Actor, query: dict[str, str]) -> Page[Hit]:
+    limit = read_limit(query.get("limit"))
+    rank, kind, key = read_cursor(query["cursor"], int, int, str) if "cursor" in query else START
+    if unknown := set(query) - {"q", "limit", "cursor"}:
+        raise ValidationError(min(unknown), "there is no such query parameter")
+    rows = await look(connection, actor, query.get("q", ""), limit + 1, rank=rank, kind=kind, key=key)
+    last = rows[limit - 1] if len(rows) > limit else None
+    cursor = write_cursor(last["rank"], last["kind"], last["key"]) if last else None
+    return Page([present(row) for row in rows[:limit]], cursor)
+
+
+async def look(connection: Connection, actor: Actor, text: str, limit: int, **after: Any) -> list[Row]:
+    if not text.strip() or "\x00" in text or len(text) > 255:
+        raise ValidationError("q", "a text of 1 to 255 characters is needed")
+    meant = read_search(text)
+    return [
+        row
+        async for row in SQL.search(
+            connection,
+            tenant_no=actor.tenant_no,
+            address=meant.address,
+            network=meant.network,
+            firsts=[first for first, _ in meant.ranges],
+            lasts=[last for _, last in meant.ranges],
+            mac=meant.mac,
+            octets=meant.octets,
+            hardware=bytes.fromhex(meant.mac.replace(":", "")) if meant.mac else None,
+            name=meant.name,
+            pattern=starts(meant.name) if meant.name else None,
+            at_most=limit,
+            **after,
+        )
+    ]
+
+
+def present(row: Row) -> Hit:
+    id_ = str(row["id"]) if row["id"] else lease_id(row["tenant_no"], row["ip"])
+    subnet_id = None if row["subnet_id"] is None else str(row["subnet_id"])
+    return Hit(row["type"], id_, row["label"], row["match"], subnet_id)

@@ -1,0 +1,119 @@
+"""Subnets: inside their prefix, apart from the tenant's other subnets, around their pools and hosts."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict, NotFound, ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.ids import parse_id
+from ipam_core.model.subnet import NewSubnet, Subnet, SubnetFields, check_subnet
+from ipam_core.model.values import Network, encode_value, parse_address, text_or_octets
+from ipam_core.services.assignments import ASSIGNMENTS
+from ipam_core.services.excludes import EXCLUDES
+from ipam_core.services.filters import TENANT, equal, flag, id_text, network_filters, texts
+from ipam_core.services.noun import Change, Child, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.options import OPTIONS
+from ipam_core.services.places import SQL as PLACES
+from ipam_core.services.pools import POOLS
+from ipam_core.services.reservations import RESERVATIONS
+
+SQL = queries.load("subnet")
+
+
+async def enter(
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewSubnet
+) -> Place:
+    """The prefix, shared; the subnet's tenant is the prefix's."""
+    row = await PLACES.share_prefix(connection, id=parse_id(command.prefix_id), tenant_no=actor.tenant_no)
+    if row is None:
+        raise NotFound("prefix", command.prefix_id)
+    if command.tenant_id is not None:
+        tenant = await PLACES.share_tenant(connection, id=parse_id(command.tenant_id), by_default=False)
+        if tenant is None or actor.tenant_no not in (None, tenant["no"]):
+            raise NotFound("tenant", command.tenant_id)
+        if tenant["no"] != row["tenant_no"]:
+            raise ValidationError("tenant_id", "is not the tenant of the prefix")
+    return Place({"tenant_no": row["tenant_no"], "prefix_no": row["no"]}, row["tenant_no"], None, row)
+
+
+async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+    row = await PLACES.enter_subnet_of_subnet(connection, id=id_, tenant_no=actor.tenant_no)
+    if row is None:
+        return None
+    prefix = await SQL.prefix_of(connection, no=row["prefix_no"])
+    keys = {"tenant_no": row["tenant_no"], "prefix_no": row["prefix_no"]}
+    return Place(keys, row["tenant_no"], row["no"], prefix)
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    fields: SubnetFields = change.command
+    check_subnet(fields)
+    if fields.cidr.version != change.place.cidr.version or not fields.cidr.subnet_of(change.place.cidr):  # type: ignore[arg-type]
+        raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {change.place.cidr}")
+    if fields.ddns_dns_server_id is not None:
+        raise ValidationError("ddns_dns_server_id", "there is no such DNS server")
+    if change.current is not None and fields.cidr != change.current["cidr"]:
+        await refuse_left_out(change, fields.cidr)
+    if change.current is not None and fields.gateway not in (None, change.current["gateway"]):
+        await refuse_taken_gateway(change)
+    return {}
+
+
+async def refuse_left_out(change: Change, cidr: Network) -> None:
+    edges = (
+        (cidr.network_address, cidr.broadcast_address) if cidr.version == 4 and cidr.prefixlen <= 30 else ()
+    )
+    counts = await SQL.children_outside(change.connection, no=change.no, cidr=cidr, edges=edges)
+    left_out = {plural: number for plural, number in counts.items() if number}
+    if left_out:
+        what = ", ".join(f"{number} {plural}" for plural, number in left_out.items())
+        raise Conflict(f"{what} would not lie in {cidr}", {"field": "cidr", "children": left_out})
+
+
+async def refuse_taken_gateway(change: Change) -> None:
+    holder = await SQL.holder_of(change.connection, no=change.no, ip=change.command.gateway)
+    if holder is not None:
+        shown = {name: encode_value(value) for name, value in holder.items()}
+        raise Conflict("the gateway's address is reserved", {"field": "gateway", "conflicts_with": shown})
+
+
+SUBNETS = Noun(
+    name="subnet",
+    table="subnet",
+    plural="subnets",
+    model=Subnet,
+    create=NewSubnet,
+    patch=SubnetFields,
+    view=view_text(SQL.subnet_view),
+    keys=("tenant_no", "prefix_no"),
+    columns=SubnetFields.__struct_fields__,
+    scope="subnet.tenant_no",
+    enter=enter,  # type: ignore[arg-type]
+    reenter=reenter,
+    admit=admit,
+    parents=frozenset({"tenant_id", "prefix_id"}),
+    filters={
+        **network_filters("subnet.cidr"),
+        **TENANT,
+        "prefix_id": equal("prefix.id", id_text),
+        "name": equal("subnet.name"),
+        "description": equal("subnet.description"),
+        "gateway": equal("subnet.gateway", parse_address),
+        "shared_network": equal("subnet.shared_network"),
+        "interface": equal("subnet.interface"),
+        "relay_address": Filter("{}::inet = any(subnet.relay_addresses)", parse_address),
+        "dhcp_enabled": equal("subnet.dhcp_enabled", flag),
+        "ddns_enabled": equal("subnet.ddns_enabled", flag),
+        "q": texts("subnet.cidr", "subnet.name", "subnet.description", "subnet.shared_network"),
+    },
+    children=(
+        Child(OPTIONS, "subnet_no"),
+        Child(POOLS, "subnet_no"),
+        Child(EXCLUDES, "subnet_no"),
+        Child(RESERVATIONS, "subnet_no"),
+        Child(ASSIGNMENTS, "subnet_no"),
+    ),
+    writers={"interface_id": text_or_octets},
+)

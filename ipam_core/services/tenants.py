@@ -1,0 +1,57 @@
+"""Tenants: scopes of objects. The default one is there from the first migration and cannot be deleted."""
+
+from collections.abc import Mapping
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict, Forbidden
+from ipam_core.model.actor import Actor
+from ipam_core.model.base import Command
+from ipam_core.model.tenant import NewTenant, Tenant
+from ipam_core.services import client_classes, options, prefixes, tokens, trusted_relays
+from ipam_core.services.filters import equal, flag, texts
+from ipam_core.services.noun import Change, Child, Connection, Noun, Place, view_text
+from ipam_core.services.places import reenter_row_of
+
+SQL = queries.load("tenant")
+
+
+async def enter(
+    _connection: Connection, actor: Actor, _parents: Mapping[str, str], _command: Command
+) -> Place:
+    if actor.tenant_no is not None:
+        raise Forbidden("a token of one tenant cannot make another")
+    return Place({}, None)
+
+
+async def release(change: Change) -> None:
+    if change.current and change.current["is_default"]:
+        raise Conflict("the default tenant cannot be deleted")
+
+
+TENANTS = Noun(
+    name="tenant",
+    table="tenant",
+    plural="tenants",
+    model=Tenant,
+    create=NewTenant,
+    patch=NewTenant,
+    view=view_text(SQL.tenant_view),
+    keys=(),
+    columns=("name", "description"),
+    scope="tenant.no",
+    enter=enter,
+    reenter=reenter_row_of("tenant"),
+    release=release,
+    filters={
+        "name": equal("tenant.name"),
+        "is_default": equal("tenant.is_default", flag),
+        "q": texts("tenant.name", "tenant.description"),
+    },
+    children=(
+        Child(prefixes.PREFIXES, "tenant_no"),
+        Child(options.OPTIONS, "tenant_no"),
+        Child(client_classes.CLIENT_CLASSES, "tenant_no"),
+        Child(trusted_relays.TRUSTED_RELAYS, "tenant_no"),
+        Child(tokens.TOKENS, "tenant_no"),
+    ),
+)

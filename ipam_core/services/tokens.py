@@ -1,0 +1,171 @@
+"""API tokens: made, changed, rotated and revoked. The secret is shown once, by the answer that makes it.
+
+Revoked rows stay: the bootstrap ends when a token has ever existed, and the audit trail names them. All
+writers take one lock, so that the last admin token cannot go by two requests at once.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict, Unauthorized, ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.token import (
+    SHOWN_LENGTH,
+    NewToken,
+    Token,
+    TokenFields,
+    TokenWithSecret,
+    hash_secret,
+    new_secret,
+)
+from ipam_core.services import plan
+from ipam_core.services.changes import Recorded
+from ipam_core.services.filters import TENANT, equal, one_of, texts
+from ipam_core.services.noun import Change, Connection, Noun, Place, Row, view_text
+from ipam_core.services.places import find_tenant, reenter_row_of
+
+SQL = queries.load("token")
+
+
+SECRET = "secret"  # noqa: S105 - the name under which `enter` finds the new one
+
+
+async def create(connection: Connection, actor: Actor, command: NewToken) -> TokenWithSecret:
+    secret = new_secret()
+    token = await plan.create(connection, TOKENS, actor, {SECRET: secret}, command)
+    return with_secret(token, secret)
+
+
+async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSecret:
+    """A new secret for the same token; the old one is void with the COMMIT."""
+    secret = new_secret()
+    async with connection.transaction():
+        place, row = await plan.lock(connection, TOKENS, actor, id_)
+        before = TOKENS.present(row)
+        await SQL.replace_secret(connection, no=row["no"], **stored(secret))
+        row = await plan.fetch(connection, TOKENS, actor, id_)
+        after = TOKENS.present(row)
+        change = Change(connection, actor, place, None, row)
+        await plan.record(change, TOKENS, row, Recorded("token", before, after))
+    return with_secret(after, secret)
+
+
+async def revoke(
+    connection: Connection, actor: Actor, id_: str, expect: plan.Expectation = plan.expect_nothing
+) -> None:
+    async with connection.transaction():
+        place, row = await plan.lock(connection, TOKENS, actor, id_)
+        before = TOKENS.present(row)
+        expect(before)
+        change = Change(connection, actor, place, None, row)
+        await refuse_last_admin(change)
+        await SQL.revoke(connection, no=row["no"])
+        await plan.record(change, TOKENS, row, Recorded("token", before, None))
+
+
+async def authenticate(connection: Connection, secret: str) -> Row | None:
+    """The token of a secret if it is good now; notes at most once a minute that it was used."""
+    row: Row | None = await SQL.find_by_secret(connection, secret_hash=hash_secret(secret))
+    if row is not None and row["note_use"]:
+        await SQL.note_use(connection, no=row["no"])
+    return row
+
+
+async def any_exists(connection: Connection) -> bool:
+    """Whether a token has ever existed."""
+    found: bool = await SQL.any_token(connection)
+    return found
+
+
+def stored(secret: str) -> dict[str, Any]:
+    return {"secret_hash": hash_secret(secret), "prefix": secret[:SHOWN_LENGTH]}
+
+
+def with_secret(token: Token, secret: str) -> TokenWithSecret:
+    return TokenWithSecret(**msgspec.structs.asdict(token), token=secret)
+
+
+async def enter(connection: Connection, actor: Actor, parents: Mapping[str, str], command: NewToken) -> Place:
+    """A token of one tenant makes only tokens of that tenant."""
+    await SQL.lock_tokens(connection)
+    tenant_no = actor.tenant_no
+    if command.tenant_id is not None:
+        tenant_no = await find_tenant(connection, actor, command.tenant_id)
+    return Place({"tenant_no": tenant_no} | stored(parents[SECRET]), tenant_no)
+
+
+async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+    await SQL.lock_tokens(connection)
+    return await lock_row(connection, actor, id_)
+
+
+lock_row = reenter_row_of("token")
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    wanted: TokenFields = change.command
+    if change.current is None:
+        await admit_first(change)
+    elif not remains_in_charge(wanted):
+        await refuse_last_admin(change)
+    return {}
+
+
+def remains_in_charge(wanted: TokenFields) -> bool:
+    return wanted.role == "admin" and wanted.expires_at is None
+
+
+async def admit_first(change: Change) -> None:
+    """Before the first token the service belongs to whoever is on the host; that ends once, at the lock."""
+    if not change.actor.bootstrap:
+        return
+    if await SQL.any_token(change.connection):
+        raise Unauthorized
+    wanted: NewToken = change.command
+    for field, fits in (
+        ("role", wanted.role == "admin"),
+        ("tenant_id", wanted.tenant_id is None),
+        ("expires_at", wanted.expires_at is None),
+    ):
+        if not fits:
+            raise ValidationError(field, "the first token must be an admin's, without tenant or expiry")
+
+
+async def refuse_last_admin(change: Change) -> None:
+    """The last token that can do everything for ever, as seen by the API; the host's command line may."""
+    others = await SQL.other_admins(change.connection, no=change.no)
+    if change.current and is_in_charge(change.current) and not others:
+        raise Conflict("this is the last admin token; make another first", {"field": "role"})
+
+
+def is_in_charge(row: Row) -> bool:
+    return row["role"] == "admin" and row["tenant_id"] is None and row["expires_at"] is None
+
+
+TOKENS = Noun(
+    name="token",
+    table="token",
+    plural="tokens",
+    model=Token,
+    create=NewToken,
+    patch=TokenFields,
+    view=view_text(SQL.token_view),
+    keys=("tenant_no", "secret_hash", "prefix"),
+    columns=TokenFields.__struct_fields__,
+    scope="token.tenant_no",
+    enter=enter,  # type: ignore[arg-type]
+    reenter=reenter,
+    admit=admit,
+    where="token.revoked_at is null",
+    parents=frozenset({"tenant_id"}),
+    filters={
+        **TENANT,
+        "name": equal("token.name"),
+        "role": equal("token.role", one_of("admin", "operator", "viewer")),
+        "q": texts("token.name", "token.prefix"),
+    },
+)

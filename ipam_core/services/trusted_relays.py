@@ -1,0 +1,45 @@
+"""Trusted relays: networks whose relays are served, of one tenant or of all."""
+
+from collections.abc import Mapping
+
+from ipam_core.db import queries
+from ipam_core.model.actor import Actor
+from ipam_core.model.relay import NewTrustedRelay, RelayFields, TrustedRelay
+from ipam_core.services.filters import TENANT, equal, network_filters, texts
+from ipam_core.services.noun import Connection, Noun, Place, view_text
+from ipam_core.services.places import find_tenant, reenter_row_of
+
+SQL = queries.load("trusted_relay")
+
+
+async def enter(
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewTrustedRelay
+) -> Place:
+    """Without a tenant a relay is trusted for all; who is limited to one tenant trusts for that one."""
+    tenant_no = actor.tenant_no
+    if command.tenant_id is not None:
+        tenant_no = await find_tenant(connection, actor, command.tenant_id)
+    return Place({"tenant_no": tenant_no}, tenant_no)
+
+
+TRUSTED_RELAYS = Noun(
+    name="trusted_relay",
+    table="trusted_relay",
+    plural="trusted_relays",
+    model=TrustedRelay,
+    create=NewTrustedRelay,
+    patch=RelayFields,
+    view=view_text(SQL.trusted_relay_view),
+    keys=("tenant_no",),
+    columns=RelayFields.__struct_fields__,
+    scope="trusted_relay.tenant_no",
+    enter=enter,  # type: ignore[arg-type]
+    reenter=reenter_row_of("trusted_relay"),
+    parents=frozenset({"tenant_id"}),
+    filters={
+        **network_filters("trusted_relay.cidr"),
+        **TENANT,
+        "description": equal("trusted_relay.description"),
+        "q": texts("trusted_relay.cidr", "trusted_relay.description"),
+    },
+)

@@ -1,0 +1,90 @@
+"""The real application over real PostgreSQL, spoken to by HTTP clients of a given token."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import asyncpg
+import httpx
+import msgspec
+import pytest
+
+from api.app import create_app
+from api.gate import Gate
+from ipam_core.settings import Settings
+
+BASE = "http://127.0.0.1:8080/api/v1"
+
+# Limits have tests of their own; the others are not to meet them.
+SETTINGS = Settings(rate_limit=0, token_rate_limit=0)
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return SETTINGS
+
+
+@pytest.fixture
+def app(pool: asyncpg.Pool, settings: Settings) -> Gate:
+    return create_app(settings, pool)
+
+
+def client_of(
+    app: Gate, token: str | None = None, peer: str = "127.0.0.1", **headers: str
+) -> httpx.AsyncClient:
+    if token is not None:
+        headers["authorization"] = f"Bearer {token}"
+    transport = httpx.ASGITransport(app, client=(peer, 40000))
+    return httpx.AsyncClient(transport=transport, base_url=BASE, headers=headers, timeout=30)
+
+
+@pytest.fixture
+async def stranger(app: Gate) -> AsyncIterator[httpx.AsyncClient]:
+    """A client on this host without a token."""
+    async with client_of(app) as client:
+        yield client
+
+
+@pytest.fixture
+async def admin_token(stranger: httpx.AsyncClient) -> str:
+    made = await stranger.post("/tokens", json={"name": "root", "role": "admin"})
+    assert made.status_code == 201, made.text
+    return str(made.json()["token"])
+
+
+@pytest.fixture
+async def admin(app: Gate, admin_token: str) -> AsyncIterator[httpx.AsyncClient]:
+    async with client_of(app, admin_token) as client:
+        yield client
+
+
+Make = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture
+def make(admin: httpx.AsyncClient) -> Make:
+    """Creates an object that the test needs and answers it."""
+
+    async def create(path: str, **fields: Any) -> dict[str, Any]:
+        made = await admin.post(path, json=fields)
+        assert made.status_code == 201, made.text
+        found: dict[str, Any] = made.json()
+        return found
+
+    return create
+
+
+@pytest.fixture
+async def subnet(make: Make) -> dict[str, Any]:
+    """10.0.0.0/24 in 10.0.0.0/16, gateway .1."""
+    prefix = await make("/prefixes", cidr="10.0.0.0/16")
+    return await make("/subnets", prefix_id=prefix["id"], cidr="10.0.0.0/24", gateway="10.0.0.1")
+
+
+def error_of(response: httpx.Response) -> dict[str, Any]:
+    """The error of an envelope that is exactly in the documented shape."""
+    envelope = msgspec.json.decode(response.content)
+    assert set(envelope) == {"error"}
+    error: dict[str, Any] = envelope["error"]
+    assert {"code", "message", "request_id"} <= set(error) <= {"code", "message", "request_id", "details"}
+    assert error["request_id"] == response.headers["x-request-id"]
+    return error
