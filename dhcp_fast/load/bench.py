@@ -97,7 +97,7 @@ def contestants(request: Request) -> list[AbstractContextManager[Server]]:
 
 
 def measure(server: Server, request: Request, console: Console) -> Figures:
-    storm = Storm(server.address, seed=SEED, segments=server.bursts)
+    storm = Storm(server.address, seed=SEED)
     try:
         held = warm_up(storm, server, request, console)
         logs, steps = [held], []

@@ -54,7 +54,6 @@ class Server(Protocol):
 
     name: str
     address: tuple[str, int]
-    bursts: bool  # whether the generator may send 64 packets as one message
 
     def processes(self) -> dict[str, list[int]]:
         """The roots of the process families whose CPU is counted, by the name of their column."""
@@ -89,8 +88,6 @@ def postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
 @dataclass
 class OurServer:
     """`ipam dhcp` on an embedded PostgreSQL."""
-
-    bursts = True
 
     name: str
     address: tuple[str, int]
@@ -164,13 +161,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
 
 @dataclass
 class KeaServer:
-    """Debian's Kea; `database` is None with the memory file.
-
-    Its sockets have the system's small receive buffer, which overflows when 64 packets come at once. One
-    by one it loses fewer and does more, so that is how its clients send.
-    """
-
-    bursts = False
+    """Debian's Kea; `database` is None with the memory file."""
 
     name: str
     address: tuple[str, int]
@@ -217,8 +208,6 @@ def peer() -> ModuleType:
 @dataclass
 class StubServer:
     """The stub in this very process."""
-
-    bursts = True
 
     name: str
     address: tuple[str, int]
