@@ -5,6 +5,7 @@ audit: one transaction) -> model -> JSON.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import cache, partial
 from typing import Any
 
 import asyncpg
@@ -12,11 +13,13 @@ from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.openapi.config import OpenAPIConfig
 
-from api import errors
+from api import docs, errors
 from api.auth import Authenticator
 from api.core import Core
+from api.errors import Answer
 from api.gate import Gate
 from api.guards import role_permits
+from api.openapi import document
 from api.routes import HANDLERS
 from ipam_core.settings import Settings
 
@@ -39,7 +42,13 @@ def create_app(settings: Settings, pool: asyncpg.Pool, explain: Explain | None =
         request_max_body_size=MAX_BODY,
         logging_config=None,
     )
-    return Gate(routes, authenticator, settings)  # type: ignore[arg-type]
+    pages = {"/docs": cache(partial(docs_page, routes))}
+    return Gate(routes, authenticator, settings, pages)  # type: ignore[arg-type]
+
+
+def docs_page(routes: Litestar) -> Answer:
+    """Made when it is first asked for."""
+    return Answer(200, docs.page(document(routes)), {"content-type": "text/html; charset=utf-8"})
 
 
 def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

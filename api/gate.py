@@ -9,13 +9,15 @@ here with 503, whatever it waits for.
 import asyncio
 import contextlib
 import re
+import time
 import uuid
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from api import errors
-from api.auth import Authenticator
+from api.auth import Authenticator, Client
 from api.errors import Answer
+from api.metrics import Metrics
 from api.ratelimit import RateLimit, charge
 from ipam_core.errors import Unavailable
 from ipam_core.settings import Settings
@@ -35,15 +37,25 @@ ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 class Gate:
     """An ASGI application around another."""
 
-    def __init__(self, app: App, authenticator: Authenticator, settings: Settings) -> None:
+    def __init__(
+        self,
+        app: App,
+        authenticator: Authenticator,
+        settings: Settings,
+        open_pages: Mapping[str, Callable[[], Answer]],
+    ) -> None:
         self.app = app
         self.authenticator = authenticator
+        self.open_pages = dict(open_pages)
+        self.metrics = Metrics()
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await self.serve(Exchange(scope, send), receive)
+            exchange = Exchange(scope, send)
+            await self.serve(exchange, receive)
+            self.metrics.count(scope["method"], exchange.status, exchange.began)
         elif scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         else:
@@ -52,7 +64,12 @@ class Gate:
     async def serve(self, exchange: "Exchange", receive: Receive) -> None:
         deadline = asyncio.get_running_loop().call_later(DEADLINE_SECONDS, exchange.give_up)
         try:
-            await self.admit(exchange)
+            client = self.charge(exchange)
+            if exchange.scope["method"] == "GET" and exchange.path in self.open_pages:
+                await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
+                return
+            actor = await self.authenticator.identify(client, exchange.headers, exchange.request_id)
+            exchange.scope["state"]["actor"] = actor
             await self.app(exchange.scope, receive, exchange.pass_on)
         except asyncio.CancelledError:
             if not exchange.late:
@@ -62,14 +79,13 @@ class Gate:
         finally:
             deadline.cancel()
 
-    async def admit(self, exchange: "Exchange") -> None:
+    def charge(self, exchange: "Exchange") -> Client:
         client = self.authenticator.client(exchange.peer, exchange.headers)
         policies = [self.all_requests]
-        if exchange.scope["method"] == "POST" and plain(exchange.scope["path"]) == TOKENS_PATH:
+        if exchange.scope["method"] == "POST" and exchange.path == TOKENS_PATH:
             policies.append(self.token_creations)
         charge(policies, str(client.address), exchange.answer_headers)
-        actor = await self.authenticator.identify(client, exchange.headers, exchange.request_id)
-        exchange.scope.setdefault("state", {})["actor"] = actor
+        return client
 
 
 def plain(path: str) -> str:
@@ -83,13 +99,16 @@ class Exchange:
     def __init__(self, scope: Scope, send: Send) -> None:
         self.scope = scope
         self.send = send
+        self.path = plain(scope["path"])
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         given = self.headers.get("x-request-id", "")
         self.request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = self.request_id
         self.answer_headers = ALWAYS | {"x-request-id": self.request_id}
         self.task = asyncio.current_task()
+        self.began = time.perf_counter()
         self.started = False
+        self.status = 0
         self.late: asyncio.Task[None] | None = None
 
     @property
@@ -103,6 +122,7 @@ class Exchange:
             return
         if message["type"] == "http.response.start":
             self.started = True
+            self.status = message["status"]
             extra = [(name.encode(), value.encode()) for name, value in self.answer_headers.items()]
             message = {**message, "headers": [*message["headers"], *extra]}
         await self.send(message)
@@ -115,6 +135,7 @@ class Exchange:
             await self.respond(errors.answer(error, self.request_id), self.pass_on)
 
     async def respond(self, answer: Answer, send: Send) -> None:
+        self.status = answer.status
         headers = {
             "content-type": "application/json",
             "content-length": str(len(answer.body)),

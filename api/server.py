@@ -1,0 +1,114 @@
+"""The API as a process: uvicorn on the listening address, health beside it, a clean end on SIGTERM.
+
+The database may be away when it starts: then requests are answered with 503 until it is there. uvicorn
+must not read forwarding headers, because who is trusted to send them is for api/auth.py to say.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+
+import asyncpg
+import msgspec
+import uvicorn
+
+from api.app import create_app
+from api.gate import Gate
+from ipam_core import health
+from ipam_core.db import queries
+from ipam_core.db.connect import create_pool
+from ipam_core.health import Answer
+from ipam_core.settings import Settings
+
+POOL_SIZE = 16
+STATEMENTS = 500
+READY_SECONDS = 2.0
+SHUTDOWN_SECONDS = 8
+TIDY_SECONDS = 600.0
+
+
+async def serve(settings: Settings, dsn: str) -> None:
+    """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
+    async with open_pool(dsn) as pool:
+        app = create_app(settings, pool)
+        config = uvicorn.Config(
+            app,
+            host=settings.api_listen.host,
+            port=settings.api_listen.port,
+            proxy_headers=False,
+            server_header=False,
+            access_log=False,
+            log_level="warning",
+            lifespan="off",
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+        async with await health.serve(settings.health_listen, pages(app, pool)):
+            tidying = asyncio.create_task(tidy(pool))
+            try:
+                await uvicorn.Server(config).serve()
+            finally:
+                tidying.cancel()
+
+
+@contextlib.asynccontextmanager
+async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
+    """Sessions are made when they are needed. The time limit on closing is for requests that never end."""
+    pool = await create_pool(
+        dsn,
+        min_size=0,
+        max_size=POOL_SIZE,
+        reset=reset,
+        statement_cache_size=STATEMENTS,
+        max_cached_statement_lifetime=0,
+        timeout=5,
+        server_settings={"jit": "off"},
+    )
+    try:
+        yield pool
+    finally:
+        try:
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
+                await pool.close()
+        except TimeoutError:
+            pool.terminate()
+
+
+async def reset(connection: asyncpg.Connection) -> None:
+    """Our requests change nothing of a session, so the round trip of asyncpg's own reset can be saved."""
+    if connection.is_in_transaction():
+        await connection.execute("rollback")
+
+
+def pages(app: Gate, pool: asyncpg.Pool) -> health.Pages:
+    async def readyz() -> Answer:
+        reason = await why_not_ready(pool)
+        status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
+        return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
+
+    async def healthz() -> Answer:
+        return Answer(HTTPStatus.OK, '{"alive":true}')
+
+    async def metrics() -> Answer:
+        return Answer(HTTPStatus.OK, app.metrics.page(), "text/plain; version=0.0.4; charset=utf-8")
+
+    return {"/readyz": readyz, "/healthz": healthz, "/metrics": metrics}
+
+
+async def why_not_ready(pool: asyncpg.Pool) -> str:
+    try:
+        async with asyncio.timeout(READY_SECONDS), pool.acquire() as connection:
+            await connection.fetchval("select 1")
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        return f"the database does not answer ({type(error).__name__})"
+    return ""
+
+
+async def tidy(pool: asyncpg.Pool) -> None:
+    """Forgets kept answers after their day, and goes on when the database is away."""
+    idempotency = queries.load("idempotency")
+    while True:
+        await asyncio.sleep(TIDY_SECONDS)
+        with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            async with pool.acquire() as connection:
+                await idempotency.forget_old_answers(connection)
