@@ -38,6 +38,10 @@ READY_SECONDS = 300.0
 STOP_SECONDS = 60.0
 ORPHAN_SECONDS = 10.0
 POLL_SECONDS = 0.005
+ANSWER_SECONDS = 2.0
+
+# "Will you speak TLS?" is answered by one octet before anybody authenticates.
+SSL_REQUEST = bytes.fromhex("00000008 04d2162f")
 
 SETTINGS = {
     "listen_addresses": "",
@@ -198,7 +202,7 @@ class EmbeddedPostgres:
         )
         output, _ = child.communicate(text)
         if child.returncode != 0:
-            raise PostgresStartError(f"{Path(command[0]).name}: {last_line(output)}")
+            raise PostgresStartError(last_line(output))
 
     @contextlib.contextmanager
     def handed_over(self, folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -270,13 +274,15 @@ def running_dsn(path: Path) -> str | None:
 
 
 def answers(folder: str) -> bool:
-    """Whether a server listens at the socket in `folder`."""
+    """Whether a server at the socket in `folder` answers; the kernel connects to a dying one too."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(ANSWER_SECONDS)
         try:
             probe.connect(f"{folder}/{SOCKET}")
+            probe.sendall(SSL_REQUEST)
+            return probe.recv(1) in (b"N", b"S")
         except OSError:
             return False
-    return True
 
 
 def dsn(data: DataDir) -> str:
