@@ -81,8 +81,10 @@ async def reset(connection: asyncpg.Connection) -> None:
 
 
 def pages(app: Gate, pool: asyncpg.Pool) -> health.Pages:
+    readiness = Readiness(pool)
+
     async def readyz() -> Answer:
-        reason = await why_not_ready(pool)
+        reason = await readiness.why_not()
         status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
         return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
 
@@ -95,13 +97,26 @@ def pages(app: Gate, pool: asyncpg.Pool) -> health.Pages:
     return {"/readyz": readyz, "/healthz": healthz, "/metrics": metrics}
 
 
-async def why_not_ready(pool: asyncpg.Pool) -> str:
-    try:
-        async with asyncio.timeout(READY_SECONDS), pool.acquire() as connection:
-            await connection.fetchval("select 1")
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        return f"the database does not answer ({type(error).__name__})"
-    return ""
+class Readiness:
+    """Whether the database answers. A question that hangs is left alone, and stands for those after it."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.pool = pool
+        self.asking: asyncio.Task[str] | None = None
+
+    async def why_not(self) -> str:
+        if self.asking is None or self.asking.done():
+            self.asking = asyncio.create_task(self.ask())
+        await asyncio.wait([self.asking], timeout=READY_SECONDS)
+        return self.asking.result() if self.asking.done() else "the database does not answer"
+
+    async def ask(self) -> str:
+        try:
+            async with self.pool.acquire() as connection:
+                await connection.fetchval("select 1")
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            return f"the database cannot be reached ({type(error).__name__})"
+        return ""
 
 
 async def tidy(pool: asyncpg.Pool) -> None:

@@ -30,9 +30,19 @@ def write_cursor(*key: Any) -> str:
 def read_cursor(text: str, *kinds: type) -> tuple[Any, ...]:
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        return msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]
-    except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeError):
-        raise ValidationError("cursor", "is not one that this list gave") from None
+        key: tuple[Any, ...] = msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]
+        if all(map(storable, key)):
+            return key
+    except (binascii.Error, ValueError, msgspec.MsgspecError):
+        pass
+    raise ValidationError("cursor", "is not one that this list gave")
+
+
+def storable(part: Any) -> bool:
+    """Whether the database could hold it: a cursor made by somebody else must not fail there."""
+    if isinstance(part, int):
+        return -(2**31) <= part < 2**31
+    return not isinstance(part, str) or "\x00" not in part
 
 
 def read_limit(text: str | None) -> int:
