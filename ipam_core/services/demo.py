@@ -1,18 +1,55 @@
-"""The demonstration plan of `ipam up --demo`: enough for `ipam probe` to get a lease with options."""
+"""The demonstration plan of `ipam up --demo`: one small network with an object of each kind.
 
-import asyncpg
+It is made by the same services as a plan of one's own, so it stands in the audit trail too. `ipam probe`
+speaks from 127.0.0.1, which is the subnet's relay and is trusted.
+"""
+
+from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.model.ids import new_id
+from ipam_core.model import decoding
+from ipam_core.model.actor import Actor
+from ipam_core.services import plan
+from ipam_core.services.excludes import EXCLUDES
+from ipam_core.services.noun import Connection, Noun
+from ipam_core.services.options import OPTIONS
+from ipam_core.services.pools import POOLS
+from ipam_core.services.prefixes import PREFIXES
+from ipam_core.services.reservations import RESERVATIONS
+from ipam_core.services.subnets import SUBNETS
+from ipam_core.services.trusted_relays import TRUSTED_RELAYS
 
 SQL = queries.load("demo")
-OBJECTS = 9
+HOST = Actor(role="admin")
+
+CIDR = "10.64.0.0/16"
+SUBNET = {"cidr": CIDR, "name": "demo", "gateway": "10.64.0.1", "relay_addresses": ["127.0.0.1"]}
+INSIDE: list[tuple[Noun[Any], dict[str, Any]]] = [
+    (POOLS, {"name": "demo", "start_ip": "10.64.1.0", "end_ip": "10.64.255.254"}),
+    (EXCLUDES, {"start_ip": "10.64.1.0", "end_ip": "10.64.1.9", "description": "Held back from the pool"}),
+    (RESERVATIONS, {"ip": "10.64.0.50", "mac": "02:00:00:00:00:01", "hostname": "printer"}),
+    (OPTIONS, {"code": 6, "payload": {"addresses": ["10.64.0.2", "10.64.0.3"]}}),
+    (OPTIONS, {"code": 15, "payload": {"string": "demo.example"}}),
+    (OPTIONS, {"code": 42, "payload": {"addresses": ["10.64.0.4"]}}),
+]
+RELAY = {"cidr": "127.0.0.0/8", "description": "Demonstration"}
 
 
-async def fill(connection: asyncpg.Connection) -> bool:
+async def fill(connection: Connection) -> bool:
     """Put the plan into a database that has no prefix; says whether it did."""
     async with connection.transaction():
+        await SQL.wait_for_others(connection)
         if await SQL.is_planned(connection):
             return False
-        await SQL.fill(connection, ids=[new_id() for _ in range(OBJECTS)])
+        prefix = await make(connection, PREFIXES, {"cidr": CIDR, "description": "Demonstration"})
+        subnet = await make(connection, SUBNETS, SUBNET | {"prefix_id": prefix})
+        for noun, fields in INSIDE:
+            await make(connection, noun, fields, subnet_id=subnet)
+        await make(connection, TRUSTED_RELAYS, RELAY)
         return True
+
+
+async def make(connection: Connection, noun: Noun[Any], fields: dict[str, Any], **parents: str) -> str:
+    """The id of a new object."""
+    command = decoding.command(fields, noun.create)
+    return str((await plan.create(connection, noun, HOST, parents, command)).id)

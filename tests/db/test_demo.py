@@ -1,5 +1,7 @@
 """The demonstration plan: into an empty database, and into no other."""
 
+import asyncio
+
 import asyncpg
 
 from ipam_core.model.ids import new_id
@@ -20,6 +22,12 @@ async def test_an_empty_database_gets_one_of_each(pool: asyncpg.Pool) -> None:
         options = dict(await connection.fetch("select code, payload from dhcp_option"))
         assert options.keys() == {6, 15, 42}
         assert options[15] == {"string": "demo.example"}
+        assert await connection.fetchval("select count(*) from change") == 9
+
+
+async def test_two_at_once_fill_it_once(pool: asyncpg.Pool) -> None:
+    async with pool.acquire() as first, pool.acquire() as second:
+        assert sorted(await asyncio.gather(demo.fill(first), demo.fill(second))) == [False, True]
 
 
 async def test_somebodys_plan_is_left_alone(pool: asyncpg.Pool) -> None:
