@@ -43,10 +43,11 @@ async def serve(settings: Settings, dsn: str) -> None:
             lifespan="off",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
-        async with await health.serve(settings.health_listen, pages(app, pool)):
+        server = uvicorn.Server(config)
+        async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(tidy(pool))
             try:
-                await uvicorn.Server(config).serve()
+                await server.serve()
             finally:
                 tidying.cancel()
 
@@ -80,11 +81,11 @@ async def reset(connection: asyncpg.Connection) -> None:
         await connection.execute("rollback")
 
 
-def pages(app: Gate, pool: asyncpg.Pool) -> health.Pages:
+def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages:
     readiness = Readiness(pool)
 
     async def readyz() -> Answer:
-        reason = await readiness.why_not()
+        reason = await readiness.why_not() if server.started else "it does not listen yet"
         status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
         return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
 

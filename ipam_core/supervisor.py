@@ -80,7 +80,15 @@ class Part:
         if answer is None:
             return {"ready": False, "reason": "it does not answer"}
         status, body = answer
-        return {"ready": status == HTTPStatus.OK, "reason": "" if status == HTTPStatus.OK else body.strip()}
+        return {"ready": status == HTTPStatus.OK, "reason": "" if status == HTTPStatus.OK else reason(body)}
+
+
+def reason(body: str) -> str:
+    """Why a part is not ready: the member of that name, or all that it said."""
+    try:
+        return str(msgspec.json.decode(body)["reason"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return body.strip()
 
 
 def die_with(parent: int) -> Callable[[], None]:
