@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from ipam_core import settings
+
 DEFAULT_SERVER = "127.0.0.1:6767"
 DEFAULT_WINDOWS = "64,256,1024,2048"
 
@@ -52,6 +54,15 @@ def read_numbers(text: str, largest: int) -> tuple[int, ...]:
     if not all(part.strip().isdigit() and 0 < int(part) <= largest for part in parts):
         raise click.BadParameter(f"expected numbers from 1 to {largest}, separated by commas")
     return tuple(int(part) for part in parts)
+
+
+@click.command()
+@click.pass_obj
+def dhcp(config: Path | None) -> None:
+    """Serve DHCPv4 from the database."""
+    from dhcp_fast.run import run
+
+    run(settings.load(config))
 
 
 @click.command()

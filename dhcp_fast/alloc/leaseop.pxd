@@ -1,0 +1,42 @@
+"""One write to the lease table, as the engine asks for it and as the lease statements take it.
+
+What each operation demands of the row stands in ipam_core/db/sql/dhcp_lease.sql; times go as durations, because
+only the database's clock counts.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef enum:
+    OP_BIND = 98        # 'b'
+    OP_RENEW = 110      # 'n'
+    OP_RELEASE = 114    # 'r'
+    OP_DECLINE = 100    # 'd'
+    OP_REVOKE = 118     # 'v'
+    OP_EXPIRE = 120     # 'x'
+
+    MAX_CLIENT_KEY = 258
+
+cdef struct Octets:
+    const uint8_t* data     # NULL: SQL NULL
+    uint16_t length
+
+cdef struct LeaseOp:
+    uint8_t kind
+    uint8_t hw_type
+    uint32_t tenant_no, subnet_no
+    uint64_t hi, lo             # the address
+    int64_t fence               # of the configuration under which it was decided
+    uint32_t lifetime           # seconds
+    uint32_t margin             # seconds from expiry, or of quarantine, until others may have the address
+    int64_t received            # boot clock, microseconds: when the packet came
+    uint64_t version            # expire: the version seen
+    uint64_t client             # keyed hash of client_key
+    uint32_t facts, relay_facts
+    uint32_t relay              # 0: none
+    Octets client_key
+    Octets hw_address
+    Octets client_id
+    Octets hostname             # sanitised: valid UTF-8 without NUL
+    Octets circuit_id
+    Octets remote_id
+    uint8_t key_room[MAX_CLIENT_KEY]

@@ -1,0 +1,58 @@
+"""The lease table in memory: a cache of the database's rows, by address and by client.
+
+Times are seconds of the database's clock since 2000-01-01 (PostgreSQL's epoch). A client stands here as the keyed
+hash of its identity; the database compares the identity itself, so a collision costs a refused write, never a
+wrong lease.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+cdef enum:
+    CHUNK_BITS = 16
+    CHUNK = 65536
+    WHEEL_SLOTS = 8192
+
+    NO_LEASE = 0        # index 0 stands for "none" in every chain
+
+    LEASE_ACTIVE = 97       # 'a'
+    LEASE_RELEASED = 114    # 'r'
+    LEASE_EXPIRED = 120     # 'x'
+    LEASE_REVOKED = 118     # 'v'
+    LEASE_DECLINED = 100    # 'd'
+
+cdef struct Lease:
+    uint64_t hi, lo         # the address; IPv4 in the low 32 bits of lo
+    uint64_t client         # keyed hash of client_key
+    uint64_t version
+    uint32_t tenant_no, subnet_no
+    uint32_t renewed        # start of the lease time now running
+    uint32_t expires        # rounded down
+    uint32_t reuse          # free to others from here, rounded up
+    uint32_t facts          # hash of hardware address, client id and host name; equal: a renewal changes none
+    uint32_t relay_facts    # hash of relay, circuit id and remote id; 0 when the row has none
+    uint32_t address_next, client_next, wheel_next
+    uint32_t wheel_due      # the second in whose slot the entry waits; 0: not in the wheel
+    uint8_t state
+
+cdef struct LeaseTable:
+    Lease** chunks
+    uint32_t chunk_count
+    uint32_t used           # highest index in use
+    uint32_t* by_address
+    uint32_t* by_client
+    uint32_t mask
+    uint32_t wheel[WHEEL_SLOTS]
+    uint32_t wheel_now      # the second whose slot is being emptied
+
+cdef LeaseTable* leases_new() noexcept nogil
+cdef void leases_free(LeaseTable* table) noexcept nogil
+cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
+cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
+cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, uint32_t subnet_no) noexcept nogil
+cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, uint32_t subnet_no) noexcept nogil
+cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil
+cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil
+cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil
+
+cdef inline Lease* lease_at(const LeaseTable* table, uint32_t index) noexcept nogil:
+    return &table.chunks[index >> CHUNK_BITS][index & (CHUNK - 1)]

@@ -1,0 +1,141 @@
+"""Choosing an address: the place that the client's hash names, else the next free one.
+
+Servers that look for "the next free one" in the same pool at the same time would name the same address and all but
+one would be refused by the database. So each prefers the chunks for which it wins a rendezvous hash over the live
+servers; it is a hint, looked at a few times, and then any free address will do.
+"""
+
+from libc.stdlib cimport calloc, free
+
+from dhcp_fast.alloc.bitmap cimport bitmap_add, bitmap_free, bitmap_has, bitmap_new, bitmap_next, bitmap_remove
+from dhcp_fast.alloc.hashing cimport mix
+
+cdef enum:
+    PREFERENCE_TRIES = 8
+
+
+cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil:
+    cdef AddressSpace* space = <AddressSpace*>calloc(1, sizeof(AddressSpace))
+    if space == NULL:
+        return NULL
+    space.base = base
+    space.size = size
+    space.taken = <uint64_t*>calloc((size + 63) >> 6, 8)
+    if space.taken == NULL:
+        free(space)
+        return NULL
+    return space
+
+
+cdef void space_free(AddressSpace* space) noexcept nogil:
+    if space != NULL:
+        free(space.taken)
+        free(space)
+
+
+cdef bint pool_init(Pool4* pool, uint32_t start, uint32_t end) noexcept nogil:
+    """Every address of start .. end permitted, none free yet; False when memory is short."""
+    cdef uint64_t i, size = <uint64_t>end - start + 1
+    cdef uint64_t words = (size + 63) >> 6
+    pool.start = start
+    pool.end = end
+    pool.permitted = <uint64_t*>calloc(words, 8)
+    pool.free = bitmap_new(size)
+    if pool.permitted == NULL or pool.free == NULL:
+        return False
+    for i in range(words):
+        pool.permitted[i] = ~<uint64_t>0
+    if size & 63:
+        pool.permitted[words - 1] = (<uint64_t>1 << (size & 63)) - 1
+    return True
+
+
+cdef void pool_clear(Pool4* pool) noexcept nogil:
+    free(pool.permitted)
+    bitmap_free(pool.free)
+
+
+cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil:
+    """No address of first .. last may be given from the pool; what lies outside of it does not matter."""
+    cdef uint64_t at, end
+    if last < pool.start or first > pool.end:
+        return
+    at = max(first, pool.start) - pool.start
+    end = min(last, pool.end) - pool.start
+    while at <= end:
+        if at & 63 == 0 and end - at >= 63:
+            pool.permitted[at >> 6] = 0
+            at += 64
+        else:
+            pool.permitted[at >> 6] &= ~(<uint64_t>1 << (at & 63))
+            at += 1
+
+
+cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil:
+    """Make free what is permitted and not taken."""
+    cdef uint64_t at, size = <uint64_t>pool.end - pool.start + 1
+    for at in range(size):
+        if pool_permits(pool, <uint32_t>(pool.start + at)) and not is_taken(space, <uint32_t>(pool.start + at)):
+            bitmap_add(pool.free, at)
+
+
+cdef Pool4* pool_of(Pool4* pools, int count, uint32_t address) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if pool_covers(&pools[i], address):
+            return &pools[i]
+    return NULL
+
+
+cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil:
+    cdef uint32_t at = address - space.base
+    cdef Pool4* pool = pool_of(pools, count, address)
+    space.taken[at >> 6] |= <uint64_t>1 << (at & 63)
+    if pool != NULL:
+        bitmap_remove(pool.free, address - pool.start)
+
+
+cdef void give_back(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil:
+    cdef uint32_t at = address - space.base
+    cdef Pool4* pool = pool_of(pools, count, address)
+    space.taken[at >> 6] &= ~(<uint64_t>1 << (at & 63))
+    if pool != NULL and pool_permits(pool, address):
+        bitmap_add(pool.free, address - pool.start)
+
+
+cdef inline bint preferred(uint64_t chunk, const NodeRing* ring) noexcept nogil:
+    cdef int i
+    cdef uint64_t mine = mix(ring.mine ^ mix(chunk))
+    for i in range(ring.count):
+        if mix(ring.others[i] ^ mix(chunk)) > mine:
+            return False
+    return True
+
+
+cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
+    """A free address's distance from the pool's start, or -1 when none is free."""
+    cdef uint64_t size = pool.free.size
+    if pool.free.count == 0:
+        return -1
+    if pool.sequential:
+        return bitmap_next(pool.free, 0)
+    place = place % size
+    if bitmap_has(pool.free, place):
+        return <int64_t>place
+    return next_preferred(pool, place, ring)
+
+
+cdef int64_t next_preferred(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
+    cdef uint64_t chunk_size = 4096 if pool.free.size > 32768 else 64
+    cdef int64_t found, first = -1
+    cdef int i
+    for i in range(PREFERENCE_TRIES if ring.count else 1):
+        found = bitmap_next(pool.free, place)
+        if found < 0:
+            found = bitmap_next(pool.free, 0)
+        if preferred(<uint64_t>found // chunk_size, ring):
+            return found
+        if first < 0:
+            first = found
+        place = (<uint64_t>found // chunk_size + 1) * chunk_size
+    return first

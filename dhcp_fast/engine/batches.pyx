@@ -1,0 +1,199 @@
+"""Operations on their way through the database: taken from the queue, encoded, and what became of each.
+
+A batch is in one writer's hands until all of its operations are over: `committed` lets the replies of the rows that
+won leave; the others are looked at again (`refused`, `again`); a statement without effect is put back (`requeue`) or
+cut in halves to find the row at fault; and of a batch of which nobody knows what became, nobody hears (`abandon`).
+"""
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+
+from dhcp_fast.alloc.leaseop cimport LeaseOp
+from dhcp_fast.engine.core import boot_clock
+from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
+from dhcp_fast.engine.queue cimport finish, make_ready, next_ready, running, slot_at, slot_give
+from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
+from dhcp_fast.engine.state cimport (
+    REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State, drop)
+from dhcp_fast.io.bind cimport BatchEncoder, WonRow
+
+cdef enum:
+    WAIT_MICROSECONDS = 5000000
+    DECISIONS = 3           # how often a packet is decided again for a newer configuration
+
+
+def take_batch(Engine engine, bint binds, int most):
+    """The operations that have been ready longest, for one statement; None when none is."""
+    cdef Batch batch = Batch(engine, most)
+    batch.binds = binds
+    batch.fill(&engine.state.queue.binds if binds else &engine.state.queue.changes, most)
+    return batch if batch.count else None
+
+
+cdef class Batch:
+    """Batch(engine, most): made by `take_batch`."""
+
+    def __cinit__(self, Engine engine, int most):
+        self.engine = engine
+        self.slots = <uint32_t*>malloc(max(most, 1) * sizeof(uint32_t))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.slots)
+
+    cdef void fill(self, ReadyList* ready, int most) noexcept:
+        cdef uint32_t index
+        self.engine.read_clocks()
+        while self.count < most:
+            index = next_ready(self.engine.state.queue, ready)
+            if index == NO_SLOT:
+                return
+            if not self.waited_too_long(index):
+                self.put(index)
+
+    cdef void put(self, uint32_t index) noexcept nogil:
+        slot_at(self.engine.state.queue, index).place = self.count
+        self.slots[self.count] = index
+        self.count += 1
+
+    cdef bint waited_too_long(self, uint32_t index) noexcept:
+        """Drop what its client has given up or asked again; a release or decline is written however late."""
+        cdef State* state = &self.engine.state
+        cdef Slot* slot = slot_at(state.queue, index)
+        if slot.exchange == EXCHANGE_NONE or state.now - slot.op.received < WAIT_MICROSECONDS:
+            return False
+        drop(state, REASON_WAITED_TOO_LONG)
+        self.engine.end(index)
+        return True
+
+    def encode(self, BatchEncoder encoder, bytes statement, int node_no):
+        """The Bind, Execute and Sync messages of this batch."""
+        cdef int i
+        cdef LeaseOp** ops = <LeaseOp**>malloc(max(self.count, 1) * sizeof(LeaseOp*))
+        if ops == NULL:
+            raise MemoryError
+        for i in range(self.count):
+            ops[i] = &slot_at(self.engine.state.queue, self.slots[i]).op
+        self.sent = boot_clock()
+        try:
+            return encoder.encode(statement, ops, self.count, node_no, self.sent)
+        finally:
+            free(ops)
+
+    def seconds(self):
+        """How long ago the batch was sent."""
+        return (boot_clock() - self.sent) / 1e6
+
+    def committed(self, AnswerReader answer):
+        """The statement is durable: replies of the rows that won leave. The places of the others, if any."""
+        cdef int i
+        cdef WonRow* row
+        cdef Slot* slot
+        cdef uint32_t index
+        cdef State* state = &self.engine.state
+        self.engine.read_clocks()
+        for i in range(answer.row_count):
+            row = &answer.rows[i]
+            index = running(state.queue, row.tenant_no, row.hi, row.lo)
+            slot = slot_at(state.queue, index)
+            if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:
+                raise ValueError("PostgreSQL returned a row that was not in the batch")
+            self.slots[slot.place] = NO_SLOT
+            on_won(state, slot, row)
+            finish(state.queue, index)
+            if slot.exchange == EXCHANGE_NONE:
+                slot_give(state.queue, index)
+            else:
+                self.engine.post(index)
+        self.note_clock(answer)
+        self.engine.send()
+        return [] if answer.row_count == self.count else self.open_places()
+
+    def open_places(self):
+        cdef int i
+        return [i for i in range(self.count) if self.slots[i] != NO_SLOT]
+
+    cdef void note_clock(self, AnswerReader answer) noexcept:
+        """Grants carry the database's time (rule 16); take it when it is sharper than what we have."""
+        cdef State* state = &self.engine.state
+        if self.binds and answer.row_count:
+            if state.now - self.sent < 2 * state.clock.bound or not state.clock.known:
+                self.engine.set_clock(answer.rows[0].renewed, self.sent, state.now)
+
+    def losers(self, list places):
+        """(tenant_no, address as a number, subnet_no) of each place, for the second look."""
+        cdef LeaseOp* op
+        rows = []
+        for place in places:
+            op = &slot_at(self.engine.state.queue, self.slots[<int>place]).op
+            rows.append((op.tenant_no, (<object>op.hi << 64) | op.lo, op.subnet_no))
+        return rows
+
+    def is_stale(self, int place, fence):
+        """Whether the operation was decided under an older configuration than `fence` (None: the subnet is gone)."""
+        cdef Slot* slot = slot_at(self.engine.state.queue, self.slots[place])
+        return (fence is None or fence > slot.op.fence) and slot.decided < DECISIONS
+
+    def refused(self, int place):
+        """The row refused the operation, and the cache has been told why."""
+        cdef uint32_t index = self.slots[place]
+        self.slots[place] = NO_SLOT
+        self.engine.read_clocks()
+        finish(self.engine.state.queue, index)
+        self.engine.act(index, on_refused(&self.engine.state, slot_at(self.engine.state.queue, index)))
+
+    def again(self, int place):
+        """Decide the packet under the configuration as it is now."""
+        cdef uint32_t index = self.slots[place]
+        self.slots[place] = NO_SLOT
+        self.engine.read_clocks()
+        finish(self.engine.state.queue, index)
+        self.engine.act(index, decide_again(&self.engine.state, slot_at(self.engine.state.queue, index)))
+
+    def requeue(self):
+        """The statement had no effect: its operations are ready again, still holding their keys."""
+        cdef int i
+        for i in range(self.count):
+            if self.slots[i] != NO_SLOT:
+                make_ready(self.engine.state.queue, self.slots[i])
+        self.count = 0
+
+    def abandon(self):
+        """Nobody knows the outcome: what binds or renews is dropped, what ends a lease is tried again (rule 11)."""
+        cdef int i
+        cdef uint32_t index
+        for i in range(self.count):
+            index = self.slots[i]
+            if index == NO_SLOT:
+                continue
+            if slot_at(self.engine.state.queue, index).exchange == EXCHANGE_NONE:
+                make_ready(self.engine.state.queue, index)
+            else:
+                drop(&self.engine.state, REASON_OUTCOME_UNKNOWN)
+                self.engine.end(index)
+        self.count = 0
+
+    def halves(self):
+        """Two batches with this one's operations; this one is empty then (rule 10)."""
+        cdef Batch first = Batch(self.engine, self.count)
+        cdef Batch second = Batch(self.engine, self.count)
+        cdef int i
+        first.binds = second.binds = self.binds
+        for i in range(self.count):
+            if i < self.count // 2:
+                first.put(self.slots[i])
+            else:
+                second.put(self.slots[i])
+        self.count = 0
+        return first, second
+
+    def refuse_row(self):
+        """A batch of one that PostgreSQL cannot take (rule 10): dropped and counted; its address, for the log."""
+        cdef uint32_t index = self.slots[0]
+        cdef LeaseOp* op = &slot_at(self.engine.state.queue, index).op
+        address = (<object>op.hi << 64) | op.lo
+        drop(&self.engine.state, REASON_REFUSED_ROW)
+        self.engine.end(index)
+        self.count = 0
+        return address

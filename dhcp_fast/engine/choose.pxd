@@ -1,0 +1,13 @@
+from libc.stdint cimport uint32_t
+
+from dhcp_fast.engine.state cimport Client, State
+from dhcp_fast.engine.view cimport Subnet4
+
+cdef uint32_t choose_address(State* state, Client* client) noexcept nogil
+cdef bint may_have(const Client* client, uint32_t address) noexcept nogil
+cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil
+cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil
+cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil
+cdef void forget_offer(State* state, const Client* client) noexcept nogil
+cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil
+cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil

@@ -1,0 +1,208 @@
+"""Which address a client is offered (RFC 2131 section 4.3.1, engine rule 19).
+
+In this order: its reservation; what it was offered a moment ago; the address it has or had; the one it asks for; the
+place in a pool that its identity hashes to, else the next free one; and when nothing is free, the address that was
+offered longest ago and never requested. The database has the last word when it is requested.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+from dhcp_fast.alloc.hashing cimport mix
+from dhcp_fast.alloc.leases cimport (
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_of_client, next_of_client)
+from dhcp_fast.alloc.offers cimport (
+    NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, offer_remove, relay_has_room)
+from dhcp_fast.alloc.pools cimport (
+    ANY_CLASS, Pool4, give_back, is_taken, pool_covers, pool_permits, pool_pick, space_covers, take_address)
+from dhcp_fast.engine.identify cimport in_class
+from dhcp_fast.engine.plan cimport subnet_by_no
+from dhcp_fast.engine.state cimport database_now
+from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
+from dhcp_fast.wire.packet4 cimport option_u32
+
+cdef enum:
+    STEAL_TRIES = 64
+    MICROSECONDS = 1000000
+
+
+cdef uint32_t choose_address(State* state, Client* client) noexcept nogil:
+    """The address to offer, 0 when there is none."""
+    cdef uint32_t address = 0
+    if client.reservation != NULL and client.reservation.address:
+        if not held_by_other(state, client, client.reservation.address):
+            return client.reservation.address
+    address = offered_before(state, client)
+    if not address:
+        address = last_address(state, client)
+    if not address:
+        address = asked_for(state, client)
+    if not address:
+        address = from_pools(state, client)
+    return address if address else oldest_offer(state, client)
+
+
+cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
+    """Whether the configuration lets this client have the address: its reservation, or a pool open to it."""
+    cdef int i
+    cdef const Pool4* pool
+    if client.reservation != NULL and client.reservation.address == address:
+        return True
+    for i in range(client.subnet.pool_count):
+        pool = &client.subnet.pools[i]
+        if pool_covers(pool, address):
+            return pool_permits(pool, address) and serves(pool, client)
+    return False
+
+
+cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
+    return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)
+
+
+cdef inline uint32_t seconds_now(const State* state) noexcept nogil:
+    return <uint32_t>(database_now(state) // MICROSECONDS)
+
+
+cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil:
+    """By what we know: another client's lease runs, or its reuse margin or a quarantine does."""
+    cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
+    cdef Lease* lease
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    if lease.reuse <= seconds_now(state):
+        return False
+    return lease.state == LEASE_DECLINED or not is_client(state, client, index)
+
+
+cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:
+    """Whether the entry is the client's, under its identity or the one of the other match_client_id."""
+    cdef uint64_t owner = lease_at(state.leases, index).client
+    return owner == client.identity or (client.other_identity != 0 and owner == client.other_identity)
+
+
+cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil:
+    """A client with a reservation leaves another address as soon as the reserved one can be had."""
+    if client.reservation == NULL or not client.reservation.address or client.reservation.address == address:
+        return False
+    return not held_by_other(state, client, client.reservation.address)
+
+
+cdef uint32_t offered_before(State* state, const Client* client) noexcept nogil:
+    cdef uint32_t index = offer_find(state.offers, client.identity, client.subnet.no)
+    cdef uint32_t address
+    if index == NO_OFFER:
+        return 0
+    address = state.offers.at[index].address
+    if may_have(client, address) and not held_by_other(state, client, address):
+        return address
+    forget_offer(state, client)
+    return 0
+
+
+cdef uint32_t last_address(State* state, const Client* client) noexcept nogil:
+    cdef uint32_t address = last_under(state, client, client.identity)
+    if not address and client.other_identity:
+        address = last_under(state, client, client.other_identity)
+    return address
+
+
+cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) noexcept nogil:
+    """The address that the identity holds, else one that it held and that is still to be had."""
+    cdef uint32_t found = 0, index = lease_of_client(state.leases, identity, client.subnet.no)
+    cdef Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if may_have(client, <uint32_t>lease.lo) and not held_by_other(state, client, <uint32_t>lease.lo):
+            if lease.state == LEASE_ACTIVE:
+                return <uint32_t>lease.lo
+            if not offered_to_other(state, client, lease):
+                found = <uint32_t>lease.lo
+        index = next_of_client(state.leases, index, client.subnet.no)
+    return found
+
+
+cdef bint offered_to_other(State* state, const Client* client, const Lease* lease) noexcept nogil:
+    """Taken, although its last lease does not run any more: then by an offer, and the client's own was looked at."""
+    return (space_covers(client.subnet.space, <uint32_t>lease.lo) and is_taken(client.subnet.space, <uint32_t>lease.lo)
+            and lease.reuse <= seconds_now(state))
+
+
+cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
+    cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
+    if not address or not space_covers(client.subnet.space, address) or is_taken(client.subnet.space, address):
+        return 0
+    return address if may_have(client, address) else 0
+
+
+cdef uint32_t from_pools(State* state, const Client* client) noexcept nogil:
+    """The pools of the client's classes first, then those for everybody."""
+    cdef uint32_t address = pick_from(state, client, True)
+    return address if address else pick_from(state, client, False)
+
+
+cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexcept nogil:
+    cdef int i
+    cdef const Pool4* pool
+    cdef int64_t at
+    cdef uint64_t place = mix(client.identity ^ client.subnet.network)
+    for i in range(client.subnet.pool_count):
+        pool = &client.subnet.pools[i]
+        if (pool.class_index != ANY_CLASS) != by_class or not serves(pool, client):
+            continue
+        at = pool_pick(pool, place, &state.ring)
+        if at >= 0:
+            return <uint32_t>(pool.start + at)
+    return 0
+
+
+cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
+    """The address offered longest ago that this client may have; the offer is taken back."""
+    cdef int tries
+    cdef uint32_t address, index = client.subnet.space.offers.oldest
+    for tries in range(STEAL_TRIES):
+        if index == NO_OFFER:
+            return 0
+        address = state.offers.at[index].address
+        if may_have(client, address) and not held_by_other(state, client, address):
+            offer_remove(state.offers, &client.subnet.space.offers, index)
+            state.offers_taken_back += 1
+            return address
+        index = state.offers.at[index].subnet_newer
+    return 0
+
+
+cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil:
+    """Hold the address for the client; False when the relay has too many offers open already."""
+    cdef Subnet4* subnet = client.subnet
+    cdef Subnet4* oldest
+    cdef uint32_t relay = state.packet.giaddr
+    forget_offer(state, client)
+    if relay and not relay_has_room(state.offers, relay):
+        return False
+    if not offer_add(state.offers, &subnet.space.offers, client.identity, subnet.no, address, relay,
+                     state.now // 1000 + OFFER_MILLISECONDS):
+        return False
+    if space_covers(subnet.space, address):
+        take_address(subnet.space, subnet.pools, subnet.pool_count, address)
+    return True
+
+
+cdef void forget_offer(State* state, const Client* client) noexcept nogil:
+    cdef uint32_t address, index = offer_find(state.offers, client.identity, client.subnet.no)
+    if index == NO_OFFER:
+        return
+    address = state.offers.at[index].address
+    offer_remove(state.offers, &client.subnet.space.offers, index)
+    settle(state, client.subnet, address)
+
+
+cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil:
+    """Mark the address taken or free by its lease alone; callers see to offers."""
+    cdef uint32_t index
+    if not space_covers(subnet.space, address):
+        return
+    index = lease_find(state.leases, subnet.tenant.no, 0, address)
+    if index != NO_LEASE and lease_at(state.leases, index).reuse > seconds_now(state):
+        take_address(subnet.space, subnet.pools, subnet.pool_count, address)
+    else:
+        give_back(subnet.space, subnet.pools, subnet.pool_count, address)

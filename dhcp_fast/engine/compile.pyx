@@ -1,0 +1,218 @@
+"""Python descriptions of tenants and subnets (snapshot.py) -> the C structs of view.pxd.
+
+A compiled object owns its arrays and keeps every bytes object that the structs point into; it is never changed after
+it was made, but for the free bitmaps of its pools. Errors in a description are programming errors: rows were checked
+before they came here.
+"""
+
+from libc.stdlib cimport calloc, free
+
+from dhcp_fast.alloc.hashing cimport mix, siphash
+from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
+from dhcp_fast.engine.view cimport ClientClass, CompiledOption, KeySlot, Reservation4
+from libc.stdint cimport int64_t, uint8_t
+
+
+cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil:
+    """Room for `entries` at half load; False when memory is short."""
+    cdef uint64_t size = 8
+    while size < entries * 2:
+        size *= 2
+    table.slots = <KeySlot*>calloc(size, sizeof(KeySlot))
+    table.mask = size - 1
+    return table.slots != NULL
+
+
+cdef void keymap_put(KeyMap* table, uint64_t key, uint32_t value) noexcept nogil:
+    cdef uint64_t at = mix(key) & table.mask
+    while table.slots[at].value and table.slots[at].key != key:
+        at = (at + 1) & table.mask
+    table.slots[at].key = key
+    table.slots[at].value = value
+
+
+cdef uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil:
+    """The value under `key`, or 0."""
+    cdef uint64_t at = mix(key) & table.mask
+    while table.slots[at].value:
+        if table.slots[at].key == key:
+            return table.slots[at].value
+        at = (at + 1) & table.mask
+    return 0
+
+
+cdef void* array(size_t count, size_t size) except NULL:
+    cdef void* memory = calloc(count if count else 1, size)
+    if memory == NULL:
+        raise MemoryError
+    return memory
+
+
+cdef class TenantView:
+    """TenantView(no, classes): `classes` by priority, each a dict with the fields of ClientClass."""
+
+    def __init__(self, no, classes=()):
+        self.keep = []
+        self.view.no = no
+        self.view.class_count = len(classes)
+        self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
+        for place, row in enumerate(classes):
+            fill_class(self, &self.view.classes[place], row)
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.view.class_count):
+            free(self.view.classes[i].options.items)
+        free(self.view.classes)
+
+    cdef Octets hold(self, object text):
+        """The octets of `text` (None: absent), kept alive with this object."""
+        cdef Octets octets
+        octets.data = NULL
+        octets.length = 0
+        if text is not None:
+            self.keep.append(text)
+            octets.data = <const uint8_t*><const char*>(<bytes>text)
+            octets.length = len(text)
+        return octets
+
+    cdef int options(self, OptionSet* into, object rows) except -1:
+        """`rows`: (code, value, always_send, vendor_class or None)."""
+        cdef CompiledOption* item
+        rows = sorted(rows, key=option_order)
+        into.items = <CompiledOption*>array(len(rows), sizeof(CompiledOption))
+        for code, value, always_send, vendor_class in rows:
+            item = &into.items[into.count]
+            item.code = code
+            item.always_send = always_send
+            item.value = self.hold(value)
+            item.vendor_class = self.hold(vendor_class)
+            into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
+            into.count += 1
+        return 0
+
+
+def option_order(row):
+    return row[0], row[3] is None
+
+
+cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
+    view.vendor_class = owner.hold(row.get("vendor_class"))
+    view.user_class = owner.hold(row.get("user_class"))
+    view.mac_prefix = owner.hold(row.get("mac_prefix"))
+    local = row.get("locally_administered")
+    view.locally_administered = -1 if local is None else local
+    view.deny = row.get("deny", False)
+    view.next_server = row.get("next_server_address") or 0
+    view.next_server_name = owner.hold(row.get("next_server"))
+    view.boot_file = owner.hold(row.get("boot_file"))
+    return owner.options(&view.options, row.get("options", ()))
+
+
+cdef class SubnetView(TenantView):
+    """SubnetView(tenant, key, fields): `fields` as snapshot.py makes them, `key` the cluster's hash key (two numbers)."""
+
+    def __init__(self, TenantView tenant, tuple key, dict fields):
+        cdef uint64_t sip[2]
+        self.keep = []
+        self.tenant = tenant
+        self.subnet.tenant = &tenant.view
+        sip[0], sip[1] = key
+        fill_fields(self, fields)
+        self.options(&self.subnet.options, fields["options"])
+        self.add_pools(fields["pools"], fields["forbidden"])
+        self.add_reservations(fields["reservations"], sip)
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.subnet.pool_count):
+            pool_clear(&self.subnet.pools[i])
+            free(self.subnet.pool_options[i].items)
+        for i in range(self.subnet.reservation_count):
+            free(self.subnet.reservations[i].options.items)
+        free(self.subnet.pools)
+        free(self.subnet.pool_options)
+        free(self.subnet.reservations)
+        free(self.subnet.options.items)
+        free(self.subnet.by_identity.slots)
+        free(self.subnet.by_address.slots)
+
+    @property
+    def no(self):
+        return self.subnet.no
+
+    @property
+    def span(self):
+        """(tenant_no, first address, last address) as numbers."""
+        return self.subnet.tenant.no, self.subnet.network, self.subnet.last
+
+    @property
+    def fence(self):
+        return self.subnet.fence
+
+    cdef int add_pools(self, list pools, list forbidden) except -1:
+        """`pools`: (no, start, end, class place or -1, sequential, options); `forbidden`: (first, last)."""
+        cdef Pool4* pool
+        self.subnet.pools = <Pool4*>array(len(pools), sizeof(Pool4))
+        self.subnet.pool_options = <OptionSet*>array(len(pools), sizeof(OptionSet))
+        for no, start, end, class_index, sequential, options in pools:
+            pool = &self.subnet.pools[self.subnet.pool_count]
+            self.subnet.pool_count += 1
+            pool.no = no
+            pool.class_index = class_index
+            pool.sequential = sequential
+            if not pool_init(pool, start, end):
+                raise MemoryError
+            self.options(&self.subnet.pool_options[self.subnet.pool_count - 1], options)
+            for first, last in forbidden:
+                pool_forbid(pool, first, last)
+        return 0
+
+    cdef int add_reservations(self, list reservations, const uint64_t* key) except -1:
+        """`reservations`: (address or 0, identities, hostname or None, options); an identity begins with its kind."""
+        cdef Reservation4* reservation
+        cdef const char* text
+        cdef uint32_t place = 0
+        cdef uint64_t identities = sum(len(row[1]) for row in reservations)
+        self.subnet.reservations = <Reservation4*>array(len(reservations), sizeof(Reservation4))
+        if not (keymap_init(&self.subnet.by_identity, identities)
+                and keymap_init(&self.subnet.by_address, len(reservations))):
+            raise MemoryError
+        for address, names, hostname, options in reservations:
+            reservation = &self.subnet.reservations[place]
+            place += 1
+            self.subnet.reservation_count = place
+            reservation.address = address
+            reservation.hostname = self.hold(hostname)
+            self.options(&reservation.options, options)
+            keymap_put(&self.subnet.by_address, reservation.address, place)
+            for name in names:
+                text = <bytes>name
+                keymap_put(&self.subnet.by_identity, siphash(key, <const uint8_t*>text, len(name)), place)
+        return 0
+
+
+cdef int fill_fields(SubnetView owner, dict fields) except -1:
+    cdef Subnet4* subnet = &owner.subnet
+    subnet.no = fields["no"]
+    subnet.fence = fields["fence"]
+    subnet.network = fields["network"]
+    subnet.mask = fields["mask"]
+    subnet.last = subnet.network | ~subnet.mask
+    subnet.gateway = fields["gateway"] or 0
+    subnet.enabled = fields["dhcp_enabled"]
+    subnet.authoritative = fields["authoritative"]
+    subnet.match_client_id = fields["match_client_id"]
+    subnet.rapid_commit = fields["rapid_commit"]
+    subnet.lease_time = fields["lease_time_seconds"]
+    subnet.min_lease_time = fields["min_lease_time_seconds"] or subnet.lease_time
+    subnet.max_lease_time = fields["max_lease_time_seconds"] or subnet.lease_time
+    subnet.renew_time = -1 if fields["renew_time_seconds"] is None else fields["renew_time_seconds"]
+    subnet.rebind_time = -1 if fields["rebind_time_seconds"] is None else fields["rebind_time_seconds"]
+    subnet.quarantine = fields["decline_quarantine_seconds"]
+    subnet.reuse_margin = fields["reuse_margin_seconds"]
+    subnet.cache_threshold = fields["cache_threshold"]
+    subnet.next_server = fields["next_server_address"] or 0
+    subnet.next_server_name = owner.hold(fields["next_server"])
+    subnet.boot_file = owner.hold(fields["boot_file"])
+    return 0

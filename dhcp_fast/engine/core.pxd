@@ -1,0 +1,29 @@
+from libc.stdint cimport uint32_t
+
+from dhcp_fast.engine.plan cimport Plan
+from dhcp_fast.engine.slot cimport SLOTS, Slot
+from dhcp_fast.engine.state cimport State
+from dhcp_fast.io.frame cimport FrameSocket
+from dhcp_fast.io.udp cimport BATCH, UdpSocket
+
+cdef enum:
+    MAX_SOCKETS = 32
+
+cdef class Engine:
+    """One server's packet path; see core.pyx."""
+    cdef State state
+    cdef readonly Plan plan
+    cdef readonly list sockets
+    cdef FrameSocket frames
+    cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
+    cdef uint32_t outbox[SLOTS]
+    cdef int outbox_count
+    cdef void read_clocks(self) noexcept nogil
+    cdef int receive_batch(self, UdpSocket sock, int which) noexcept
+    cdef void take_packet(self, int place) noexcept nogil
+    cdef void enqueue_write(self, uint32_t index) noexcept nogil
+    cdef void act(self, uint32_t index, int action) noexcept nogil
+    cdef void post(self, uint32_t index) noexcept nogil
+    cdef void send_run(self, int start, int count) noexcept
+    cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
+    cdef void end(self, uint32_t index) noexcept nogil

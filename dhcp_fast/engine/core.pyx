@@ -1,0 +1,315 @@
+"""The engine's outside: packets in, batches for the database out, answers back.
+
+Everything runs on the event loop's thread. `receive` is called when a socket is readable; it decides every datagram
+that is there and sends what can be answered at once. What needs the database waits in the queue for batches.pyx.
+No asyncio, no SQL: server.py and lease_writer.py wire this to both.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.string cimport memset
+
+from dhcp_fast.alloc.leases cimport NO_LEASE, lease_at, lease_find, leases_free, leases_new
+from dhcp_fast.alloc.offers cimport NO_OFFER, offer_remove, offers_free, offers_new
+from dhcp_fast.alloc.pools cimport MAX_NODES
+from dhcp_fast.engine.choose cimport settle
+from dhcp_fast.engine.compile cimport SubnetView
+from dhcp_fast.engine.messages cimport on_packet
+from dhcp_fast.engine.outcome cimport lapse_offers, tick
+from dhcp_fast.engine.plan cimport Space
+from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take
+from dhcp_fast.engine.slot cimport NO_SLOT, Slot
+from dhcp_fast.engine.state cimport (
+    ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, MAX_OWN_ADDRESSES, REASON_COUNT, REASON_QUEUE_FULL,
+    REASON_REPEATED, REASON_SEND_FAILED, drop)
+from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
+from dhcp_fast.wire.packet4 import FAULTS
+
+cdef extern from "<time.h>" nogil:
+    struct timespec:
+        long tv_sec
+        long tv_nsec
+    int clock_gettime(int, timespec*)
+    int CLOCK_BOOTTIME, CLOCK_REALTIME
+
+REASONS = FAULTS + (
+    "stale", "queue_full", "overload", "repeated", "untrusted_relay", "no_subnet", "not_served_here",
+    "dhcp_disabled", "no_identity", "denied_class", "other_server", "no_address_asked", "exhausted", "relay_offers",
+    "unknown_binding", "no_reply_address", "waited_too_long", "outcome_unknown", "refused_row", "send_failed")
+MESSAGES = ("none", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
+
+cdef enum:
+    ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
+    CLOCK_STEP = 5000000
+    PAUSE_MICROSECONDS = 2000000
+    TICK = 512
+
+
+cdef inline int64_t nanoseconds(int clock) noexcept nogil:
+    cdef timespec when
+    clock_gettime(clock, &when)
+    return <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
+
+
+def boot_clock():
+    """Microseconds of the clock that also counts while the machine sleeps."""
+    return nanoseconds(CLOCK_BOOTTIME) // 1000
+
+
+cdef class Engine:
+    """Engine(key): `key` is the cluster's hash key, two 64-bit numbers."""
+
+    def __cinit__(self, tuple key):
+        cdef int i
+        memset(&self.state, 0, sizeof(State))
+        self.state.leases = leases_new()
+        self.state.offers = offers_new()
+        self.state.queue = queue_new()
+        if self.state.leases == NULL or self.state.offers == NULL or self.state.queue == NULL:
+            raise MemoryError
+        self.state.hash_key[0], self.state.hash_key[1] = key
+        for i in range(BATCH):
+            self.receiving[i] = slot_take(self.state.queue)
+        self.sockets = []
+        self.plan = Plan()
+        self.plan.index()
+        self.state.plan = &self.plan.view
+
+    def __dealloc__(self):
+        leases_free(self.state.leases)
+        offers_free(self.state.offers)
+        queue_free(self.state.queue)
+
+    # --- configuration
+
+    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=()):
+        """Add or replace a subnet (seen by packets after `index`). True: its leases are to be settled anew."""
+        self.drop_offers(view.subnet.no)
+        return self.plan.put(view, giaddrs, interfaces)
+
+    def drop_subnet(self, no):
+        self.drop_offers(no)
+        self.plan.drop(no)
+
+    def drop_offers(self, no):
+        """Offers were made under the old configuration; their clients ask again."""
+        cdef Space space = self.plan.spaces.get(no)
+        cdef SubnetView view = self.plan.subnets.get(no)
+        cdef uint32_t address
+        if space is None or view is None:
+            return
+        while space.space.offers.oldest != NO_OFFER:
+            address = self.state.offers.at[space.space.offers.oldest].address
+            offer_remove(self.state.offers, &space.space.offers, space.space.offers.oldest)
+            settle(&self.state, &view.subnet, address)
+
+    def settle_subnets(self, numbers):
+        """Mark what is leased in subnets whose address space is new: one pass over the whole lease table."""
+        cdef uint32_t index
+        cdef SubnetView view
+        wanted = {no: self.plan.subnets[no] for no in numbers if no in self.plan.subnets}
+        if not wanted:
+            return
+        for index in range(1, self.state.leases.used + 1):
+            view = wanted.get(lease_at(self.state.leases, index).subnet_no)
+            if view is not None:
+                settle(&self.state, &view.subnet, <uint32_t>lease_at(self.state.leases, index).lo)
+
+    def set_nodes(self, mine, others):
+        """The live servers' numbers, for the hint by which each prefers other chunks of a pool."""
+        cdef int i
+        self.state.ring.mine = mine
+        self.state.ring.count = min(len(others), MAX_NODES)
+        for i in range(self.state.ring.count):
+            self.state.ring.others[i] = others[i]
+
+    def set_own_addresses(self, addresses):
+        cdef int i
+        self.state.own_address_count = min(len(addresses), MAX_OWN_ADDRESSES)
+        for i in range(self.state.own_address_count):
+            self.state.own_addresses[i] = addresses[i]
+
+    def set_expirer(self, bint chosen):
+        self.state.expirer = chosen
+
+    def note_plan_read(self, int64_t when):
+        self.state.plan_read = when
+
+    def note_feed_read(self, int64_t when):
+        self.state.feed_read = when
+
+    def set_clock(self, int64_t database, int64_t before, int64_t after):
+        """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""
+        cdef int64_t offset = database - (before + after) // 2
+        cdef int64_t bound = (after - before) // 2 + 1
+        cdef int64_t step = offset - self.state.clock.offset
+        if not self.state.clock.known:
+            self.state.leases.wheel_now = max(self.state.leases.wheel_now, <uint32_t>(database // 1000000) - 1)
+        elif step > CLOCK_STEP or step < -CLOCK_STEP:
+            self.state.clock.paused_until = after + PAUSE_MICROSECONDS
+        self.state.clock.offset = offset
+        self.state.clock.bound = bound
+        self.state.clock.known = True
+
+    # --- packets
+
+    def add_socket(self, UdpSocket sock):
+        """The number by which `receive` knows the socket."""
+        if len(self.sockets) == MAX_SOCKETS:
+            raise ValueError(f"at most {MAX_SOCKETS} sockets")
+        self.sockets.append(sock)
+        return len(self.sockets) - 1
+
+    def set_frames(self, FrameSocket frames):
+        self.frames = frames
+
+    cdef void read_clocks(self) noexcept nogil:
+        self.state.now = nanoseconds(CLOCK_BOOTTIME) // 1000
+        self.state.now_real = nanoseconds(CLOCK_REALTIME)
+
+    def receive(self, int which):
+        """Decide what is there to read on the socket; how many datagrams it was."""
+        cdef int rounds, got, total = 0
+        cdef UdpSocket sock = self.sockets[which]
+        for rounds in range(ROUNDS):
+            got = self.receive_batch(sock, which)
+            total += got
+            self.send()
+            if got < BATCH:
+                break
+        return total
+
+    cdef int receive_batch(self, UdpSocket sock, int which) noexcept:
+        cdef Datagram* into[BATCH]
+        cdef int i, got
+        cdef uint16_t port = sock.port
+        for i in range(BATCH):
+            into[i] = &slot_at(self.state.queue, self.receiving[i]).rx
+        got = sock.receive(into, BATCH)
+        self.read_clocks()
+        for i in range(got):
+            into[i].socket = <uint8_t>which
+            into[i].local_port = port
+            self.take_packet(i)
+        return got
+
+    cdef void take_packet(self, int place) noexcept nogil:
+        """Decide one datagram; its slot stays with it while it waits, and another takes its place."""
+        cdef uint32_t index = self.receiving[place]
+        cdef uint32_t spare
+        cdef int action = on_packet(&self.state, slot_at(self.state.queue, index))
+        if action == ACTION_DROP or action == ACTION_DONE:
+            return
+        spare = slot_take(self.state.queue)
+        if spare == NO_SLOT:
+            drop(&self.state, REASON_QUEUE_FULL)
+            return
+        self.receiving[place] = spare
+        self.act(index, action)
+
+    cdef void act(self, uint32_t index, int action) noexcept nogil:
+        if action == ACTION_WRITE:
+            self.enqueue_write(index)
+        elif action == ACTION_REPLY:
+            self.post(index)
+        else:
+            slot_give(self.state.queue, index)
+
+    cdef void enqueue_write(self, uint32_t index) noexcept nogil:
+        if not enqueue(self.state.queue, index):
+            drop(&self.state, REASON_REPEATED)
+            slot_give(self.state.queue, index)
+
+    cdef void post(self, uint32_t index) noexcept nogil:
+        self.outbox[self.outbox_count] = index
+        self.outbox_count += 1
+
+    def send(self):
+        """Send the replies that are ready, in as few system calls as their sockets allow."""
+        cdef int start = 0, end
+        cdef Slot* slot
+        while start < self.outbox_count:
+            slot = slot_at(self.state.queue, self.outbox[start])
+            end = start + 1
+            if slot.tx.way == BY_FRAME:
+                if self.frames is None or not self.frames.send(&slot.tx):
+                    drop(&self.state, REASON_SEND_FAILED)
+            else:
+                while end < self.outbox_count and end - start < BATCH and self.goes_along(end, slot):
+                    end += 1
+                self.send_run(start, end - start)
+            start = end
+        for start in range(self.outbox_count):
+            slot_give(self.state.queue, self.outbox[start])
+        self.outbox_count = 0
+
+    cdef bint goes_along(self, int place, const Slot* first) noexcept nogil:
+        cdef Slot* slot = slot_at(self.state.queue, self.outbox[place])
+        return slot.tx.way != BY_FRAME and slot.tx.socket == first.tx.socket
+
+    cdef void send_run(self, int start, int count) noexcept:
+        """Datagrams of one socket. One that the kernel refuses is counted and skipped; its client asks again."""
+        cdef Datagram* these[BATCH]
+        cdef int i, sent = 0
+        cdef UdpSocket sock
+        for i in range(count):
+            these[i] = &slot_at(self.state.queue, self.outbox[start + i]).tx
+        sock = self.sockets[these[0].socket]
+        while sent < count:
+            i = sock.send(&these[sent], count - sent)
+            sent += i
+            if sent < count and i == 0:
+                drop(&self.state, REASON_SEND_FAILED)
+                sent += 1
+
+    def tick(self):
+        """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
+        self.read_clocks()
+        lapse_offers(&self.state)
+        return tick(&self.state, TICK)
+
+    @property
+    def ready_binds(self):
+        return self.state.queue.binds.count
+
+    @property
+    def ready_changes(self):
+        return self.state.queue.changes.count
+
+    cdef void end(self, uint32_t index) noexcept nogil:
+        """The slot's operation is over and nobody waits for an answer."""
+        finish(self.state.queue, index)
+        slot_give(self.state.queue, index)
+
+    def refresh_wanted(self):
+        """Subnets that seem exhausted and whose leases should be read once more."""
+        numbers = [self.state.refresh[i] for i in range(self.state.refresh_count)]
+        self.state.refresh_count = 0
+        return numbers
+
+    # --- what can be seen
+
+    def counters(self):
+        """Counts since the start, by name."""
+        cdef State* s = &self.state
+        return {
+            "received": {MESSAGES[i]: s.received[i] for i in range(1, len(MESSAGES)) if s.received[i]},
+            "replied": {MESSAGES[i]: s.replied[i] for i in range(1, len(MESSAGES)) if s.replied[i]},
+            "drops": {REASONS[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "early_renewals": s.early_renewals,
+            "offers_taken_back": s.offers_taken_back,
+            "lost": s.lost,
+            "offers": s.offers.count,
+            "leases_known": s.leases.used,
+            "slots_in_use": s.queue.in_use - BATCH,
+            "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
+        }
+
+    def lease(self, tenant_no, address):
+        """What the cache knows of an IPv4 address, as a dict, or None."""
+        cdef uint32_t index = lease_find(self.state.leases, tenant_no, 0, address)
+        if index == NO_LEASE:
+            return None
+        row = lease_at(self.state.leases, index)[0]
+        return {"state": chr(row.state), "version": row.version, "renewed": row.renewed, "expires": row.expires,
+                "reuse": row.reuse, "subnet_no": row.subnet_no, "client": row.client}
+

@@ -1,0 +1,15 @@
+from libc.stdint cimport uint32_t, uint64_t
+
+from dhcp_fast.alloc.leaseop cimport LeaseOp
+from dhcp_fast.engine.slot cimport Slot
+from dhcp_fast.engine.state cimport Client, Reason, State
+from dhcp_fast.engine.view cimport ClassMask
+
+cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
+cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil
+cdef uint32_t facts(const uint64_t* key, const LeaseOp* op) noexcept nogil
+cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil
+cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil
+
+cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:
+    return (mask.words[index >> 6] >> (index & 63)) & 1

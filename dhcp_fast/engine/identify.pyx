@@ -1,0 +1,288 @@
+"""Who is asking, and in which subnet: relay or interface -> subnet, hardware address or client id -> identity.
+
+What a later write needs of the client is noted in the slot's operation here: its octets point into the packet, or
+into the slot's spill where the codec joined them from pieces, and the host name is sanitised into the slot.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from dhcp_fast.alloc.hashing cimport siphash
+from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
+from dhcp_fast.engine.compile cimport keymap_get
+from dhcp_fast.engine.plan cimport subnet_of_address, subnet_of_interface, subnet_of_relay, trusted
+from dhcp_fast.engine.slot cimport SPILL
+from dhcp_fast.engine.state cimport (
+    REASON_DENIED, REASON_DISABLED, REASON_NO_IDENTITY, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE,
+    REASON_UNTRUSTED_RELAY)
+from dhcp_fast.engine.view cimport ClientClass, Subnet4
+from dhcp_fast.wire.codes cimport (
+    OPT_DHCP_CLIENT_IDENTIFIER, OPT_HOST_NAME, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
+from dhcp_fast.wire.cursor cimport load_u32, store_u32
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has
+
+cdef enum:
+    BY_HARDWARE = 1     # kinds of identity, the first octet of a client key
+    BY_CLIENT_ID = 2
+    BY_CIRCUIT = 3
+    ETHERNET = 1
+
+
+cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil:
+    """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and our identifier towards it.
+
+    Relayed: by link selection (RFC 3527), else giaddr. Not relayed: a client that has its address is known by it; one
+    that has none is on the wire of the interface, which must be one that we serve.
+    """
+    cdef Packet4* packet = &state.packet
+    cdef uint32_t tenant_no = 0
+    client.server_id = slot.rx.ours
+    if packet.giaddr:
+        if not trusted(state.plan, packet.giaddr, &tenant_no):
+            return REASON_UNTRUSTED_RELAY
+        if packet.server_override.data != NULL:     # RFC 5107 section 4
+            client.server_id = load_u32(packet.server_override.data)
+        if packet.link_selection.data != NULL:
+            client.subnet = subnet_of_address(state.plan, load_u32(packet.link_selection.data), tenant_no)
+        else:
+            client.subnet = subnet_of_relay(state.plan, packet.giaddr, tenant_no)
+    elif packet.ciaddr:
+        client.subnet = subnet_of_address(state.plan, packet.ciaddr, 0)
+        if client.subnet == NULL:
+            client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
+    else:
+        client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
+        if client.subnet == NULL:
+            return REASON_NOT_SERVED_HERE
+    if client.subnet == NULL:
+        return REASON_NO_SUBNET
+    return REASON_NONE if client.subnet.enabled else REASON_DISABLED
+
+
+cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil:
+    """Whether a server identifier means this server."""
+    cdef int i
+    if address == slot.rx.ours:
+        return True
+    for i in range(state.own_address_count):
+        if state.own_addresses[i] == address:
+            return True
+    return False
+
+
+cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Identity, reservation and classes of the packet's sender, noted in `client` and in the slot's operation."""
+    cdef Packet4* packet = &state.packet
+    cdef LeaseOp* op = &slot.op
+    note_client(state, slot, client.subnet)
+    if not choose_key(state, op, client):
+        return REASON_NO_IDENTITY
+    op.client = client.identity
+    client.reservation = NULL
+    if client.subnet.reservation_count:
+        find_reservation(state, slot, client)
+    note_host_name(packet, slot, client)
+    op.facts = facts(state.hash_key, op)
+    op.relay_facts = relay_facts(state.hash_key, op)
+    memset(&client.classes, 0, sizeof(client.classes))
+    if client.subnet.tenant.class_count and not match_classes(packet, client):
+        return REASON_DENIED
+    return REASON_NONE
+
+
+cdef void note_client(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:
+    cdef Packet4* packet = &state.packet
+    cdef LeaseOp* op = &slot.op
+    cdef Field hardware
+    slot.spill_used = 0
+    op.tenant_no = subnet.tenant.no
+    op.subnet_no = subnet.no
+    op.fence = subnet.fence
+    op.hi = 0
+    op.version = 0
+    op.hw_type = packet.htype
+    op.relay = packet.giaddr
+    hardware.data = packet.raw + 28 if packet.hlen else NULL
+    hardware.length = packet.hlen
+    keep(slot, packet, &hardware, &op.hw_address)
+    if has(packet, OPT_DHCP_CLIENT_IDENTIFIER):
+        keep(slot, packet, &packet.options[OPT_DHCP_CLIENT_IDENTIFIER], &op.client_id)
+    else:
+        op.client_id.data = NULL
+    keep(slot, packet, &packet.circuit_id, &op.circuit_id)
+    keep(slot, packet, &packet.remote_id, &op.remote_id)
+
+
+cdef void keep(Slot* slot, const Packet4* packet, const Field* field, Octets* octets) noexcept nogil:
+    """Point at the field for as long as the slot lives; at most 255 octets of it count."""
+    octets.data = field.data
+    octets.length = min(field.length, <uint16_t>255)
+    if field.data == NULL:
+        octets.length = 0
+    elif packet.scratch <= field.data <= packet.scratch + packet.scratch_used:
+        octets.length = min(octets.length, <uint16_t>(SPILL - slot.spill_used))
+        octets.data = slot.spill + slot.spill_used
+        memcpy(slot.spill + slot.spill_used, field.data, octets.length)
+        slot.spill_used += octets.length
+
+
+cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
+    """The client key: MAC first, or option 61 where the subnet says so (RFC 2131 section 4.2 leaves the choice)."""
+    cdef bint by_client_id = op.client_id.data != NULL and (client.subnet.match_client_id or not has_hardware(op))
+    client.other_identity = 0
+    op.client_key.data = op.key_room
+    if by_client_id:
+        if has_hardware(op):
+            client.other_identity = identity_hash(state.hash_key, BY_HARDWARE, op.hw_type, &op.hw_address)
+        op.key_room[0] = BY_CLIENT_ID
+        memcpy(op.key_room + 1, op.client_id.data, op.client_id.length)
+        op.client_key.length = 1 + op.client_id.length
+    elif has_hardware(op):
+        if op.client_id.data != NULL:
+            client.other_identity = identity_hash(state.hash_key, BY_CLIENT_ID, 0, &op.client_id)
+        op.key_room[0] = BY_HARDWARE
+        op.key_room[1] = op.hw_type
+        memcpy(op.key_room + 2, op.hw_address.data, op.hw_address.length)
+        op.client_key.length = 2 + op.hw_address.length
+    else:
+        return False
+    client.identity = siphash(state.hash_key, op.key_room, op.client_key.length)
+    return True
+
+
+cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
+    """A hardware address that is not all zero."""
+    cdef int i
+    for i in range(op.hw_address.length):
+        if op.hw_address.data[i]:
+            return True
+    return False
+
+
+cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
+    """Keyed hash of an identity as client keys and reservations spell it."""
+    cdef uint8_t room[260]
+    cdef uint16_t at = 1
+    room[0] = kind
+    if kind == BY_HARDWARE:
+        room[1] = hw_type
+        at = 2
+    memcpy(room + at, octets.data, octets.length)
+    return siphash(key, room, at + octets.length)
+
+
+cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept nogil:
+    """MAC first, then client id, then circuit id."""
+    cdef const LeaseOp* op = &slot.op
+    cdef const Subnet4* subnet = client.subnet
+    cdef uint32_t place = 0
+    if op.hw_address.length == 6:
+        place = keymap_get(&subnet.by_identity, identity_hash(state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address))
+    if not place and op.client_id.data != NULL:
+        place = keymap_get(&subnet.by_identity, identity_hash(state.hash_key, BY_CLIENT_ID, 0, &op.client_id))
+    if not place and op.circuit_id.data != NULL:
+        place = keymap_get(&subnet.by_identity, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
+    if place:
+        client.reservation = &subnet.reservations[place - 1]
+
+
+cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client) noexcept nogil:
+    """The reservation's name, else the client's option 12 with what is not a host name's character made '-'."""
+    cdef uint16_t i, length
+    cdef uint8_t c
+    cdef const Field* field = &packet.options[OPT_HOST_NAME]
+    slot.op.hostname.data = NULL
+    slot.op.hostname.length = 0
+    if client.reservation != NULL and client.reservation.hostname.data != NULL:
+        slot.op.hostname = client.reservation.hostname
+        return
+    if not has(packet, OPT_HOST_NAME):
+        return
+    length = min(field.length, <uint16_t>255)
+    while length and field.data[length - 1] == 0:      # some clients send the C string's end too
+        length -= 1
+    for i in range(length):
+        c = field.data[i]
+        slot.host_name[i] = c if is_name_octet(c) else b'-'
+    if length:
+        slot.op.hostname.data = slot.host_name
+        slot.op.hostname.length = length
+
+
+cdef inline bint is_name_octet(uint8_t c) noexcept nogil:
+    return b'a' <= c <= b'z' or b'A' <= c <= b'Z' or b'0' <= c <= b'9' or c == b'-' or c == b'.' or c == b'_'
+
+
+cdef uint32_t facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
+    """What a renewal would write again, as a number to compare: identity parts and host name."""
+    cdef uint64_t total = op.hw_type
+    if op.hw_address.data != NULL:
+        total += siphash(key, op.hw_address.data, op.hw_address.length)
+    if op.client_id.data != NULL:
+        total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
+    if op.hostname.data != NULL:
+        total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
+    return <uint32_t>(total ^ (total >> 32))
+
+
+cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
+    """The same of the relay's part; 0 when the packet came without a relay."""
+    cdef uint64_t total
+    cdef uint8_t giaddr[4]
+    if not op.relay:
+        return 0
+    store_u32(giaddr, op.relay)
+    total = siphash(key, giaddr, 4)
+    if op.circuit_id.data != NULL:
+        total = total * 31 + siphash(key, op.circuit_id.data, op.circuit_id.length)
+    if op.remote_id.data != NULL:
+        total = total * 37 + siphash(key, op.remote_id.data, op.remote_id.length)
+    return <uint32_t>(total ^ (total >> 32)) | 1
+
+
+cdef bint match_classes(const Packet4* packet, Client* client) noexcept nogil:
+    """Note each class that matches; False when one of them is denied service."""
+    cdef int i
+    cdef const ClientClass* classes = client.subnet.tenant.classes
+    for i in range(client.subnet.tenant.class_count):
+        if matches(packet, &classes[i]):
+            if classes[i].deny:
+                return False
+            client.classes.words[i >> 6] |= <uint64_t>1 << (i & 63)
+    return True
+
+
+cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil:
+    """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
+    if wanted.vendor_class.length and not begins_with(packet, OPT_VENDOR_CLASS_IDENTIFIER, &wanted.vendor_class):
+        return False
+    if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
+        return False
+    if wanted.mac_prefix.length and not (
+            packet.hlen >= wanted.mac_prefix.length
+            and memcmp(packet.raw + 28, wanted.mac_prefix.data, wanted.mac_prefix.length) == 0):
+        return False
+    if wanted.locally_administered >= 0 and not (
+            packet.hlen == 6 and ((packet.raw[28] >> 1) & 1) == wanted.locally_administered):
+        return False
+    return True
+
+
+cdef bint begins_with(const Packet4* packet, uint8_t code, const Octets* prefix) noexcept nogil:
+    return (has(packet, code) and packet.options[code].length >= prefix.length
+            and memcmp(packet.options[code].data, prefix.data, prefix.length) == 0)
+
+
+cdef bint has_user_class(const Packet4* packet, const Octets* name) noexcept nogil:
+    """Option 77 as RFC 3004 section 4 has it (length and data, repeated), or bare as many boot loaders send it."""
+    cdef const Field* field = &packet.options[OPT_USER_CLASS]
+    cdef uint16_t at = 0
+    if not has(packet, OPT_USER_CLASS):
+        return False
+    if field.length == name.length and memcmp(field.data, name.data, name.length) == 0:
+        return True
+    while at < field.length and at + 1 + field.data[at] <= field.length:
+        if field.data[at] == name.length and memcmp(field.data + at + 1, name.data, name.length) == 0:
+            return True
+        at += 1 + field.data[at]
+    return False

@@ -1,0 +1,5 @@
+from dhcp_fast.engine.slot cimport Slot
+from dhcp_fast.engine.state cimport Action, State
+
+cdef Action on_packet(State* state, Slot* slot) noexcept nogil
+cdef Action on_message(State* state, Slot* slot) noexcept nogil

@@ -1,0 +1,267 @@
+"""The decisions, one function a message (RFC 2131 section 4.3).
+
+Each says what becomes of the packet: dropped with a counted reason, answered at once, or an operation for the database
+with the reply already written into the slot. Replies to operations leave after the COMMIT; what happens when a row is
+refused stands in outcome.pyx.
+"""
+
+from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memset
+
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
+from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_find
+from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
+from dhcp_fast.engine.choose cimport (
+    choose_address, forget_offer, is_client, may_have, must_move, remember_offer)
+from dhcp_fast.engine.identify cimport find_subnet, identify, own_address
+from dhcp_fast.engine.slot cimport (
+    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
+    EXCHANGE_WITHDRAWN, SLOTS)
+from dhcp_fast.engine.state cimport (
+    ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
+    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REASON_UNKNOWN_BINDING,
+    REFRESH_LIST, Client, database_now, drop)
+from dhcp_fast.engine.view cimport Subnet4
+from dhcp_fast.wire.codes cimport (
+    DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
+    OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
+from dhcp_fast.wire.packet4 cimport FAULT_NONE, Packet4, has, option_u32, parse4
+
+cdef enum:
+    FRESH_MICROSECONDS = 2000000
+    MICROSECONDS = 1000000
+    SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
+    REFRESH_MICROSECONDS = 5000000
+    SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
+
+
+cdef int64_t STALE_NANOSECONDS = 5000000000
+
+
+cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
+    """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
+    cdef int fault = parse4(&state.packet, slot.rx.data, slot.rx.length)
+    cdef int kind
+    if fault != FAULT_NONE:
+        return drop(state, fault)
+    kind = state.packet.message_type
+    state.received[kind] += 1
+    slot.decided = 0
+    slot.op.received = state.now
+    if slot.rx.received:
+        slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
+        if state.now_real - slot.rx.received > STALE_NANOSECONDS and kind != DHCPRELEASE and kind != DHCPDECLINE:
+            return drop(state, REASON_STALE)
+    if kind == DHCPDISCOVER and state.queue.in_use > SHED_ABOVE:
+        return drop(state, REASON_OVERLOAD)
+    return on_message(state, slot)
+
+
+cdef Action on_message(State* state, Slot* slot) noexcept nogil:
+    """Decide the parsed packet; also again, when the configuration was found to be newer than the decision."""
+    cdef Client client
+    cdef int kind = state.packet.message_type
+    cdef int reason
+    memset(&client, 0, sizeof(client))
+    reason = find_subnet(state, slot, &client)
+    if reason == REASON_NONE:
+        reason = identify(state, slot, &client)
+    if reason != REASON_NONE:
+        return drop(state, reason)
+    slot.xid = state.packet.xid
+    slot.exchange = EXCHANGE_NONE
+    slot.op.margin = client.subnet.reuse_margin
+    client.lease_time = granted_time(state, client.subnet)
+    if kind == DHCPDISCOVER:
+        return on_discover(state, slot, &client)
+    if kind == DHCPREQUEST:
+        return on_request(state, slot, &client)
+    if kind == DHCPINFORM:
+        return on_inform(state, slot, &client)
+    if kind == DHCPRELEASE:
+        return on_release(state, slot, &client)
+    return on_decline(state, slot, &client)
+
+
+cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
+    """The lease time asked for within the subnet's bounds, else its usual one (RFC 2131 section 4.3.1)."""
+    cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_LEASE_TIME)
+    if not has(&state.packet, OPT_DHCP_LEASE_TIME):
+        return subnet.lease_time
+    return min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
+
+
+cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nogil:
+    """The reserved address is another client's for now: a short lease, to be moved at its renewal."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t shortest = subnet.min_lease_time if subnet.min_lease_time < subnet.lease_time else SHORTEST_LEASE
+    if client.reservation != NULL and client.reservation.address and client.reservation.address != address:
+        client.lease_time = min(client.lease_time, shortest)
+
+
+cdef Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
+    if not address_reply(state, slot, nak):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return ACTION_REPLY
+
+
+cdef Action refuse(State* state, Slot* slot, Client* client) noexcept nogil:
+    answer_nak(state, slot, client)
+    return reply(state, slot, True)
+
+
+cdef Action write(State* state, Slot* slot, Client* client, int kind, uint32_t address) noexcept nogil:
+    slot.op.kind = kind
+    slot.op.lo = address
+    slot.op.lifetime = client.lease_time
+    return ACTION_WRITE
+
+
+# --- DISCOVER (section 4.3.1): nothing is written, the offer lives in memory
+
+cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil:
+    cdef uint32_t address = choose_address(state, client)
+    if not address:
+        want_refresh(state, client.subnet)
+        return drop(state, REASON_EXHAUSTED)
+    if not remember_offer(state, client, address):
+        return drop(state, REASON_RELAY_OFFERS)
+    shorten_for_reservation(client, address)
+    answer(state, slot, client, DHCPOFFER, address, client.lease_time)
+    return reply(state, slot, False)
+
+
+cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil:
+    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
+    if state.now - subnet.space.refreshed < REFRESH_MICROSECONDS or state.refresh_count == REFRESH_LIST:
+        return
+    subnet.space.refreshed = state.now
+    state.refresh[state.refresh_count] = subnet.no
+    state.refresh_count += 1
+
+
+# --- REQUEST (section 4.3.2): the four states, told apart by server identifier, requested address and ciaddr
+
+cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
+    cdef Packet4* packet = &state.packet
+    cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
+    cdef uint32_t server_id = option_u32(packet, OPT_DHCP_SERVER_IDENTIFIER)
+    if packet.ciaddr:
+        slot.exchange = EXCHANGE_REBINDING if packet.giaddr or slot.rx.local != slot.rx.ours else EXCHANGE_RENEWING
+        return on_known_address(state, slot, client, packet.ciaddr)
+    if not asked:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    if not server_id:
+        slot.exchange = EXCHANGE_INIT_REBOOT
+        return on_known_address(state, slot, client, asked)
+    if server_id != client.server_id and not own_address(state, slot, server_id):
+        forget_offer(state, client)
+        return drop(state, REASON_OTHER_SERVER)
+    return on_selecting(state, slot, client, asked)
+
+
+cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
+    if not may_have(client, address) or must_move(state, client, address):
+        return refuse(state, slot, client)
+    slot.exchange = EXCHANGE_SELECTING
+    shorten_for_reservation(client, address)
+    answer(state, slot, client, DHCPACK, address, client.lease_time)
+    if not address_reply(state, slot, False):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return write(state, slot, client, OP_BIND, address)
+
+
+cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
+    cdef uint32_t index, remaining
+    if not client.subnet.network <= address <= client.subnet.last:
+        return refuse(state, slot, client)
+    index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
+    if not may_have(client, address) or must_move(state, client, address):
+        return withdraw(state, slot, client, address, index)
+    shorten_for_reservation(client, address)
+    remaining = early_renewal(state, slot, client, index)
+    if remaining:
+        state.early_renewals += 1
+        answer(state, slot, client, DHCPACK, address, remaining)
+        return reply(state, slot, False)
+    answer(state, slot, client, DHCPACK, address, client.lease_time)
+    if not address_reply(state, slot, False):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return write(state, slot, client, OP_RENEW, address)
+
+
+cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address, uint32_t index) noexcept nogil:
+    """The configuration has taken the address away: the row is revoked, and committed so, before the NAK leaves."""
+    if index != NO_LEASE and is_client(state, client, index) and lease_at(state.leases, index).state == LEASE_ACTIVE:
+        slot.exchange = EXCHANGE_WITHDRAWN
+        answer_nak(state, slot, client)
+        if not address_reply(state, slot, True):
+            return drop(state, REASON_NO_REPLY_ADDRESS)
+        return write(state, slot, client, OP_REVOKE, address)
+    if slot.exchange != EXCHANGE_RENEWING and not client.subnet.authoritative:
+        return drop(state, REASON_UNKNOWN_BINDING)
+    return refuse(state, slot, client)
+
+
+cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client, uint32_t index) noexcept nogil:
+    """Seconds left of the durable lease, if a renewal this early needs no write (engine rule 18); else 0."""
+    cdef Lease* lease
+    cdef int64_t now
+    cdef uint32_t span
+    if index == NO_LEASE or not is_fresh(state):
+        return 0
+    lease = lease_at(state.leases, index)
+    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.subnet_no != client.subnet.no
+            or lease.facts != slot.op.facts or lease.expires <= lease.renewed):
+        return 0
+    if slot.op.relay_facts and slot.op.relay_facts != lease.relay_facts:
+        return 0
+    now = database_now(state) + state.clock.bound
+    span = lease.expires - lease.renewed
+    if span != client.lease_time or now // MICROSECONDS < lease.renewed:
+        return 0
+    if <double>(now // MICROSECONDS - lease.renewed) >= span * client.subnet.cache_threshold:
+        return 0
+    return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
+
+
+cdef inline bint is_fresh(const State* state) noexcept nogil:
+    return (state.clock.known and state.now >= state.clock.paused_until
+            and state.now - state.feed_read < FRESH_MICROSECONDS and state.now - state.plan_read < FRESH_MICROSECONDS)
+
+
+# --- RELEASE (4.3.4), DECLINE (4.3.3): no reply; the row's own predicate decides
+
+cdef Action on_release(State* state, Slot* slot, Client* client) noexcept nogil:
+    if not for_us(state, slot, client):
+        return drop(state, REASON_OTHER_SERVER)
+    if not state.packet.ciaddr:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    return write(state, slot, client, OP_RELEASE, state.packet.ciaddr)
+
+
+cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
+    cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
+    if not for_us(state, slot, client):
+        return drop(state, REASON_OTHER_SERVER)
+    if not address:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    forget_offer(state, client)
+    slot.op.margin = client.subnet.quarantine
+    return write(state, slot, client, OP_DECLINE, address)
+
+
+cdef bint for_us(State* state, Slot* slot, const Client* client) noexcept nogil:
+    cdef uint32_t server_id = option_u32(&state.packet, OPT_DHCP_SERVER_IDENTIFIER)
+    return not server_id or server_id == client.server_id or own_address(state, slot, server_id)
+
+
+# --- INFORM (4.3.5): parameters only, no lease
+
+cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
+    if not state.packet.ciaddr:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    answer(state, slot, client, DHCPACK, 0, 0)
+    return reply(state, slot, False)

@@ -1,0 +1,22 @@
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from dhcp_fast.engine.slot cimport Slot
+from dhcp_fast.engine.state cimport Action, State
+from dhcp_fast.io.bind cimport WonRow
+
+# A row of the lease table or of its history, as far as the engine cares.
+cdef struct LeaseRow:
+    uint32_t tenant_no, subnet_no
+    uint64_t hi, lo
+    uint64_t version
+    uint64_t client             # keyed hash of client_key
+    int64_t renewed, expires, reuse     # microseconds since 2000-01-01
+    uint32_t facts, relay_facts
+    uint8_t state
+
+cdef void on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil
+cdef Action on_refused(State* state, Slot* slot) noexcept nogil
+cdef Action decide_again(State* state, Slot* slot) noexcept nogil
+cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
+cdef int tick(State* state, int most) noexcept nogil
+cdef void lapse_offers(State* state) noexcept nogil

@@ -1,0 +1,247 @@
+"""What follows a write: the cache learns the row, the client its answer, the address its next turn.
+
+Rows come back from our own statements, from other servers by the feed, from the first load, and from the second look
+at a refused row; all go through `learn` or `on_won`, and an older version never replaces a newer one (engine rules 8,
+15, 17).
+"""
+
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, LeaseOp
+from dhcp_fast.alloc.leases cimport (
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
+    next_of_client, wheel_put, wheel_take)
+from dhcp_fast.alloc.offers cimport NO_OFFER, Offer, offer_find, offer_remove
+from dhcp_fast.engine.answer cimport address_reply, answer_nak
+from dhcp_fast.engine.choose cimport settle
+from dhcp_fast.engine.identify cimport find_subnet, identify
+from dhcp_fast.engine.messages cimport on_message
+from dhcp_fast.engine.plan cimport subnet_by_no
+from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
+from dhcp_fast.engine.slot cimport (
+    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_WITHDRAWN, NO_SLOT)
+from dhcp_fast.engine.state cimport (
+    ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING,
+    Client, database_now, drop)
+from dhcp_fast.engine.view cimport Subnet4
+from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
+from libc.string cimport memcpy, memset
+
+cdef enum:
+    MICROSECONDS = 1000000
+    EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
+
+
+cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
+    return <uint32_t>(max(microseconds, 0) // MICROSECONDS)
+
+
+cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
+    return <uint32_t>((max(microseconds, 0) + MICROSECONDS - 1) // MICROSECONDS)
+
+
+cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
+    """The slot's operation stands in the database: `won` is its row."""
+    cdef LeaseOp* op = &slot.op
+    cdef LeaseRow row
+    row.tenant_no = op.tenant_no
+    row.subnet_no = op.subnet_no
+    row.hi = op.hi
+    row.lo = op.lo
+    row.version = won.version
+    row.client = op.client
+    row.renewed = won.renewed
+    row.expires = won.expires
+    row.reuse = won.expires
+    row.facts = op.facts
+    row.relay_facts = op.relay_facts
+    row.state = op.kind
+    if op.kind == OP_BIND or op.kind == OP_RENEW:
+        row.state = LEASE_ACTIVE
+    if op.kind == OP_BIND or op.kind == OP_RENEW or op.kind == OP_DECLINE:
+        row.reuse += <int64_t>op.margin * MICROSECONDS
+    if op.kind == OP_EXPIRE:
+        learn_expiry(state, &row)
+        return
+    learn(state, &row)
+    if op.kind == OP_BIND:
+        end_offer(state, op)
+        release_others(state, slot)
+
+
+cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
+    cdef uint32_t index = lease_find(state.leases, row.tenant_no, row.hi, row.lo)
+    if index != NO_LEASE and lease_at(state.leases, index).version < row.version:
+        lease_at(state.leases, index).version = row.version
+        lease_at(state.leases, index).state = row.state
+
+
+cdef void end_offer(State* state, const LeaseOp* op) noexcept nogil:
+    """The offer has become a lease; one for another address is given back."""
+    cdef uint32_t address, index = offer_find(state.offers, op.client, op.subnet_no)
+    cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
+    if index == NO_OFFER or subnet == NULL:
+        return
+    address = state.offers.at[index].address
+    offer_remove(state.offers, &subnet.space.offers, index)
+    if address != op.lo:
+        settle(state, subnet, address)
+
+
+cdef void release_others(State* state, Slot* slot) noexcept nogil:
+    """A client that bound a new address gives up its others on that wire, by an operation of their own (rule 9)."""
+    cdef uint32_t index = lease_of_client(state.leases, slot.op.client, slot.op.subnet_no)
+    cdef Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if lease.lo != slot.op.lo and lease.state == LEASE_ACTIVE and lease.tenant_no == slot.op.tenant_no:
+            write_for_nobody(state, lease, OP_RELEASE, &slot.op)
+        index = next_of_client(state.leases, index, slot.op.subnet_no)
+
+
+cdef void write_for_nobody(State* state, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil:
+    """An operation of the server's own; without a free slot it is left for later."""
+    cdef uint32_t index = slot_take(state.queue)
+    cdef Slot* slot
+    if index == NO_SLOT:
+        return
+    slot = slot_at(state.queue, index)
+    slot.exchange = EXCHANGE_NONE
+    slot.rx.length = 0
+    memset(&slot.op, 0, sizeof(LeaseOp))
+    slot.op.kind = kind
+    slot.op.tenant_no = lease.tenant_no
+    slot.op.subnet_no = lease.subnet_no
+    slot.op.hi = lease.hi
+    slot.op.lo = lease.lo
+    slot.op.version = lease.version
+    slot.op.facts = lease.facts
+    slot.op.relay_facts = lease.relay_facts
+    if owner != NULL:
+        slot.op.client = owner.client
+        memcpy(slot.op.key_room, owner.client_key.data, owner.client_key.length)
+        slot.op.client_key.data = slot.op.key_room
+        slot.op.client_key.length = owner.client_key.length
+    enqueue(state.queue, index)
+
+
+cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
+    """Take the row into the cache unless a newer one is there. False only when memory is short."""
+    cdef uint32_t index = lease_make(state.leases, row.tenant_no, row.hi, row.lo)
+    cdef Lease* lease
+    cdef Subnet4* subnet
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    if lease.version >= row.version:
+        return True
+    lease.version = row.version
+    lease.subnet_no = row.subnet_no
+    lease.renewed = round_down(row.renewed)
+    lease.expires = round_down(row.expires)
+    lease.reuse = round_up(row.reuse)
+    lease.facts = row.facts
+    lease.relay_facts = row.relay_facts
+    lease.state = row.state
+    lease_set_client(state.leases, index, row.client)
+    if row.state == LEASE_ACTIVE or row.state == LEASE_DECLINED:
+        wheel_put(state.leases, index, lease.expires if row.state == LEASE_ACTIVE else lease.reuse)
+    subnet = subnet_by_no(state.plan, row.subnet_no)
+    if subnet != NULL:
+        settle(state, subnet, <uint32_t>row.lo)
+    return True
+
+
+cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
+    """The row refused the operation under a current configuration, and the cache knows the winner (rule 8)."""
+    cdef Client client
+    cdef int exchange = slot.exchange
+    state.lost += 1
+    if exchange == EXCHANGE_NONE:
+        return drop(state, REASON_REFUSED_ROW)
+    if exchange == EXCHANGE_WITHDRAWN:
+        return ACTION_REPLY             # the NAK is written already
+    if not read_again(state, slot, &client):
+        return drop(state, REASON_REFUSED_ROW)
+    if exchange == EXCHANGE_INIT_REBOOT or exchange == EXCHANGE_REBINDING:
+        if not client.subnet.authoritative and not has_record(state, &client):
+            return drop(state, REASON_UNKNOWN_BINDING)
+    answer_nak(state, slot, &client)
+    return ACTION_REPLY if address_reply(state, slot, True) else drop(state, REASON_NO_REPLY_ADDRESS)
+
+
+cdef bint has_record(State* state, const Client* client) noexcept nogil:
+    """Whether the client has a running lease in the subnet, on whatever address."""
+    cdef uint32_t index = lease_of_client(state.leases, client.identity, client.subnet.no)
+    while index != NO_LEASE:
+        if lease_at(state.leases, index).state == LEASE_ACTIVE:
+            return True
+        index = next_of_client(state.leases, index, client.subnet.no)
+    return False
+
+
+cdef bint read_again(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Parse and identify the slot's packet once more; False when the configuration no longer serves it."""
+    memset(client, 0, sizeof(Client))
+    if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
+        return False
+    return find_subnet(state, slot, client) == REASON_NONE and identify(state, slot, client) == REASON_NONE
+
+
+cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
+    """The configuration was newer than the decision: take the packet as if it came now, but as old as it is."""
+    if slot.exchange == EXCHANGE_NONE and slot.rx.length == 0:
+        return ACTION_DONE
+    if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
+        return drop(state, REASON_REFUSED_ROW)
+    slot.decided += 1
+    return on_message(state, slot)
+
+
+cdef int tick(State* state, int most) noexcept nogil:
+    """Look at up to `most` entries whose time has come (rule 17); how many there were."""
+    cdef int count = 0
+    cdef uint32_t index, now
+    if not state.clock.known:
+        return 0
+    now = round_down(database_now(state) - state.clock.bound)
+    while count < most:
+        index = wheel_take(state.leases, now)
+        if index == NO_LEASE:
+            break
+        count += 1
+        at_its_time(state, index, now)
+    return count
+
+
+cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
+    cdef Lease* lease = lease_at(state.leases, index)
+    cdef Subnet4* subnet
+    if lease.state == LEASE_ACTIVE and lease.expires > now:
+        wheel_put(state.leases, index, lease.expires)       # renewed meanwhile
+        return
+    if lease.state == LEASE_ACTIVE and state.expirer and state.now >= state.clock.paused_until:
+        write_for_nobody(state, lease, OP_EXPIRE, NULL)
+    if lease.reuse > now:
+        wheel_put(state.leases, index, lease.reuse)
+        return
+    subnet = subnet_by_no(state.plan, lease.subnet_no)
+    if subnet != NULL:
+        settle(state, subnet, <uint32_t>lease.lo)
+    if lease.state == LEASE_ACTIVE:
+        wheel_put(state.leases, index, now + EXPIRY_RETRY)
+
+
+cdef void lapse_offers(State* state) noexcept nogil:
+    """Give back what was offered and not requested in time."""
+    cdef uint32_t index = state.offers.oldest
+    cdef uint32_t address
+    cdef Offer* offer
+    cdef Subnet4* subnet
+    while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000:
+        offer = &state.offers.at[index]
+        subnet = subnet_by_no(state.plan, offer.subnet_no)
+        if subnet == NULL:
+            return
+        address = offer.address
+        offer_remove(state.offers, &subnet.space.offers, index)
+        settle(state, subnet, address)
+        index = state.offers.oldest

@@ -1,0 +1,28 @@
+from libc.stdint cimport int64_t, uint32_t
+
+from dhcp_fast.alloc.pools cimport AddressSpace
+from dhcp_fast.engine.view cimport PlanView, Subnet4
+
+cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil
+cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil
+cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil
+cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil
+cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
+
+cdef class Plan:
+    """The whole compiled configuration; see plan.pyx."""
+    cdef PlanView view
+    cdef readonly dict subnets          # number -> SubnetView
+    cdef dict spaces                    # number -> Space
+    cdef dict giaddrs                   # number -> tuple of relay addresses
+    cdef dict interfaces                # number -> tuple of interface indexes
+    cdef list relays
+    cdef readonly int default_tenant
+    cdef int index_subnets(self) except -1
+    cdef int index_relays(self) except -1
+    cdef int index_locals(self) except -1
+
+cdef class Space:
+    """Owner of one subnet's AddressSpace."""
+    cdef AddressSpace* space
+    cdef readonly uint32_t no

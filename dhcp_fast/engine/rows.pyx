@@ -1,0 +1,137 @@
+"""Lease rows as PostgreSQL's COPY ... (format binary) gives them, into the engine's cache.
+
+The first load, the feed of what other servers wrote and the second look at refused rows all arrive this way, so a
+million rows cost no Python object each. The columns and their order are those of the queries in dhcp_feed.sql.
+(PostgreSQL documentation, COPY, "Binary Format".)
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.hashing cimport siphash
+from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
+from dhcp_fast.engine.core cimport Engine
+from dhcp_fast.engine.identify cimport facts, relay_facts
+from dhcp_fast.engine.outcome cimport LeaseRow, learn
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
+
+cdef enum:
+    FIELDS = 16
+    HEADER = 19
+
+cdef enum:
+    TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS, CLIENT_ID,
+    HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
+
+
+cdef enum Step:
+    STEP_NEED_MORE
+    STEP_ROW
+    STEP_END
+    STEP_BROKEN
+
+
+cdef class RowReader:
+    """RowReader(engine): `feed` it the pieces of one COPY stream; `count` rows were read."""
+
+    cdef Engine engine
+    cdef bytearray pending
+    cdef bint begun, ended
+    cdef readonly uint64_t count
+
+    def __init__(self, Engine engine):
+        self.engine = engine
+        self.pending = bytearray()
+
+    async def take(self, data):
+        """`feed` in the shape that asyncpg's copy wants."""
+        self.feed(data)
+
+    def feed(self, data):
+        """Raises ValueError on a stream of another shape, MemoryError when the cache cannot grow."""
+        cdef Cursor c
+        cdef Step step = STEP_ROW
+        cdef const uint8_t[::1] view
+        cdef size_t used
+        self.pending += data
+        if not self.begun:
+            if len(self.pending) < HEADER:
+                return
+            self.begun = True
+            del self.pending[:HEADER]
+        if not self.pending:
+            return
+        view = self.pending
+        c = cursor(&view[0], view.shape[0])
+        while step == STEP_ROW and not self.ended:
+            step = read_row(self.engine, &c)
+            if step == STEP_ROW:
+                self.count += 1
+        used = view.shape[0] - remaining(&c)
+        view = None
+        del self.pending[:used]
+        if step == STEP_BROKEN:
+            raise ValueError("PostgreSQL sent a lease row of another shape")
+        self.ended |= step == STEP_END
+
+
+cdef Step read_row(Engine engine, Cursor* c) noexcept:
+    """One tuple; the cursor moves only past a whole one."""
+    cdef Cursor start = c[0]
+    cdef Octets fields[FIELDS]
+    cdef int i
+    cdef const uint8_t* p = take(c, 2)
+    if p == NULL:
+        return STEP_NEED_MORE
+    if load_u16(p) == 0xFFFF:
+        return STEP_END
+    if load_u16(p) != FIELDS:
+        return STEP_BROKEN
+    for i in range(FIELDS):
+        p = take(c, 4)
+        if p == NULL:
+            c[0] = start
+            return STEP_NEED_MORE
+        fields[i].data = NULL
+        fields[i].length = 0
+        if load_u32(p) != 0xFFFFFFFF:
+            fields[i].length = <uint16_t>load_u32(p)
+            fields[i].data = take(c, load_u32(p))
+            if fields[i].data == NULL:
+                c[0] = start
+                return STEP_NEED_MORE
+    return STEP_ROW if learn_fields(engine, fields) else STEP_BROKEN
+
+
+cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
+    cdef LeaseRow row
+    cdef LeaseOp op
+    cdef const uint64_t* key = engine.state.hash_key
+    if fields[TENANT_NO].length != 4 or fields[SUBNET_NO].length != 4 or fields[ADDRESS].length < 8:
+        return False
+    row.tenant_no = load_u32(fields[TENANT_NO].data)
+    row.subnet_no = load_u32(fields[SUBNET_NO].data)
+    row.hi = 0
+    row.lo = load_u32(fields[ADDRESS].data + 4)
+    if fields[ADDRESS].length == 20:
+        row.hi = load_u64(fields[ADDRESS].data + 4)
+        row.lo = load_u64(fields[ADDRESS].data + 12)
+    row.state = fields[STATE].data[0]
+    row.version = load_u64(fields[VERSION].data)
+    row.renewed = <int64_t>load_u64(fields[RENEWED].data)
+    row.expires = <int64_t>load_u64(fields[EXPIRES].data)
+    row.reuse = <int64_t>load_u64(fields[REUSE].data)
+    row.client = siphash(key, fields[CLIENT_KEY].data, fields[CLIENT_KEY].length)
+    op.hw_type = fields[HW_TYPE].data[1] if fields[HW_TYPE].data != NULL else 0
+    op.hw_address = fields[HW_ADDRESS]
+    op.client_id = fields[CLIENT_ID]
+    op.hostname = fields[HOSTNAME]
+    row.facts = facts(key, &op)
+    op.relay = load_u32(fields[RELAY].data + 4) if fields[RELAY].length == 8 else 0
+    op.circuit_id = fields[CIRCUIT_ID]
+    op.remote_id = fields[REMOTE_ID]
+    row.relay_facts = relay_facts(key, &op)
+    return learn(&engine.state, &row)
+
+
+cdef inline uint64_t load_u64(const uint8_t* p) noexcept nogil:
+    return (<uint64_t>load_u32(p) << 32) | load_u32(p + 4)

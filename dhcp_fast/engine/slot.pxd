@@ -1,0 +1,47 @@
+"""One packet from its arrival until its reply has left: buffers, the write it asks for, its place in the queues.
+
+Datagrams are received straight into a slot. A packet that needs the database keeps its slot until the COMMIT; the
+operation's octets point into the slot's own buffers.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.leaseop cimport LeaseOp
+from dhcp_fast.io.datagram cimport RECEIVE_BUFFER, Datagram
+
+cdef enum:
+    SLOTS = 16384
+    NO_SLOT = 0             # slot 0 is never used
+    SPILL = 1024
+    HOST_NAME = 256
+    REPLY_ROOM = 1536
+
+# The conversation behind an operation decides what a refused write means.
+cdef enum Exchange:
+    EXCHANGE_NONE           # nobody waits for an answer
+    EXCHANGE_SELECTING
+    EXCHANGE_INIT_REBOOT
+    EXCHANGE_RENEWING
+    EXCHANGE_REBINDING
+    EXCHANGE_WITHDRAWN      # a NAK leaves after the row was revoked
+
+cdef struct KeyNode:
+    uint64_t key
+    uint32_t bucket_next
+    uint32_t next_waiter, last_waiter
+
+cdef struct Slot:
+    Datagram rx, tx
+    LeaseOp op
+    Exchange exchange
+    uint8_t decided         # how often; a stale configuration lets it be decided again
+    uint8_t waits           # keys that an earlier operation holds
+    uint32_t xid
+    int place               # in its batch
+    uint32_t next           # free list, ready list or batch
+    KeyNode keys[2]         # the address and the client
+    uint16_t spill_used
+    uint8_t request[RECEIVE_BUFFER]
+    uint8_t reply[REPLY_ROOM]
+    uint8_t host_name[HOST_NAME]
+    uint8_t spill[SPILL]    # option values that were joined from pieces

@@ -1,0 +1,93 @@
+"""All that decisions read and write, in one struct of pointers: no Python object, no SQL, no socket."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.leases cimport LeaseTable
+from dhcp_fast.alloc.offers cimport OfferTable
+from dhcp_fast.alloc.pools cimport NodeRing
+from dhcp_fast.engine.queue cimport OpQueue
+from dhcp_fast.engine.view cimport ClassMask, PlanView, Reservation4, Subnet4
+from dhcp_fast.wire.packet4 cimport FAULT_COUNT, Packet4
+
+cdef enum:
+    MAX_OWN_ADDRESSES = 256
+    MESSAGE_TYPES = 9
+    REFRESH_LIST = 64
+
+# Why a packet got no answer. The codec's faults come first, under their own numbers.
+cdef enum Reason:
+    REASON_NONE
+    REASON_STALE = FAULT_COUNT      # waited in the kernel for more than five seconds
+    REASON_QUEUE_FULL
+    REASON_OVERLOAD
+    REASON_REPEATED
+    REASON_UNTRUSTED_RELAY
+    REASON_NO_SUBNET
+    REASON_NOT_SERVED_HERE
+    REASON_DISABLED
+    REASON_NO_IDENTITY
+    REASON_DENIED
+    REASON_OTHER_SERVER
+    REASON_NO_ADDRESS_ASKED
+    REASON_EXHAUSTED
+    REASON_RELAY_OFFERS
+    REASON_UNKNOWN_BINDING
+    REASON_NO_REPLY_ADDRESS
+    REASON_WAITED_TOO_LONG
+    REASON_OUTCOME_UNKNOWN
+    REASON_REFUSED_ROW
+    REASON_SEND_FAILED
+    REASON_COUNT
+
+cdef enum Action:
+    ACTION_DROP
+    ACTION_REPLY
+    ACTION_WRITE
+    ACTION_DONE             # accepted, nothing to send
+
+cdef struct DatabaseClock:
+    bint known
+    int64_t offset          # database clock minus boot clock, microseconds
+    int64_t bound           # the offset is known to within this
+    int64_t paused_until    # boot clock: after a step takeovers and early renewals pause
+
+cdef struct State:
+    LeaseTable* leases
+    OfferTable* offers
+    OpQueue* queue
+    PlanView* plan
+    NodeRing ring
+    uint64_t hash_key[2]
+    DatabaseClock clock
+    int64_t now                 # boot clock, microseconds, read once a batch
+    int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
+    int64_t feed_read           # boot clock: when what others wrote was last known
+    int64_t plan_read           # boot clock: when the configuration was last known
+    bint expirer                # this server is the one that writes expiry
+    uint32_t own_addresses[MAX_OWN_ADDRESSES]
+    int own_address_count
+    uint32_t refresh[REFRESH_LIST]  # subnets whose leases should be read again before "exhausted" is true
+    int refresh_count
+    uint64_t received[MESSAGE_TYPES]
+    uint64_t replied[MESSAGE_TYPES]
+    uint64_t drops[64]
+    uint64_t early_renewals, offers_taken_back, lost
+    Packet4 packet              # the one being decided
+
+# The packet's sender in its subnet.
+cdef struct Client:
+    Subnet4* subnet
+    uint64_t identity           # keyed hash of client_key
+    uint64_t other_identity     # by the subnet's other setting of match_client_id; 0: none
+    ClassMask classes
+    Reservation4* reservation   # NULL: none
+    uint32_t server_id
+    uint32_t lease_time
+
+cdef inline int64_t database_now(const State* state) noexcept nogil:
+    """Microseconds since 2000-01-01 by the database's clock."""
+    return state.now + state.clock.offset
+
+cdef inline Action drop(State* state, int reason) noexcept nogil:
+    state.drops[reason] += 1
+    return ACTION_DROP

@@ -1,0 +1,109 @@
+"""The compiled configuration as the packet path sees it: C structs, immutable but for the pools' free bitmaps.
+
+Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python object keeps
+alive (plan.pyx). A class's place in its tenant's array is its priority; `ClassMask` says which of them matched.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.leaseop cimport Octets
+from dhcp_fast.alloc.pools cimport AddressSpace, Pool4
+
+cdef enum:
+    MAX_CLASSES = 256
+
+cdef struct ClassMask:
+    uint64_t words[4]
+
+cdef struct CompiledOption:
+    uint8_t code
+    bint always_send
+    Octets value
+    Octets vendor_class     # length 0: for everybody
+
+cdef struct OptionSet:
+    uint64_t present[4]
+    CompiledOption* items   # by code; within a code, those bound to a vendor class first
+    int count
+
+cdef struct ClientClass:
+    Octets vendor_class, user_class, mac_prefix    # length 0: not asked
+    int locally_administered                       # -1: not asked
+    bint deny
+    uint32_t next_server
+    Octets next_server_name, boot_file
+    OptionSet options
+
+cdef struct Tenant:
+    uint32_t no
+    int class_count
+    ClientClass* classes
+
+cdef struct Reservation4:
+    uint32_t address        # 0: none
+    Octets hostname
+    OptionSet options
+
+cdef struct KeySlot:
+    uint64_t key
+    uint32_t value          # 1 and up; 0: empty
+
+cdef struct KeyMap:
+    KeySlot* slots
+    uint64_t mask
+
+cdef struct Subnet4:
+    uint32_t no
+    int64_t fence
+    uint32_t network, mask, last, gateway
+    bint enabled, authoritative, match_client_id, rapid_commit
+    uint32_t lease_time, min_lease_time, max_lease_time
+    int64_t renew_time, rebind_time         # -1: the usual share of the lease
+    uint32_t quarantine, reuse_margin
+    double cache_threshold
+    uint32_t next_server
+    Octets next_server_name, boot_file
+    OptionSet options
+    int pool_count
+    Pool4* pools
+    OptionSet* pool_options
+    int reservation_count
+    Reservation4* reservations
+    KeyMap by_identity                      # hash of kind and identity -> reservation
+    KeyMap by_address                       # reserved address -> reservation
+    Tenant* tenant
+    AddressSpace* space
+
+cdef struct Range4:
+    uint32_t first, last
+    Subnet4* subnet
+
+cdef struct TenantRanges:
+    uint32_t tenant_no
+    int count
+    Range4* ranges          # by first address; they never overlap
+
+cdef struct Relay4:
+    uint32_t network, mask
+    uint32_t tenant_no      # 0: whichever has the subnet
+
+cdef struct RelayAddress:
+    uint32_t giaddr
+    Subnet4* subnet
+
+cdef struct LocalSubnet:
+    int ifindex
+    Subnet4* subnet
+
+# What a packet is matched against, rebuilt whole at each change: small and flat.
+cdef struct PlanView:
+    int tenant_count
+    TenantRanges* tenants   # the default tenant first
+    int relay_count
+    Relay4* relays          # longest prefix first
+    int relay_address_count
+    RelayAddress* relay_addresses   # by giaddr
+    int local_count
+    LocalSubnet* locals
+    KeyMap by_no            # subnet number -> place in subnets, plus one
+    Subnet4** subnets

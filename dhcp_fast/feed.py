@@ -1,0 +1,108 @@
+"""What others did: the readers of `lease_event` and `change` (engine rules 15 and 20).
+
+A reading takes the transactions from the cursor up to the oldest one still running. What is visible then is complete
+only up to the moment when that oldest one had not begun; `Horizon` remembers the moments, so that "how old is what we
+know" is answered truthfully even while a long transaction holds everything up. When the cluster or its timeline is
+another one than before (a promotion, a restore), transaction numbers mean nothing any more and all is loaded again.
+"""
+
+from collections import deque
+from typing import Any
+
+from asyncpg import Connection
+
+from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.rows import RowReader
+from ipam_core.db import queries
+
+POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000
+MOMENTS = 4096
+
+
+class Horizon:
+    """At which moment was everything begun before it visible? Moments are microseconds of the boot clock."""
+
+    def __init__(self) -> None:
+        self.moments: deque[tuple[int, int]] = deque(maxlen=MOMENTS)
+        self.known = 0
+
+    def note(self, moment: int, xmin: int, xmax: int) -> int:
+        """A snapshot drawn not before `moment`; the latest moment whose transactions have all ended."""
+        self.moments.append((xmax, moment))
+        while self.moments and self.moments[0][0] <= xmin:
+            self.known = self.moments.popleft()[1]
+        return self.known
+
+
+class LeaseFeed:
+    """Keeps the engine's cache in step with the database."""
+
+    def __init__(self, engine: Engine, node_no: int) -> None:
+        self.engine = engine
+        self.node_no = node_no
+        self.queries = queries.load("dhcp_feed")
+        self.cursor = "0"
+        self.history = ""
+        self.horizon = Horizon()
+        self.rows = 0
+
+    async def load(self, connection: Connection) -> None:
+        """Everything, and the cursor from which to go on."""
+        position = await self.queries.read_position(connection)
+        self.rows += await self.copy(connection, self.queries.copy_leases.sql)
+        self.cursor, self.history = position["xmin"], position["history"]
+        self.horizon = Horizon()
+        await self.read(connection)
+
+    async def read(self, connection: Connection) -> None:
+        """What was committed since the last reading."""
+        before = boot_clock()
+        position = await self.queries.read_position(connection)
+        after = boot_clock()
+        self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, after)
+        if position["history"] != self.history:
+            await self.load(connection)
+            return
+        if position["xmin"] != self.cursor:
+            self.rows += await self.copy(
+                connection, self.queries.copy_events.sql, self.cursor, position["xmin"], self.node_no
+            )
+        self.cursor = position["xmin"]
+        known = self.horizon.note(before, int(position["xmin"]), int(position["xmax"]))
+        self.engine.note_feed_read(known)
+
+    async def read_rows(self, connection: Connection, keys: list[tuple[int, Any]]) -> None:
+        """The rows of these (tenant_no, address)."""
+        tenants, addresses = [key[0] for key in keys], [key[1] for key in keys]
+        await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
+
+    async def read_subnet(self, connection: Connection, tenant_no: int, first: Any, last: Any) -> None:
+        await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, first, last)
+
+    async def copy(self, connection: Connection, query: str, *arguments: Any) -> int:
+        reader = RowReader(self.engine)
+        await connection.copy_from_query(query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary")
+        return int(reader.count)
+
+
+class PlanFeed:
+    """Which subnets changed, and whether something changed that concerns all."""
+
+    def __init__(self) -> None:
+        self.queries = queries.load("dhcp_plan")
+        self.cursor = "0"
+
+    async def read(self, connection: Connection) -> tuple[set[int], bool, bool]:
+        """(numbers of changed subnets, relays changed, everything changed)."""
+        bound = (await self.queries.read_plan_position(connection))["xmin"]
+        if bound == self.cursor:
+            return set(), False, False
+        rows = [row async for row in self.queries.read_changes(connection, cursor=self.cursor, bound=bound)]
+        self.cursor = bound
+        subnets = {row["subnet_no"] for row in rows if row["subnet_no"] is not None}
+        others = {row["object_type"] for row in rows if row["subnet_no"] is None}
+        return subnets, "trusted_relay" in others, bool(others & WIDE)
+
+
+# A change of one of these may concern every subnet.
+WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition"}

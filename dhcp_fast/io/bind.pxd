@@ -1,0 +1,39 @@
+"""The lease statements on the wire: Bind messages from operations, rows back into C structs."""
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.leaseop cimport LeaseOp
+
+cdef enum:
+    COLUMNS = 17
+
+cdef struct Buffer:
+    uint8_t* data
+    size_t used, room
+    bint failed             # memory was short; nothing more is written
+
+cdef struct WonRow:
+    uint64_t hi, lo
+    uint64_t version
+    int64_t renewed, expires    # microseconds since 2000-01-01 by the database's clock
+    uint32_t tenant_no
+
+cdef class BatchEncoder:
+    cdef Buffer columns[COLUMNS]
+    cdef bint nulls[COLUMNS]
+    cdef Buffer message
+    cdef bytes encode(self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now)
+    cdef void add(self, const LeaseOp* op, int64_t now) noexcept nogil
+    cdef void put_array(self, int column, int count) noexcept nogil
+
+cdef class AnswerReader:
+    cdef Buffer pending
+    cdef WonRow* rows
+    cdef int row_count, row_room
+    cdef readonly bint ready        # ReadyForQuery was seen
+    cdef readonly bint warned       # a WARNING came with the answer: the outcome counts as unknown
+    cdef readonly str sqlstate      # of the ErrorResponse, or None
+    cdef readonly str error
+    cpdef void reset(self)
+    cdef int take_message(self, uint8_t kind, size_t start, size_t length) except -1
+    cdef bint read_row(self, const uint8_t* p, size_t length) noexcept nogil

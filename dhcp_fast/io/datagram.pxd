@@ -1,0 +1,23 @@
+"""One datagram with its way: where it came from or goes to, and when the kernel received it."""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+
+cdef enum:
+    RECEIVE_BUFFER = 2048
+
+    BY_UDP = 1
+    BY_FRAME = 2        # a layer-2 frame to a client that has no address yet
+
+cdef struct Datagram:
+    uint8_t* data
+    uint16_t length
+    uint16_t port           # the peer's
+    uint16_t local_port     # ours, for layer-2 replies
+    uint8_t way             # BY_UDP or BY_FRAME
+    uint8_t socket          # which of the server's sockets
+    uint32_t peer           # addresses in host byte order
+    uint32_t local          # destination of what came; source of what goes
+    uint32_t ours           # the address of ours that the kernel would answer from
+    int ifindex
+    uint8_t mac[6]          # destination of a frame
+    int64_t received        # kernel receive time, nanoseconds of the real-time clock; 0 when unknown

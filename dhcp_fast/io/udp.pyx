@@ -1,0 +1,203 @@
+"""UDP in batches: recvmmsg and sendmmsg into preallocated message headers.
+
+The socket is an ordinary non-blocking one, watched by the event loop; this file moves datagrams between the kernel and
+the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
+(IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
+for directly attached clients is bound to its interface and may broadcast.
+"""
+
+import socket
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from dhcp_fast.io.datagram cimport BY_UDP, RECEIVE_BUFFER
+
+cdef extern from "<sys/socket.h>" nogil:
+    struct iovec:
+        void* iov_base
+        size_t iov_len
+    struct msghdr:
+        void* msg_name
+        unsigned int msg_namelen
+        iovec* msg_iov
+        size_t msg_iovlen
+        void* msg_control
+        size_t msg_controllen
+        int msg_flags
+    struct mmsghdr:
+        msghdr msg_hdr
+        unsigned int msg_len
+    cmsghdr* CMSG_FIRSTHDR(msghdr*)
+    cmsghdr* CMSG_NXTHDR(msghdr*, cmsghdr*)
+    unsigned char* CMSG_DATA(cmsghdr*)
+    size_t CMSG_LEN(size_t)
+    size_t CMSG_SPACE(size_t)
+    int recvmmsg(int, mmsghdr*, unsigned int, int, void*)
+    int sendmmsg(int, mmsghdr*, unsigned int, int)
+    int MSG_DONTWAIT, MSG_TRUNC, SOL_SOCKET, AF_INET, SO_TIMESTAMPNS, SO_RXQ_OVFL
+
+cdef extern from "<netinet/in.h>" nogil:
+    struct in_addr:
+        uint32_t s_addr
+    struct sockaddr_in:
+        unsigned short sin_family
+        uint16_t sin_port
+        in_addr sin_addr
+    struct in_pktinfo:
+        int ipi_ifindex
+        in_addr ipi_spec_dst
+        in_addr ipi_addr
+    int IPPROTO_IP, IP_PKTINFO
+    uint32_t ntohl(uint32_t)
+    uint32_t htonl(uint32_t)
+    uint16_t ntohs(uint16_t)
+    uint16_t htons(uint16_t)
+
+cdef extern from "<time.h>" nogil:
+    struct timespec:
+        long tv_sec
+        long tv_nsec
+
+cdef enum:
+    CONTROL = 128
+
+cdef struct Batch:
+    mmsghdr messages[BATCH]
+    iovec vectors[BATCH]
+    sockaddr_in peers[BATCH]
+    unsigned char control[BATCH][CONTROL]
+
+SO_TIMESTAMPNS_OPTION = SO_TIMESTAMPNS
+SO_RXQ_OVFL_OPTION = SO_RXQ_OVFL
+SO_RCVBUFFORCE = 33
+RECEIVE_ROOM = 8 << 20
+
+
+cdef class UdpSocket:
+    """Bound to `host`:`port`; with `interface`, to that interface only and allowed to broadcast."""
+
+    def __cinit__(self, host, port, interface=None):
+        self.batch = <Batch*>calloc(1, sizeof(Batch))
+        if self.batch == NULL:
+            raise MemoryError
+
+    def __init__(self, host, port, interface=None):
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.sock = sock
+        self.interface = interface
+        sock.setblocking(False)
+        sock.setsockopt(IPPROTO_IP, IP_PKTINFO, 1)
+        sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS_OPTION, 1)
+        sock.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL_OPTION, 1)
+        grow_receive_buffer(sock)
+        if interface is not None:
+            self.ifindex = socket.if_nametoindex(interface)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
+        sock.bind((host, port))
+        self.fd = sock.fileno()
+        self.port = sock.getsockname()[1]
+
+    def __dealloc__(self):
+        free(self.batch)
+
+    @property
+    def address(self):
+        """(host, port) as bound; the port is the kernel's choice when 0 was asked."""
+        return self.sock.getsockname()
+
+    def close(self):
+        self.sock.close()
+
+    cdef int receive(self, Datagram** into, int count) noexcept nogil:
+        """Up to `count` (at most BATCH) datagrams that are there; 0 when none is. Their buffers are RECEIVE_BUFFER."""
+        cdef int i, got
+        for i in range(count):
+            self.point_at(i, into[i].data, RECEIVE_BUFFER)
+            self.batch.messages[i].msg_hdr.msg_control = self.batch.control[i]
+            self.batch.messages[i].msg_hdr.msg_controllen = CONTROL
+        got = recvmmsg(self.fd, self.batch.messages, count, MSG_DONTWAIT, NULL)
+        for i in range(got):
+            self.describe(i, into[i])
+        return max(got, 0)
+
+    cdef void point_at(self, int i, void* data, size_t length) noexcept nogil:
+        cdef msghdr* header = &self.batch.messages[i].msg_hdr
+        self.batch.vectors[i].iov_base = data
+        self.batch.vectors[i].iov_len = length
+        header.msg_name = &self.batch.peers[i]
+        header.msg_namelen = sizeof(sockaddr_in)
+        header.msg_iov = &self.batch.vectors[i]
+        header.msg_iovlen = 1
+        header.msg_flags = 0
+
+    cdef void describe(self, int i, Datagram* datagram) noexcept nogil:
+        """Peer, destination, interface and receive time of message `i`; a truncated one gets length 0."""
+        cdef msghdr* header = &self.batch.messages[i].msg_hdr
+        cdef cmsghdr* control = CMSG_FIRSTHDR(header)
+        datagram.length = 0 if header.msg_flags & MSG_TRUNC else <uint16_t>self.batch.messages[i].msg_len
+        datagram.peer = ntohl(self.batch.peers[i].sin_addr.s_addr)
+        datagram.port = ntohs(self.batch.peers[i].sin_port)
+        datagram.way = BY_UDP
+        datagram.received = 0
+        while control != NULL:
+            self.read_control(control, datagram)
+            control = CMSG_NXTHDR(header, control)
+
+    cdef void read_control(self, cmsghdr* control, Datagram* datagram) noexcept nogil:
+        cdef in_pktinfo info
+        cdef timespec when
+        cdef uint32_t drops
+        if control.cmsg_level == IPPROTO_IP and control.cmsg_type == IP_PKTINFO:
+            memcpy(&info, CMSG_DATA(control), sizeof(info))
+            datagram.local = ntohl(info.ipi_addr.s_addr)
+            datagram.ours = ntohl(info.ipi_spec_dst.s_addr)
+            datagram.ifindex = info.ipi_ifindex
+        elif control.cmsg_level == SOL_SOCKET and control.cmsg_type == SO_TIMESTAMPNS:
+            memcpy(&when, CMSG_DATA(control), sizeof(when))
+            datagram.received = <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
+        elif control.cmsg_level == SOL_SOCKET and control.cmsg_type == SO_RXQ_OVFL:
+            memcpy(&drops, CMSG_DATA(control), sizeof(drops))
+            self.kernel_drops += <uint32_t>(drops - self.drops_seen)
+            self.drops_seen = drops
+
+    cdef int send(self, Datagram** these, int count) noexcept nogil:
+        """Send up to BATCH datagrams; how many the kernel took (the first it refuses ends the call)."""
+        cdef int i
+        cdef sockaddr_in* peer
+        for i in range(count):
+            self.point_at(i, these[i].data, these[i].length)
+            peer = &self.batch.peers[i]
+            memset(peer, 0, sizeof(sockaddr_in))
+            peer.sin_family = AF_INET
+            peer.sin_port = htons(these[i].port)
+            peer.sin_addr.s_addr = htonl(these[i].peer)
+            self.choose_source(i, these[i])
+        return max(sendmmsg(self.fd, self.batch.messages, count, MSG_DONTWAIT), 0)
+
+    cdef void choose_source(self, int i, const Datagram* datagram) noexcept nogil:
+        """Answer from the address and, where the client is on the wire, out of the interface it was asked on."""
+        cdef msghdr* header = &self.batch.messages[i].msg_hdr
+        cdef cmsghdr* control
+        cdef in_pktinfo info
+        memset(&info, 0, sizeof(info))
+        info.ipi_ifindex = datagram.ifindex
+        info.ipi_spec_dst.s_addr = htonl(datagram.local)
+        header.msg_control = self.batch.control[i]
+        header.msg_controllen = CMSG_SPACE(sizeof(in_pktinfo))
+        control = CMSG_FIRSTHDR(header)
+        control.cmsg_level = IPPROTO_IP
+        control.cmsg_type = IP_PKTINFO
+        control.cmsg_len = CMSG_LEN(sizeof(in_pktinfo))
+        memcpy(CMSG_DATA(control), &info, sizeof(info))
+
+
+def grow_receive_buffer(sock):
+    """Room for a burst: over the system's limit where we may, up to it where not."""
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_ROOM)
+    except PermissionError:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_ROOM)

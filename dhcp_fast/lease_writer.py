@@ -1,0 +1,313 @@
+"""Writers: operations that are ready -> one statement -> COMMIT -> replies leave.
+
+A few connections, one statement in flight on each; what becomes ready meanwhile is the next batch, so an idle server
+answers after one commit and a busy one writes hundreds of leases a commit, without a timer (engine rule 6). asyncpg
+makes the connection (hosts, TLS, passwords); from then on we speak the wire protocol ourselves (io/bind.pyx), because
+asyncpg would make a Python object of every value. A statement is never cancelled and has no time-out: a connection
+that does not answer in time is closed, and what it was writing counts as unknown (rule 11).
+"""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import asyncpg
+import structlog
+
+from dhcp_fast.engine.batches import Batch, take_batch
+from dhcp_fast.engine.core import Engine
+from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
+from ipam_core.db import queries
+from ipam_core.db.away import AWAY
+from ipam_core.errors import SettingsError
+
+LATE_SECONDS = 5.0
+CONNECT_SECONDS = 5.0
+FIRST_PAUSE_SECONDS = 0.1
+LONGEST_PAUSE_SECONDS = 2.0
+MOST_IN_A_BATCH = 512
+
+BIND, CHANGE = b"bind", b"change"
+RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
+DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
+
+# The plans are made once, when the tables may still be empty; they must be those of full ones.
+SESSION = {
+    "application_name": "ipam lease writer",
+    "synchronous_commit": "on",
+    "default_transaction_isolation": "read committed",
+    "idle_in_transaction_session_timeout": "10s",
+    "statement_timeout": "0",
+    "lock_timeout": "0",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "jit": "off",
+}
+
+# What the second look at a batch's losers needs: the batch and their places.
+Losers = Callable[[Batch, list[int]], Awaitable[None]]
+
+log = structlog.get_logger()
+
+
+class UnsafeServer(SettingsError):
+    """The database at IPAM_DATABASE_URL must not hold leases: {reason}"""
+
+
+class PrepareError(Exception):
+    """The lease statements cannot be prepared: the schema is of another version, or is being changed."""
+
+
+async def check_server(connection: asyncpg.Connection) -> None:
+    """Refuse a server that may forget what it said was committed."""
+    if await connection.fetchval("show fsync") != "on":
+        raise UnsafeServer("database_url", "the server runs with fsync=off; set fsync=on and restart it")
+
+
+class LeaseWriters:
+    """The writers of one engine. `kick` after packets were received; `close` at the end."""
+
+    def __init__(self, dsn: str, engine: Engine, node_no: int, losers: Losers, count: int = 2) -> None:
+        self.engine = engine
+        self.node_no = node_no
+        self.losers = losers
+        self.writers = [Writer(dsn, self) for _ in range(count)]
+        self.halved: list[Batch] = []
+        self.batches = 0
+        self.leases = 0
+        self.commit_seconds = 0.0
+        self.retries = 0
+
+    async def run(self) -> None:
+        """Keep every connection; until cancelled, or until a server is found that must not hold leases."""
+        async with asyncio.TaskGroup() as keepers:
+            for writer in self.writers:
+                keepers.create_task(writer.run())
+
+    @property
+    def connected(self) -> bool:
+        return any(writer.connected for writer in self.writers)
+
+    def kick(self) -> None:
+        """Give every idle writer what is ready."""
+        engine = self.engine
+        for writer in self.writers:
+            if not (self.halved or engine.ready_binds or engine.ready_changes):
+                return
+            if writer.idle:
+                self.feed(writer)
+
+    def feed(self, writer: "Writer") -> None:
+        batch = self.halved.pop() if self.halved else self.next_batch()
+        if batch is not None:
+            writer.write(batch)
+
+    def next_batch(self) -> Batch | None:
+        binds, changes = self.engine.ready_binds, self.engine.ready_changes
+        return take_batch(self.engine, binds >= changes, MOST_IN_A_BATCH)
+
+
+class Writer(asyncio.Protocol):
+    """One connection, for ever: made, used, made again when lost."""
+
+    def __init__(self, dsn: str, writers: LeaseWriters) -> None:
+        self.dsn = dsn
+        self.writers = writers
+        self.encoder = BatchEncoder()
+        self.reader = AnswerReader()
+        self.transport: asyncio.Transport | None = None
+        self.connection: asyncpg.Connection | None = None
+        self.batch: Batch | None = None
+        self.deadline: asyncio.TimerHandle | None = None
+        self.prepared: asyncio.Future[None] | None = None
+        self.lost = asyncio.Event()
+        self.looks: set[asyncio.Task[None]] = set()
+
+    @property
+    def connected(self) -> bool:
+        return self.transport is not None and self.prepared is None
+
+    @property
+    def idle(self) -> bool:
+        return self.batch is None and self.connected
+
+    # --- the connection
+
+    async def run(self) -> None:
+        try:
+            await self.keep_connected()
+        finally:
+            self.drop_connection()
+
+    async def keep_connected(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            self.lost.clear()
+            try:
+                await self.connect()
+            except (*AWAY, PrepareError) as error:
+                log.warning("lease writer cannot connect", error=str(error), retry_in=pause)
+                self.drop_connection()
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+                continue
+            pause = FIRST_PAUSE_SECONDS
+            self.writers.kick()
+            await self.lost.wait()
+            self.drop_connection()
+
+    async def connect(self) -> None:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            self.connection = await asyncpg.connect(self.dsn, server_settings=SESSION)
+            await check_server(self.connection)
+            self.take_over(self.connection)
+            lease = queries.load("dhcp_lease")
+            for name, query in ((BIND, lease.bind_leases.sql), (CHANGE, lease.change_leases.sql)):
+                await self.prepare(name, query)
+
+    def take_over(self, connection: asyncpg.Connection) -> None:
+        """From here on the socket's octets come to us; asyncpg sees no more of them."""
+        transport: Any = connection._transport
+        transport.set_protocol(self)
+        self.transport = transport
+        watch_peer(transport.get_extra_info("socket"))
+
+    async def prepare(self, name: bytes, query: str) -> None:
+        assert self.transport is not None
+        self.prepared = asyncio.get_running_loop().create_future()
+        self.reader.reset()
+        self.transport.write(parse_message(name, query.encode()))
+        await self.prepared
+        self.prepared = None
+        if self.reader.sqlstate is not None:
+            raise PrepareError(f"{self.reader.sqlstate} {self.reader.error}")
+
+    def drop_connection(self) -> None:
+        self.prepared = None
+        self.transport = None
+        if self.connection is not None:
+            self.connection.terminate()
+            self.connection = None
+
+    # --- what the socket says
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            complete = self.reader.feed(data)
+        except ValueError as error:
+            log.error("lease writer lost the protocol", error=str(error))
+            self.abort()
+            return
+        if not complete:
+            return
+        if self.prepared is not None:
+            self.prepared.set_result(None)
+        elif self.batch is not None:
+            self.answered(self.batch)
+
+    def eof_received(self) -> bool:
+        return False
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.transport = None
+        if self.prepared is not None and not self.prepared.done():
+            self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
+        batch = self.take_back()
+        if batch is not None:
+            batch.abandon()
+        self.lost.set()
+
+    def abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
+
+    # --- batches
+
+    def write(self, batch: Batch) -> None:
+        assert self.transport is not None
+        self.batch = batch
+        self.reader.reset()
+        self.transport.write(batch.encode(self.encoder, BIND if batch.binds else CHANGE, self.writers.node_no))
+        self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS, self.late)
+
+    def late(self) -> None:
+        log.error("lease writer abandons a batch", leases=self.batch.count if self.batch else 0)
+        self.abort()
+
+    def take_back(self) -> Batch | None:
+        batch, self.batch = self.batch, None
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+        return batch
+
+    def answered(self, batch: Batch) -> None:
+        """The database's word on the whole statement."""
+        self.take_back()
+        if self.reader.sqlstate is not None:
+            self.failed(batch, self.reader.sqlstate, self.reader.error or "")
+        elif self.reader.warned:
+            log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
+            batch.abandon()
+        else:
+            self.succeeded(batch)
+        self.writers.kick()
+
+    def succeeded(self, batch: Batch) -> None:
+        writers = self.writers
+        writers.batches += 1
+        writers.leases += batch.count
+        places = batch.committed(self.reader)
+        writers.commit_seconds += batch.seconds()
+        if places:
+            look = asyncio.get_running_loop().create_task(self.look_again(batch, places))
+            self.looks.add(look)
+            look.add_done_callback(self.looked)
+
+    async def look_again(self, batch: Batch, places: list[int]) -> None:
+        try:
+            await self.writers.losers(batch, places)
+        except AWAY as error:
+            log.warning("refused rows could not be read", error=str(error))
+            batch.abandon()
+        self.writers.kick()
+
+    def looked(self, look: "asyncio.Task[None]") -> None:
+        """One that failed in a way nobody foresaw must not be silent."""
+        self.looks.discard(look)
+        if not look.cancelled() and look.exception() is not None:
+            log.error("second look at refused rows failed", exc_info=look.exception())
+
+    def failed(self, batch: Batch, sqlstate: str, error: str) -> None:
+        """An ErrorResponse: the statement had no effect."""
+        if sqlstate in RETRY:
+            self.writers.retries += 1
+            batch.requeue()
+        elif sqlstate.startswith(DATA_FAULTS):
+            self.halve(batch, sqlstate, error)
+        else:
+            log.error("lease statement failed", sqlstate=sqlstate, error=error, leases=batch.count)
+            batch.requeue()
+            self.abort()
+
+    def halve(self, batch: Batch, sqlstate: str, error: str) -> None:
+        """Rule 10: find the row that PostgreSQL cannot take; the others are served."""
+        if batch.count > 1:
+            self.writers.halved += batch.halves()
+            return
+        address = batch.refuse_row()
+        log.error("a lease row was refused as such", sqlstate=sqlstate, error=error, address=address)
+
+
+def watch_peer(sock: socket.socket) -> None:
+    """Notice a dead peer within three seconds (rule 11)."""
+    if sock.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3000)

@@ -1,0 +1,69 @@
+"""The server's counters as Prometheus text, drawn from the engine when they are asked for."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+if TYPE_CHECKING:
+    from dhcp_fast.server import Server
+
+BY_LABEL = {
+    "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
+    "replied": ("ipam_dhcp4_replies", "DHCPv4 replies made, by type.", "type"),
+    "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
+}
+COUNTERS = {
+    "early_renewals": ("ipam_dhcp4_early_renewals", "Renewals answered from memory."),
+    "offers_taken_back": ("ipam_dhcp4_offers_taken_back", "Open offers given to another client, the pool being full."),
+    "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
+    "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
+}
+GAUGES = {
+    "offers": ("ipam_dhcp4_offers", "Open offers."),
+    "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
+    "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
+}
+NOTHING = {"received": {}, "replied": {}, "drops": {}} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
+
+
+class ServerCollector(Collector):
+    """Reads one server's state at each scrape."""
+
+    def __init__(self, server: "Server") -> None:
+        self.server = server
+
+    def collect(self) -> Iterator[Metric]:
+        counters = self.server.counters()
+        for key, (name, text, label) in BY_LABEL.items():
+            family = CounterMetricFamily(name, text, labels=[label])
+            for value, count in counters[key].items():
+                family.add_metric([value], count)
+            yield family
+        for key, (name, text) in COUNTERS.items():
+            yield CounterMetricFamily(name, text, value=counters[key])
+        for key, (name, text) in GAUGES.items():
+            yield GaugeMetricFamily(name, text, value=counters[key])
+        yield from self.writers()
+        yield GaugeMetricFamily(
+            "ipam_dhcp4_feed_age_seconds", "Age of what is known of other servers' writes.", self.server.feed_age()
+        )
+
+    def writers(self) -> Iterator[Metric]:
+        writers = self.server.writers
+        if writers is None:
+            return
+        yield CounterMetricFamily("ipam_dhcp4_lease_batches", "Lease statements committed.", writers.batches)
+        yield CounterMetricFamily("ipam_dhcp4_lease_writes", "Lease operations in them.", writers.leases)
+        yield CounterMetricFamily(
+            "ipam_dhcp4_commit_seconds", "Time spent waiting for these statements.", writers.commit_seconds
+        )
+        yield CounterMetricFamily("ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", writers.retries)
+
+
+def text(server: "Server") -> str:
+    registry = CollectorRegistry()
+    registry.register(ServerCollector(server))
+    return generate_latest(registry).decode()

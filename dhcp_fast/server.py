@@ -1,0 +1,363 @@
+"""The DHCPv4 server: wires sockets, engine, configuration, feed and writers together.
+
+A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call, decides
+each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle connection ->
+the statement's answer arrives, Batch.committed teaches the cache and sends the replies. Rows that were refused are read
+in `losers`, and with them the configuration where it had changed.
+
+Around it run the loops: the lease feed four times a second, the plan's changes once a second and whenever they are
+announced, a heartbeat, and the clock that lapses offers and leases. When the database is away they fail, say so, and go
+on by themselves; packets are still received, and answered once it is back if they are young enough.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Iterable
+from http import HTTPStatus
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any
+
+import asyncpg
+import msgspec
+import structlog
+
+from dhcp_fast import metrics, nodes, snapshot
+from dhcp_fast.engine.batches import Batch
+from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.feed import LeaseFeed, PlanFeed
+from dhcp_fast.interfaces import addresses_of, own_addresses
+from dhcp_fast.io.frame import FrameSocket
+from dhcp_fast.io.udp import UdpSocket
+from dhcp_fast.lease_writer import LeaseWriters
+from ipam_core import health
+from ipam_core.db import queries
+from ipam_core.db.away import AWAY
+from ipam_core.db.connect import create_pool
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Settings
+
+FEED_SECONDS = 0.25
+PLAN_SECONDS = 1.0
+HEARTBEAT_SECONDS = 5.0
+TICK_SECONDS = 0.1
+PARTITION_SECONDS = 3600.0
+RETRY_SECONDS = 0.5
+FRESH_SECONDS = 5.0
+SERVER_PORT = 67
+
+log = structlog.get_logger()
+
+
+class Server:
+    """`run` until cancelled."""
+
+    def __init__(self, settings: Settings, dsn: str) -> None:
+        self.settings = settings
+        self.dsn = dsn
+        self.pool: asyncpg.Pool | None = None
+        self.engine: Engine | None = None
+        self.writers: LeaseWriters | None = None
+        self.feed: LeaseFeed | None = None
+        self.node: nodes.Node | None = None
+        self.plan_feed = PlanFeed()
+        self.plan_changed = asyncio.Event()
+        self.reason = "starting"
+        self.last_feed = 0
+        self.sockets = open_sockets(settings)
+        self.frames = open_frames(settings)
+        self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
+
+    async def run(self) -> None:
+        pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
+        server = await health.serve(self.settings.health_listen, pages)
+        try:
+            await self.prepare()
+            self.listen()
+            async with asyncio.TaskGroup() as loops:
+                for name, seconds, step in self.loops():
+                    loops.create_task(self.repeat(name, seconds, step))
+                loops.create_task(self.hear_changes())
+                loops.create_task(self.known_writers().run())
+        finally:
+            server.close()
+            await self.end()
+
+    # --- start and end
+
+    async def prepare(self) -> None:
+        """Configuration and leases into memory; again and again until the database is there."""
+        while True:
+            try:
+                await self.read_everything()
+                return
+            except AWAY as error:
+                self.reason = f"the database cannot be read: {error}"
+                log.warning("database not available", error=str(error))
+                await self.close_pool()
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def read_everything(self) -> None:
+        self.pool = await create_pool(self.dsn, min_size=1, max_size=4, timeout=5, command_timeout=60)
+        async with self.pool.acquire() as connection:
+            self.node = await nodes.claim(connection, self.settings)
+            await queries.load("dhcp_feed").make_partitions(connection)
+            before = boot_clock()
+            plan = await snapshot.read(connection)
+            self.engine = Engine(plan.hash_key)
+            self.engine.set_own_addresses([int(address) for address in own_addresses()])
+            self.feed = LeaseFeed(self.engine, self.node.no)
+            self.apply(plan, None, before)
+            self.plan_feed.cursor = plan.position
+            await self.feed.load(connection)
+        self.writers = LeaseWriters(self.dsn, self.engine, self.node.no, self.losers)
+        self.reason = ""
+
+    def listen(self) -> None:
+        engine = self.known_engine()
+        loop = asyncio.get_running_loop()
+        if self.frames is not None:
+            engine.set_frames(self.frames)
+        for sock in self.sockets:
+            place = engine.add_socket(sock)
+            loop.add_reader(sock.fd, self.readable, place)
+        log.info("serving DHCPv4", subnets=len(engine.plan.subnets), leases=self.counters()["leases_known"])
+
+    async def end(self) -> None:
+        for sock in self.sockets:
+            asyncio.get_running_loop().remove_reader(sock.fd)
+            sock.close()
+        with contextlib.suppress(*AWAY):
+            async with asyncio.timeout(2):
+                await self.say_goodbye()
+        await self.close_pool()
+
+    async def say_goodbye(self) -> None:
+        if self.pool is not None and self.node is not None:
+            async with self.pool.acquire() as connection:
+                await self.node.beat(connection, "stopped")
+
+    async def close_pool(self) -> None:
+        if self.pool is not None:
+            self.pool.terminate()
+            self.pool = None
+
+    # --- packets and writes
+
+    def readable(self, place: int) -> None:
+        self.known_engine().receive(place)
+        self.known_writers().kick()
+
+    async def losers(self, batch: Batch, places: list[int]) -> None:
+        """Read the rows that refused, and the subnets whose configuration has changed; then decide (rules 8, 12)."""
+        rows = batch.losers(places)
+        numbers = {subnet_no for _, _, subnet_no in rows}
+        async with self.known_pool().acquire() as connection:
+            await self.known_feed().read_rows(connection, [(t, IPv4Address(address)) for t, address, _ in rows])
+            fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
+            fence = {row["no"]: row["fence"] async for row in fences}
+            stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
+            if stale:
+                changed = {row[2] for p, row in zip(places, rows, strict=True) if p in stale}
+                await self.reload(connection, changed)
+        for place in places:
+            if place in stale:
+                batch.again(place)
+            else:
+                batch.refused(place)
+        self.known_engine().send()
+
+    # --- configuration
+
+    def apply(self, plan: snapshot.Snapshot, numbers: Iterable[int] | None, before: int) -> None:
+        """Make a reading visible: all of it in one step, between two packets."""
+        engine = self.known_engine()
+        known = set(engine.plan.subnets)
+        for no in (known if numbers is None else known & set(numbers)) - set(plan.subnets):
+            engine.drop_subnet(no)
+        fresh = [no for no, compiled in plan.subnets.items() if self.put(compiled)]
+        engine.plan.set_relays(plan.relays + own_relays(self.settings), plan.default_tenant)
+        engine.plan.index()
+        engine.settle_subnets(fresh)
+        engine.note_plan_read(before)
+        for problem in plan.problems:
+            log.warning("part of the configuration is not served", problem=problem)
+
+    def put(self, compiled: snapshot.CompiledSubnet) -> bool:
+        interfaces = snapshot.interface_numbers(compiled, self.served)
+        return bool(self.known_engine().put_subnet(compiled.view, compiled.giaddrs, interfaces))
+
+    async def reload(self, connection: asyncpg.Connection, numbers: set[int] | None) -> None:
+        before = boot_clock()
+        plan = await snapshot.read(connection, numbers)
+        self.apply(plan, numbers, before)
+
+    # --- loops
+
+    def loops(self) -> list[tuple[str, float, Callable[[], Awaitable[None]]]]:
+        return [
+            ("lease feed", FEED_SECONDS, self.read_feed),
+            ("configuration", PLAN_SECONDS, self.read_changes),
+            ("heartbeat", HEARTBEAT_SECONDS, self.beat),
+            ("clock", TICK_SECONDS, self.tick),
+            ("partitions", PARTITION_SECONDS, self.make_partitions),
+        ]
+
+    async def repeat(self, name: str, seconds: float, step: Callable[[], Awaitable[None]]) -> None:
+        """Run the step for ever; a database that is away is logged once and tried again."""
+        failing = False
+        while True:
+            try:
+                await step()
+                failing = False
+            except AWAY as error:
+                if not failing:
+                    log.warning("database not available", loop=name, error=str(error))
+                failing = True
+            await self.pause(name, seconds if not failing else min(seconds, RETRY_SECONDS))
+
+    async def pause(self, name: str, seconds: float) -> None:
+        if name != "configuration":
+            await asyncio.sleep(seconds)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.plan_changed.wait()
+        self.plan_changed.clear()
+
+    async def read_feed(self) -> None:
+        engine = self.known_engine()
+        async with self.known_pool().acquire() as connection:
+            await self.known_feed().read(connection)
+            for no in engine.refresh_wanted():
+                view = engine.plan.subnets.get(no)
+                if view is not None:
+                    tenant_no, first, last = view.span
+                    await self.known_feed().read_subnet(
+                        connection, tenant_no, IPv4Address(first), IPv4Address(last)
+                    )
+        self.last_feed = boot_clock()
+
+    async def read_changes(self) -> None:
+        before = boot_clock()
+        async with self.known_pool().acquire() as connection:
+            subnets, relays, everything = await self.plan_feed.read(connection)
+            if everything:
+                await self.reload(connection, None)
+            elif subnets or relays:
+                await self.reload(connection, subnets)
+        self.known_engine().note_plan_read(before)
+
+    async def hear_changes(self) -> None:
+        """A session that listens: a change is read when it is announced, not at the next turn."""
+        while True:
+            try:
+                async with self.known_pool().acquire() as connection:
+                    await connection.add_listener("ipam_change", self.heard)
+                    while not connection.is_closed():
+                        await asyncio.sleep(RETRY_SECONDS)
+            except AWAY:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def heard(self, *_: Any) -> None:
+        self.plan_changed.set()
+
+    async def beat(self) -> None:
+        engine, node = self.known_engine(), self.node
+        assert node is not None
+        async with self.known_pool().acquire() as connection:
+            reason = self.not_ready()
+            if not await node.beat(connection, "degraded" if reason else "ready", reason):
+                self.node = await nodes.claim(connection, self.settings)
+                self.known_feed().node_no = self.known_writers().node_no = self.node.no
+            engine.set_nodes(node.no, await nodes.others(connection, node.no))
+            engine.set_own_addresses([int(address) for address in own_addresses()])
+
+    async def tick(self) -> None:
+        engine = self.known_engine()
+        while engine.tick() >= TICK_BATCH:
+            self.known_writers().kick()
+            await asyncio.sleep(0)
+        self.known_writers().kick()
+
+    async def make_partitions(self) -> None:
+        async with self.known_pool().acquire() as connection:
+            await queries.load("dhcp_feed").make_partitions(connection)
+
+    # --- what can be seen
+
+    def not_ready(self) -> str:
+        """Why leases cannot be committed; empty when they can."""
+        if self.reason:
+            return self.reason
+        if not self.known_writers().connected:
+            return "no lease writer is connected to the database"
+        if self.feed_age() > FRESH_SECONDS:
+            return "the database has not answered for some seconds"
+        return ""
+
+    async def readyz(self) -> health.Answer:
+        reason = self.not_ready()
+        body = msgspec.json.encode({"ready": not reason, "reason": reason}).decode()
+        return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
+
+    async def healthz(self) -> health.Answer:
+        return health.Answer(HTTPStatus.OK, '{"alive":true}')
+
+    async def metrics(self) -> health.Answer:
+        return health.Answer(HTTPStatus.OK, metrics.text(self), "text/plain; version=0.0.4")
+
+    def counters(self) -> dict[str, Any]:
+        return dict(self.engine.counters()) if self.engine is not None else metrics.NOTHING
+
+    def feed_age(self) -> float:
+        return (boot_clock() - self.last_feed) / 1e6 if self.last_feed else 0.0
+
+    def known_engine(self) -> Engine:
+        assert self.engine is not None
+        return self.engine
+
+    def known_writers(self) -> LeaseWriters:
+        assert self.writers is not None
+        return self.writers
+
+    def known_feed(self) -> LeaseFeed:
+        assert self.feed is not None
+        return self.feed
+
+    def known_pool(self) -> asyncpg.Pool:
+        if self.pool is None:
+            raise ConnectionError("no connection to the database")
+        return self.pool
+
+
+TICK_BATCH = 512
+
+
+def open_sockets(settings: Settings) -> list[UdpSocket]:
+    sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
+    return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+
+
+def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
+    place = f"interface {interface}" if interface else f"{host}:{port}"
+    try:
+        return UdpSocket(host, port, interface)
+    except OSError as error:
+        name = "dhcp4_interfaces" if interface else "dhcp4_listen"
+        raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}") from None
+
+
+def open_frames(settings: Settings) -> FrameSocket | None:
+    """Needed as soon as an interface is served: a client without an address is reached by a frame only."""
+    if not settings.dhcp4_interfaces:
+        return None
+    try:
+        return FrameSocket()
+    except PermissionError:
+        raise SettingsError(
+            "dhcp4_interfaces", "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd"
+        ) from None
+
+
+def own_relays(settings: Settings) -> list[tuple[int, int, int]]:
+    return [snapshot.relay(n, 0) for n in settings.trusted_relays if isinstance(n, IPv4Network)]

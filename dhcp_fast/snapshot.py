@@ -1,0 +1,257 @@
+"""Database configuration -> what the engine compiles.
+
+What is written in the database and what the packet path uses are kept apart: this module reads rows, turns options
+into wire data and addresses into numbers, and hands the engine one description a subnet. A row that cannot be used
+(written by a later version, say) is reported and left out; its subnet is served without it.
+"""
+
+import socket
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
+from typing import Any, NamedTuple
+
+from asyncpg import Connection
+
+from dhcp_fast.engine.compile import SubnetView, TenantView
+from ipam_core.db import queries
+from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
+from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.registry import definition_from
+
+BROADCAST_ADDRESS = 28
+ANY_CLASS = -1
+
+Rows = Mapping[int, list[Mapping[str, Any]]]
+Option = tuple[int, bytes, bool, bytes | None]
+
+
+class CompiledSubnet(NamedTuple):
+    """A subnet for the engine, the relay addresses that choose it, and the interface that it names."""
+
+    view: SubnetView
+    giaddrs: tuple[int, ...]
+    network: IPv4Network
+    interface: str | None
+
+
+class Snapshot(NamedTuple):
+    """`subnets` by number; `relays` and the rest only when everything was read. `position`: read the changes from there."""
+
+    subnets: dict[int, CompiledSubnet]
+    relays: list[tuple[int, int, int]]
+    default_tenant: int
+    hash_key: tuple[int, int]
+    problems: list[str]
+    position: str
+
+
+async def read(connection: Connection, numbers: Iterable[int] | None = None) -> Snapshot:
+    """The plan as of one moment: of all subnets, or of those with these numbers (missing ones are gone)."""
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        rows = await read_rows(connection, None if numbers is None else list(numbers))
+    return Reader(rows).snapshot()
+
+
+async def read_rows(connection: Connection, numbers: list[int] | None) -> dict[str, Any]:
+    plan = queries.load("dhcp_plan")
+    rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
+    for name in ("tenants", "classes", "relays", "definitions"):
+        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection)]
+    for name in ("subnets", "pools", "excludes", "assignments", "reservations", "options"):
+        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection, numbers=numbers)]
+    return rows
+
+
+def by(rows: Iterable[Mapping[str, Any]], column: str) -> Rows:
+    grouped: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if row[column] is not None:
+            grouped[row[column]].append(row)
+    return grouped
+
+
+def number(address: Any) -> int:
+    return int(IPv4Address(address))
+
+
+def wire(options: Iterable[CompiledOption]) -> list[Option]:
+    return [
+        (option.code, option.data, option.always_send, option.vendor_class and option.vendor_class.encode())
+        for option in options
+        if option.code < 255
+    ]
+
+
+def boot_server(row: Mapping[str, Any]) -> dict[str, Any]:
+    """next_server as text (option 66) and, where it is an address, as siaddr."""
+    name = row["next_server"]
+    try:
+        address = int(IPv4Address(name)) if name else None
+    except ValueError:
+        address = None
+    return {
+        "next_server": name.encode() if name else None,
+        "next_server_address": address,
+        "boot_file": row["boot_file"].encode() if row["boot_file"] else None,
+    }
+
+
+class Reader:
+    """Compiles the rows of one reading."""
+
+    def __init__(self, rows: dict[str, Any]) -> None:
+        self.rows = rows
+        self.problems: list[str] = []
+        self.definitions = self.read_definitions()
+        default = next(row for row in rows["tenants"] if row["is_default"])
+        self.default_tenant = default["no"]
+        self.hash_key = (default["id"].int >> 64, default["id"].int & (1 << 64) - 1)
+        self.options = self.group_options()
+        self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
+        self.classes = by(rows["classes"], "tenant_no")
+        self.places = {
+            row["no"]: place for classes in self.classes.values() for place, row in enumerate(classes)
+        }
+        self.tenants = {row["no"]: self.tenant(row["no"]) for row in rows["tenants"]}
+
+    def snapshot(self) -> Snapshot:
+        subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
+        relays = [relay(row["cidr"], row["tenant_no"]) for row in self.rows["relays"]]
+        return Snapshot(
+            subnets, relays, self.default_tenant, self.hash_key, self.problems, self.rows["position"]
+        )
+
+    def read_definitions(self) -> dict[int, list[OptionDef]]:
+        found: dict[int, list[OptionDef]] = defaultdict(list)
+        for row in self.rows["definitions"]:
+            found[row["tenant_no"]].append(definition_from(row))
+        return found
+
+    def group_options(self) -> dict[tuple[str, int], list[Any]]:
+        """Rows as the compiler takes them, by scope."""
+        grouped: dict[tuple[str, int], list[Any]] = defaultdict(list)
+        for row in self.rows["options"]:
+            entry = (row["code"], row["vendor_class"], row["payload"], row["always_send"])
+            grouped[scope_of(row)].append(entry)
+        return grouped
+
+    def compiled(self, scope: tuple[str, int], tenant_no: int) -> list[Option]:
+        result = compile_scope(4, self.options.get(scope, ()), self.definitions[tenant_no])
+        self.problems += result.problems
+        return wire(result.options)
+
+    def tenant(self, no: int) -> TenantView:
+        return TenantView(no, [self.client_class(row) for row in self.classes.get(no, ())])
+
+    def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "vendor_class": row["vendor_class"] and row["vendor_class"].encode(),
+            "user_class": row["user_class"] and row["user_class"].encode(),
+            "mac_prefix": row["mac_prefix"],
+            "locally_administered": row["locally_administered"],
+            "deny": row["deny"],
+            "options": self.compiled(("class", row["no"]), row["tenant_no"]),
+            **boot_server(row),
+        }
+
+    def subnet(self, row: Mapping[str, Any]) -> CompiledSubnet:
+        cidr: IPv4Network = row["cidr"]
+        fields = {
+            **dict(row),
+            "network": int(cidr.network_address),
+            "mask": int(cidr.netmask),
+            "gateway": number(row["gateway"]) if row["gateway"] else None,
+            "options": self.subnet_options(row),
+            "pools": [self.pool(pool, row["tenant_no"]) for pool in self.children["pools"].get(row["no"], ())],
+            "forbidden": self.forbidden(row),
+            "reservations": self.reservations(row),
+            **boot_server(row),
+        }
+        view = SubnetView(self.tenants[row["tenant_no"]], self.hash_key, fields)
+        giaddrs = tuple(number(a) for a in row["relay_addresses"] if ip_address(str(a)).version == 4)
+        return CompiledSubnet(view, giaddrs, cidr, row["interface"])
+
+    def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
+        """The subnet's own, and behind them the global ones and the broadcast address."""
+        tenant_no = row["tenant_no"]
+        result = compile_subnet(row, self.options.get(("subnet", row["no"]), ()), self.definitions[tenant_no])
+        self.problems += result.problems
+        own = wire(result.options)
+        own += without(self.compiled(("global", tenant_no), tenant_no), own)
+        broadcast = (BROADCAST_ADDRESS, row["cidr"].broadcast_address.packed, False, None)
+        return own + without([broadcast], own)
+
+    def pool(self, row: Mapping[str, Any], tenant_no: int) -> tuple[Any, ...]:
+        class_place = ANY_CLASS if row["class_no"] is None else self.places[row["class_no"]]
+        options = self.compiled(("pool", row["no"]), tenant_no)
+        sequential = row["allocation"] == "sequential"
+        return (row["no"], number(row["start_ip"]), number(row["end_ip"]), class_place, sequential, options)
+
+    def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
+        """Ranges that no pool gives: network and broadcast address (up to /30), gateway, what others hold."""
+        cidr: IPv4Network = row["cidr"]
+        no = row["no"]
+        ranges = [(number(r["start_ip"]), number(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
+        single = [r["ip"] for r in self.children["assignments"].get(no, ())]
+        single += [r["ip"] for r in self.children["reservations"].get(no, ()) if r["ip"]]
+        if row["gateway"]:
+            single.append(row["gateway"])
+        if cidr.prefixlen <= 30:
+            single += [cidr.network_address, cidr.broadcast_address]
+        return ranges + [(number(address), number(address)) for address in single]
+
+    def reservations(self, row: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        return [
+            (
+                number(r["ip"]) if r["ip"] else 0,
+                identities(r),
+                r["hostname"].encode() if r["hostname"] else None,
+                self.compiled(("reservation", r["no"]), row["tenant_no"]),
+            )
+            for r in self.children["reservations"].get(row["no"], ())
+        ]
+
+
+CHILDREN = ("pools", "excludes", "assignments", "reservations")
+
+
+def identities(row: Mapping[str, Any]) -> list[bytes]:
+    """As the engine spells them: kind, then hardware type and address, client id or circuit id."""
+    found = []
+    if row["mac"]:
+        found.append(b"\x01\x01" + bytes.fromhex(row["mac"].replace(":", "")))
+    if row["client_id"]:
+        found.append(b"\x02" + row["client_id"])
+    if row["circuit_id"]:
+        found.append(b"\x03" + row["circuit_id"])
+    return found
+
+
+def scope_of(row: Mapping[str, Any]) -> tuple[str, int]:
+    for scope in ("pool", "class", "reservation", "subnet"):
+        if row[f"{scope}_no"] is not None:
+            return scope, row[f"{scope}_no"]
+    return "global", row["tenant_no"]
+
+
+def without(options: list[Option], stored: list[Option]) -> list[Option]:
+    """The options whose code, for the same vendor class, a nearer scope does not have; one for everybody there wins."""
+    taken = {(code, vendor_class) for code, _, _, vendor_class in stored}
+    return [o for o in options if (o[0], o[3]) not in taken and (o[0], None) not in taken]
+
+
+def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
+    network = ip_network(cidr)
+    return int(network.network_address), int(network.netmask), tenant_no
+
+
+def interface_numbers(
+    compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]]
+) -> tuple[int, ...]:
+    """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name."""
+    return tuple(
+        socket.if_nametoindex(name)
+        for name, addresses in served.items()
+        if compiled.interface == name or any(address in compiled.network for address in addresses)
+    )

@@ -1,0 +1,52 @@
+"""A received DHCPv4 message as pointers into its datagram (RFC 2131 section 2, figure 1).
+
+Nothing is copied but options that were split (RFC 3396), which are joined in `scratch`. A `Packet4` is valid as
+long as the datagram's buffer is. Three outcomes for an option: present (`data` set), absent (`data` NULL), or the
+whole message is malformed and `parse4` says why.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef enum:
+    HEADER4 = 240               # fixed part (236) and magic cookie (4)
+    MIN_DHCP_MESSAGE = 576      # RFC 2131 section 2: what every client accepts, IP and UDP headers included
+    SCRATCH = 4096
+
+cdef enum Fault:
+    FAULT_NONE
+    FAULT_TOO_SHORT
+    FAULT_NOT_A_REQUEST
+    FAULT_BAD_HARDWARE_LENGTH
+    FAULT_NO_COOKIE
+    FAULT_OPTION_OVERRUN
+    FAULT_OPTION_LENGTH
+    FAULT_BAD_OVERLOAD
+    FAULT_NO_MESSAGE_TYPE
+    FAULT_BAD_MESSAGE_TYPE
+    FAULT_BAD_RELAY_INFORMATION
+    FAULT_TOO_LONG
+    FAULT_COUNT
+
+cdef struct Field:
+    const uint8_t* data
+    uint16_t length
+
+cdef struct Packet4:
+    const uint8_t* raw
+    uint32_t xid, ciaddr, yiaddr, giaddr
+    uint16_t secs, flags
+    uint8_t op, htype, hlen, hops
+    uint8_t message_type
+    uint64_t present[4]
+    Field options[256]
+    # relay agent information (RFC 3046), NULL where absent
+    Field circuit_id, remote_id, link_selection, server_override
+    bint relay_port             # RFC 8357: answer to the source port
+    uint16_t scratch_used
+    uint8_t scratch[SCRATCH]
+
+cdef inline bint has(const Packet4* packet, uint8_t code) noexcept nogil:
+    return (packet.present[code >> 6] >> (code & 63)) & 1
+
+cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept nogil
+cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil

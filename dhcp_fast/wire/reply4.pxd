@@ -1,0 +1,22 @@
+"""A DHCPv4 reply written in place into a preallocated buffer (RFC 2131 section 2, figure 1)."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from dhcp_fast.wire.packet4 cimport Field, Packet4
+
+cdef enum:
+    MIN_REPLY = 300         # BOOTP's size (RFC 951); shorter replies are ignored by old clients and relays
+    REPLY_BUFFER = 1472     # what one unfragmented datagram carries
+
+cdef struct Reply4:
+    uint8_t* data
+    uint16_t used           # octets written
+    uint16_t limit          # octets that options may fill; END and option 82 have their room beyond it
+    Field relay_information # echoed last (RFC 3046 section 2.2)
+
+cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint8_t message_type) noexcept nogil
+cdef bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil
+cdef bint put_u32(Reply4* reply, uint8_t code, uint32_t value) noexcept nogil
+cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_t siaddr) noexcept nogil
+cdef void set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil
+cdef uint16_t finish_reply(Reply4* reply) noexcept nogil

@@ -1,0 +1,51 @@
+-- What the DHCP server reads of leases. The first three go through COPY in binary into one decoder, so they give the
+-- same sixteen columns in the same order.
+
+-- name: copy_leases
+-- The whole table, once at the start.
+select tenant_no, subnet_no, address, state, version, renewed_at, expires_at, reuse_at, client_key, hw_type,
+  hw_address, client_id, hostname, relay, circuit_id, remote_id
+from lease;
+
+-- name: copy_events
+-- What others wrote: transactions from the cursor up to the oldest still running, so that none is ever skipped; one
+-- below the bound that commits late was still running when the cursor was drawn. An event says when the lease time
+-- began only by its own time.
+select tenant_no, subnet_no, address, state, version, at, expires_at, reuse_at, client_key, hw_type,
+  hw_address, client_id, hostname, relay, circuit_id, remote_id
+from lease_event
+where xid >= $1::text::xid8 and xid < $2::text::xid8 and node_no is distinct from $3::integer;
+
+-- name: copy_rows
+-- The rows behind refused operations.
+select l.tenant_no, l.subnet_no, l.address, l.state, l.version, l.renewed_at, l.expires_at, l.reuse_at, l.client_key,
+  l.hw_type, l.hw_address, l.client_id, l.hostname, l.relay, l.circuit_id, l.remote_id
+from lease l
+join unnest($1::integer[], $2::inet[]) as b (tenant_no, address) using (tenant_no, address);
+
+-- name: copy_subnet
+-- All rows of one subnet, before its pools count as exhausted; by the primary key's range.
+select tenant_no, subnet_no, address, state, version, renewed_at, expires_at, reuse_at, client_key, hw_type,
+  hw_address, client_id, hostname, relay, circuit_id, remote_id
+from lease
+where tenant_no = $1::integer and address between $2::inet and $3::inet;
+
+-- name: read_fences(numbers)
+select no, fence from subnet where no = any(:numbers::integer[]);
+
+-- name: read_position()^
+-- Where the log stands: everything below xmin is visible, everything from xmax on has not begun. Cluster and timeline
+-- tell a promoted or restored database, whose transaction numbers mean something else.
+select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax,
+  (extract(epoch from clock_timestamp()) * 1000000)::bigint as clock,
+  (select system_identifier from pg_control_system())::text || '/'
+    || left(pg_walfile_name(pg_current_wal_lsn()), 8) as history
+from pg_current_snapshot() s;
+
+-- name: try_expirer()$
+-- One server writes expiry. The lock is the session's; two holders (after a failover) do no harm, because an expiry is
+-- written only over the version that was seen.
+select pg_try_advisory_lock(hashtext('ipam expirer'));
+
+-- name: make_partitions()$
+select make_lease_event_partitions(14);

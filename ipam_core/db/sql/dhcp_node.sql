@@ -1,0 +1,19 @@
+-- Live servers: who they are, how they fare, and which of them prefers which part of a pool.
+
+-- name: claim_node(id, name, version)^
+-- The row of this name, if nobody lives under it: never claimed, stopped in order, or silent for thirty seconds.
+insert into node (id, name, role, version, state) values (:id, :name, 'dhcp', :version, 'starting')
+on conflict (name, role) do update set
+  version = excluded.version, state = 'starting', detail = '', started_at = now(), heartbeat_at = now(),
+  updated_at = now()
+  where node.state = 'stopped' or node.heartbeat_at < now() - interval '30 s'
+returning no, started_at;
+
+-- name: beat_node(no, started_at, state, detail)$
+-- Null when another process has claimed the row meanwhile.
+update node set state = :state, detail = :detail, heartbeat_at = now(), updated_at = now()
+where no = :no and started_at = :started_at
+returning no;
+
+-- name: read_live_nodes()
+select no from node where role = 'dhcp' and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;
