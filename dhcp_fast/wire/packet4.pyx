@@ -5,6 +5,7 @@ section 4.1). An option that appears more than once is one value cut in pieces a
 section 7); the joining walk runs only for messages that need it. Cheapest test first; nothing is allocated.
 """
 
+from libc.stdint cimport uint8_t
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take, take_u8
@@ -286,3 +287,31 @@ cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept 
 cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
     if kept.data == NULL:
         kept[0] = value
+
+
+def inspect4(const uint8_t[::1] data):
+    """What the codec makes of a datagram: the fault's name, or a dict of header fields and joined options.
+
+    For tests and tools; the packet path never makes these objects.
+    """
+    cdef Packet4 packet
+    cdef Fault fault
+    cdef int code
+    if data.shape[0] == 0:
+        return FAULTS[<int>FAULT_TOO_SHORT]
+    fault = parse4(&packet, &data[0], data.shape[0])
+    if fault != FAULT_NONE:
+        return FAULTS[<int>fault]
+    return {
+        "htype": packet.htype, "hlen": packet.hlen, "hops": packet.hops, "xid": packet.xid, "secs": packet.secs,
+        "flags": packet.flags, "ciaddr": packet.ciaddr, "yiaddr": packet.yiaddr, "giaddr": packet.giaddr,
+        "message_type": packet.message_type,
+        "options": {code: octets(&packet.options[code]) for code in range(256) if has(&packet, <uint8_t>code)},
+        "circuit_id": octets(&packet.circuit_id), "remote_id": octets(&packet.remote_id),
+        "link_selection": octets(&packet.link_selection), "server_override": octets(&packet.server_override),
+        "relay_port": packet.relay_port,
+    }
+
+
+cdef bytes octets(const Field* field):
+    return None if field.data == NULL else field.data[:field.length]
