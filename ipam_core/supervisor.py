@@ -12,11 +12,11 @@ import ctypes
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 
+import click
 import msgspec
 
 from ipam_core import health, metrics_text
@@ -27,6 +27,7 @@ PR_SET_PDEATHSIG = 1
 
 STOP_SECONDS = 15.0
 POLL_SECONDS = 0.03
+NEWS_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 30.0
 SETTLED_SECONDS = 60.0
@@ -178,11 +179,15 @@ class Supervisor:
 
 async def first_ready(part: Part) -> None:
     ended = asyncio.ensure_future(part.ended())
+    news_at = time.monotonic() + NEWS_SECONDS
     try:
-        while not (await part.state())["ready"]:
+        while not (state := await part.state())["ready"]:
             done, _ = await asyncio.wait([ended], timeout=POLL_SECONDS)
             if done:
                 raise PartError(part.role, ended.result())
+            if time.monotonic() > news_at:
+                say(f"waiting for {part.role}: {state['reason']}")
+                news_at = time.monotonic() + NEWS_SECONDS
     finally:
         ended.cancel()
 
@@ -194,10 +199,13 @@ async def keep(part: Part) -> None:
         status = await part.ended()
         if time.monotonic() - began > SETTLED_SECONDS:
             pause = FIRST_PAUSE_SECONDS
-        print(
-            f"ipam: {part.role} ended with status {status}; it starts again in {pause:g} s", file=sys.stderr
-        )
+        say(f"{part.role} ended with status {status}; it starts again in {pause:g} s")
         await asyncio.sleep(pause)
         pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
         part.restarts += 1
         await part.start()
+
+
+def say(what: str) -> None:
+    """One line for the person at the terminal, or for the journal."""
+    click.echo(f"ipam: {what}", err=True)

@@ -28,7 +28,7 @@ from ipam_core.db.migrate import migrate
 from ipam_core.errors import PostgresStartError, Unavailable
 from ipam_core.services import demo
 from ipam_core.settings import Endpoint, Settings
-from ipam_core.supervisor import Part, Supervisor
+from ipam_core.supervisor import Part, Supervisor, say
 
 ROLES = ("api", "dhcp")
 WATCH_SECONDS = 0.1
@@ -154,7 +154,3 @@ def ipam_command() -> str:
     """The command as it was typed, or by its name when a child or a test started it otherwise."""
     typed = Path(sys.argv[0])
     return str(typed) if typed.name == "ipam" else "ipam"
-
-
-def say(what: str) -> None:
-    click.echo(f"ipam: {what}", err=True)
