@@ -1,6 +1,6 @@
 """The real application over real PostgreSQL, spoken to by HTTP clients of a given token."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
@@ -28,20 +28,27 @@ def app(pool: asyncpg.Pool, settings: Settings) -> Gate:
     return create_app(settings, pool)
 
 
-def client_of(
-    app: Gate, token: str | None = None, peer: str = "127.0.0.1", **headers: str
-) -> httpx.AsyncClient:
-    if token is not None:
-        headers["authorization"] = f"Bearer {token}"
-    transport = httpx.ASGITransport(app, client=(peer, 40000))
-    return httpx.AsyncClient(transport=transport, base_url=BASE, headers=headers, timeout=30)
+Connect = Callable[..., httpx.AsyncClient]
 
 
 @pytest.fixture
-async def stranger(app: Gate) -> AsyncIterator[httpx.AsyncClient]:
+def connect(app: Gate) -> Connect:
+    """A client: with a token or without, from this host or another, with headers on every request."""
+
+    def client(token: str | None = None, peer: str = "127.0.0.1", **headers: str) -> httpx.AsyncClient:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if token is not None:
+            named["authorization"] = f"Bearer {token}"
+        transport = httpx.ASGITransport(app, client=(peer, 40000))  # type: ignore[arg-type]
+        return httpx.AsyncClient(transport=transport, base_url=BASE, headers=named, timeout=30)
+
+    return client
+
+
+@pytest.fixture
+def stranger(connect: Connect) -> httpx.AsyncClient:
     """A client on this host without a token."""
-    async with client_of(app) as client:
-        yield client
+    return connect()
 
 
 @pytest.fixture
@@ -52,9 +59,8 @@ async def admin_token(stranger: httpx.AsyncClient) -> str:
 
 
 @pytest.fixture
-async def admin(app: Gate, admin_token: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with client_of(app, admin_token) as client:
-        yield client
+def admin(connect: Connect, admin_token: str) -> httpx.AsyncClient:
+    return connect(admin_token)
 
 
 Make = Callable[..., Awaitable[dict[str, Any]]]
@@ -80,11 +86,23 @@ async def subnet(make: Make) -> dict[str, Any]:
     return await make("/subnets", prefix_id=prefix["id"], cidr="10.0.0.0/24", gateway="10.0.0.1")
 
 
-def error_of(response: httpx.Response) -> dict[str, Any]:
-    """The error of an envelope that is exactly in the documented shape."""
-    envelope = msgspec.json.decode(response.content)
-    assert set(envelope) == {"error"}
-    error: dict[str, Any] = envelope["error"]
-    assert {"code", "message", "request_id"} <= set(error) <= {"code", "message", "request_id", "details"}
-    assert error["request_id"] == response.headers["x-request-id"]
-    return error
+Refused = Callable[[httpx.Response, int, str], dict[str, Any]]
+
+
+@pytest.fixture
+def refused() -> Refused:
+    """Asserts a refusal's status, code and exact shape; answers the error's details."""
+
+    def check(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
+        assert response.status_code == status, response.text
+        assert response.headers["content-type"] == "application/json"
+        envelope = msgspec.json.decode(response.content)
+        assert set(envelope) == {"error"}
+        error: dict[str, Any] = envelope["error"]
+        assert {"code", "message", "request_id"} <= set(error) <= {"code", "message", "request_id", "details"}
+        assert error["code"] == code, error
+        assert error["request_id"] == response.headers["x-request-id"]
+        details: dict[str, Any] = error.get("details", {})
+        return details
+
+    return check
