@@ -81,7 +81,9 @@ class LeaseFeed:
 
     async def copy(self, connection: Connection, query: str, *arguments: Any) -> int:
         reader = RowReader(self.engine)
-        await connection.copy_from_query(query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary")
+        await connection.copy_from_query(
+            query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary"
+        )
         return int(reader.count)
 
 

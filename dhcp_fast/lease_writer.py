@@ -211,7 +211,7 @@ class Writer(asyncio.Protocol):
     def eof_received(self) -> bool:
         return False
 
-    def connection_lost(self, error: Exception | None) -> None:
+    def connection_lost(self, _error: Exception | None) -> None:
         self.transport = None
         if self.prepared is not None and not self.prepared.done():
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
@@ -230,7 +230,9 @@ class Writer(asyncio.Protocol):
         assert self.transport is not None
         self.batch = batch
         self.reader.reset()
-        self.transport.write(batch.encode(self.encoder, BIND if batch.binds else CHANGE, self.writers.node_no))
+        self.transport.write(
+            batch.encode(self.encoder, BIND if batch.binds else CHANGE, self.writers.node_no)
+        )
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS, self.late)
 
     def late(self) -> None:

@@ -1,7 +1,7 @@
 """The server's counters as Prometheus text, drawn from the engine when they are asked for."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -17,7 +17,10 @@ BY_LABEL = {
 }
 COUNTERS = {
     "early_renewals": ("ipam_dhcp4_early_renewals", "Renewals answered from memory."),
-    "offers_taken_back": ("ipam_dhcp4_offers_taken_back", "Open offers given to another client, the pool being full."),
+    "offers_taken_back": (
+        "ipam_dhcp4_offers_taken_back",
+        "Open offers given to another client, the pool being full.",
+    ),
     "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
     "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
 }
@@ -26,7 +29,9 @@ GAUGES = {
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
     "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
 }
-NOTHING = {"received": {}, "replied": {}, "drops": {}} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
+NOTHING: dict[str, Any] = {"received": {}, "replied": {}, "drops": {}} | dict.fromkeys(
+    (*COUNTERS, *GAUGES), 0
+)
 
 
 class ServerCollector(Collector):
@@ -48,7 +53,9 @@ class ServerCollector(Collector):
             yield GaugeMetricFamily(name, text, value=counters[key])
         yield from self.writers()
         yield GaugeMetricFamily(
-            "ipam_dhcp4_feed_age_seconds", "Age of what is known of other servers' writes.", self.server.feed_age()
+            "ipam_dhcp4_feed_age_seconds",
+            "Age of what is known of other servers' writes.",
+            self.server.feed_age(),
         )
 
     def writers(self) -> Iterator[Metric]:
@@ -60,7 +67,9 @@ class ServerCollector(Collector):
         yield CounterMetricFamily(
             "ipam_dhcp4_commit_seconds", "Time spent waiting for these statements.", writers.commit_seconds
         )
-        yield CounterMetricFamily("ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", writers.retries)
+        yield CounterMetricFamily(
+            "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", writers.retries
+        )
 
 
 def text(server: "Server") -> str:

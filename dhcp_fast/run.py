@@ -25,12 +25,16 @@ def run(settings: Settings) -> None:
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[settings.log_level.upper()]),
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[settings.log_level.upper()]
+        ),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     dsn = settings.database_url or running_dsn(settings.data_dir)
     if dsn is None:
-        raise SettingsError("database_url", "is not set, and no embedded PostgreSQL runs; set it or use `ipam up`")
+        raise SettingsError(
+            "database_url", "is not set, and no embedded PostgreSQL runs; set it or use `ipam up`"
+        )
     uvloop.run(serve(settings, dsn))
 
 
@@ -40,6 +44,6 @@ async def serve(settings: Settings, dsn: str) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     server = Server(settings, dsn)
-    gc.freeze()     # what lives as long as the process is not looked at by each collection
+    gc.freeze()  # what lives as long as the process is not looked at by each collection
     with contextlib.suppress(asyncio.CancelledError):
         await server.run()

@@ -1,9 +1,9 @@
 """The DHCPv4 server: wires sockets, engine, configuration, feed and writers together.
 
-A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call, decides
-each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle connection ->
-the statement's answer arrives, Batch.committed teaches the cache and sends the replies. Rows that were refused are read
-in `losers`, and with them the configuration where it had changed.
+A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call,
+decides each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle
+connection -> the statement's answer arrives, Batch.committed teaches the cache and sends the replies. Rows that were
+refused are read in `losers`, and with them the configuration where it had changed.
 
 Around it run the loops: the lease feed four times a second, the plan's changes once a second and whenever they are
 announced, a heartbeat, and the clock that lapses offers and leases. When the database is away they fail, say so, and go
@@ -68,7 +68,7 @@ class Server:
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
 
     async def run(self) -> None:
-        pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
+        pages: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
         server = await health.serve(self.settings.health_listen, pages)
         try:
             await self.prepare()
@@ -152,7 +152,9 @@ class Server:
         rows = batch.losers(places)
         numbers = {subnet_no for _, _, subnet_no in rows}
         async with self.known_pool().acquire() as connection:
-            await self.known_feed().read_rows(connection, [(t, IPv4Address(address)) for t, address, _ in rows])
+            await self.known_feed().read_rows(
+                connection, [(t, IPv4Address(address)) for t, address, _ in rows]
+            )
             fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
             fence = {row["no"]: row["fence"] async for row in fences}
             stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
@@ -252,11 +254,13 @@ class Server:
         while True:
             try:
                 async with self.known_pool().acquire() as connection:
+                    lost = asyncio.Event()
+                    connection.add_termination_listener(lambda _, lost=lost: lost.set())
                     await connection.add_listener("ipam_change", self.heard)
-                    while not connection.is_closed():
-                        await asyncio.sleep(RETRY_SECONDS)
+                    await lost.wait()
             except AWAY:
-                await asyncio.sleep(RETRY_SECONDS)
+                log.debug("not listening for changes; they are read once a second")
+            await asyncio.sleep(RETRY_SECONDS)
 
     def heard(self, *_: Any) -> None:
         self.plan_changed.set()
@@ -355,7 +359,8 @@ def open_frames(settings: Settings) -> FrameSocket | None:
         return FrameSocket()
     except PermissionError:
         raise SettingsError(
-            "dhcp4_interfaces", "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd"
+            "dhcp4_interfaces",
+            "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd",
         ) from None
 
 

@@ -36,7 +36,7 @@ class CompiledSubnet(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """`subnets` by number; `relays` and the rest only when everything was read. `position`: read the changes from there."""
+    """`subnets` by number: all, or those asked for. `position`: from there on the changes are still to be read."""
 
     subnets: dict[int, CompiledSubnet]
     relays: list[tuple[int, int, int]]
@@ -77,10 +77,14 @@ def number(address: Any) -> int:
 
 def wire(options: Iterable[CompiledOption]) -> list[Option]:
     return [
-        (option.code, option.data, option.always_send, option.vendor_class and option.vendor_class.encode())
+        (option.code, option.data, option.always_send, encoded(option.vendor_class))
         for option in options
         if option.code < 255
     ]
+
+
+def encoded(text: str | None) -> bytes | None:
+    return text.encode() if text else None
 
 
 def boot_server(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,9 +95,9 @@ def boot_server(row: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError:
         address = None
     return {
-        "next_server": name.encode() if name else None,
+        "next_server": encoded(name),
         "next_server_address": address,
-        "boot_file": row["boot_file"].encode() if row["boot_file"] else None,
+        "boot_file": encoded(row["boot_file"]),
     }
 
 
@@ -146,8 +150,8 @@ class Reader:
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            "vendor_class": row["vendor_class"] and row["vendor_class"].encode(),
-            "user_class": row["user_class"] and row["user_class"].encode(),
+            "vendor_class": encoded(row["vendor_class"]),
+            "user_class": encoded(row["user_class"]),
             "mac_prefix": row["mac_prefix"],
             "locally_administered": row["locally_administered"],
             "deny": row["deny"],
@@ -163,7 +167,9 @@ class Reader:
             "mask": int(cidr.netmask),
             "gateway": number(row["gateway"]) if row["gateway"] else None,
             "options": self.subnet_options(row),
-            "pools": [self.pool(pool, row["tenant_no"]) for pool in self.children["pools"].get(row["no"], ())],
+            "pools": [
+                self.pool(pool, row["tenant_no"]) for pool in self.children["pools"].get(row["no"], ())
+            ],
             "forbidden": self.forbidden(row),
             "reservations": self.reservations(row),
             **boot_server(row),
@@ -206,7 +212,7 @@ class Reader:
             (
                 number(r["ip"]) if r["ip"] else 0,
                 identities(r),
-                r["hostname"].encode() if r["hostname"] else None,
+                encoded(r["hostname"]),
                 self.compiled(("reservation", r["no"]), row["tenant_no"]),
             )
             for r in self.children["reservations"].get(row["no"], ())
@@ -246,9 +252,7 @@ def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
     return int(network.network_address), int(network.netmask), tenant_no
 
 
-def interface_numbers(
-    compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]]
-) -> tuple[int, ...]:
+def interface_numbers(compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]]) -> tuple[int, ...]:
     """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name."""
     return tuple(
         socket.if_nametoindex(name)

@@ -155,7 +155,7 @@ cdef void unlink_client(LeaseTable* table, uint32_t index) noexcept nogil:
 
 
 cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil:
-    """Have the entry come up at second `due`, or earlier to be put again. One that waits for an earlier second stays."""
+    """Have the entry come up at second `due`, or earlier to be put again; one with an earlier second stays."""
     cdef Lease* lease = lease_at(table, index)
     if due <= table.wheel_now:
         due = table.wheel_now + 1

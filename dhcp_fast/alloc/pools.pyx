@@ -128,8 +128,8 @@ cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) 
 cdef int64_t next_preferred(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
     cdef uint64_t chunk_size = 4096 if pool.free.size > 32768 else 64
     cdef int64_t found, first = -1
-    cdef int i
-    for i in range(PREFERENCE_TRIES if ring.count else 1):
+    cdef int _try
+    for _try in range(PREFERENCE_TRIES if ring.count else 1):
         found = bitmap_next(pool.free, place)
         if found < 0:
             found = bitmap_next(pool.free, 0)

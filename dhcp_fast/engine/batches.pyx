@@ -5,7 +5,6 @@ won leave; the others are looked at again (`refused`, `again`); a statement with
 cut in halves to find the row at fault; and of a batch of which nobody knows what became, nobody hears (`abandon`).
 """
 
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
 from dhcp_fast.alloc.leaseop cimport LeaseOp

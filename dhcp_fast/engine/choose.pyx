@@ -5,7 +5,7 @@ place in a pool that its identity hashes to, else the next free one; and when no
 offered longest ago and never requested. The database has the last word when it is requested.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.leases cimport (
@@ -15,7 +15,6 @@ from dhcp_fast.alloc.offers cimport (
 from dhcp_fast.alloc.pools cimport (
     ANY_CLASS, Pool4, give_back, is_taken, pool_covers, pool_permits, pool_pick, space_covers, take_address)
 from dhcp_fast.engine.identify cimport in_class
-from dhcp_fast.engine.plan cimport subnet_by_no
 from dhcp_fast.engine.state cimport database_now
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
@@ -157,9 +156,9 @@ cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexc
 
 cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
     """The address offered longest ago that this client may have; the offer is taken back."""
-    cdef int tries
+    cdef int _try
     cdef uint32_t address, index = client.subnet.space.offers.oldest
-    for tries in range(STEAL_TRIES):
+    for _try in range(STEAL_TRIES):
         if index == NO_OFFER:
             return 0
         address = state.offers.at[index].address
@@ -174,7 +173,6 @@ cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil:
     """Hold the address for the client; False when the relay has too many offers open already."""
     cdef Subnet4* subnet = client.subnet
-    cdef Subnet4* oldest
     cdef uint32_t relay = state.packet.giaddr
     forget_offer(state, client)
     if relay and not relay_has_room(state.offers, relay):

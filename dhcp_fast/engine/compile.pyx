@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
 from dhcp_fast.engine.view cimport ClientClass, CompiledOption, KeySlot, Reservation4
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport uint8_t
 
 
 cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil:
@@ -110,7 +110,7 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
 
 
 cdef class SubnetView(TenantView):
-    """SubnetView(tenant, key, fields): `fields` as snapshot.py makes them, `key` the cluster's hash key (two numbers)."""
+    """SubnetView(tenant, key, fields): `fields` as snapshot.py makes them, `key` the cluster's hash key."""
 
     def __init__(self, TenantView tenant, tuple key, dict fields):
         cdef uint64_t sip[2]

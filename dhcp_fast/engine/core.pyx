@@ -168,9 +168,9 @@ cdef class Engine:
 
     def receive(self, int which):
         """Decide what is there to read on the socket; how many datagrams it was."""
-        cdef int rounds, got, total = 0
+        cdef int _round, got, total = 0
         cdef UdpSocket sock = self.sockets[which]
-        for rounds in range(ROUNDS):
+        for _round in range(ROUNDS):
             got = self.receive_batch(sock, which)
             total += got
             self.send()
@@ -312,4 +312,3 @@ cdef class Engine:
         row = lease_at(self.state.leases, index)[0]
         return {"state": chr(row.state), "version": row.version, "renewed": row.renewed, "expires": row.expires,
                 "reuse": row.reuse, "subnet_no": row.subnet_no, "client": row.client}
-

@@ -5,7 +5,7 @@ million rows cost no Python object each. The columns and their order are those o
 (PostgreSQL documentation, COPY, "Binary Format".)
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
@@ -19,8 +19,8 @@ cdef enum:
     HEADER = 19
 
 cdef enum:
-    TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS, CLIENT_ID,
-    HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
+    TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS,
+    CLIENT_ID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
 
 
 cdef enum Step:

@@ -6,7 +6,6 @@ array headers, followed by Execute and Sync. No Python object is made for a leas
 comes, in whatever pieces, and knows only the messages that a lease statement can cause. Sockets are not seen here.
 """
 
-from libc.stdint cimport uint16_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memmove
 

@@ -8,7 +8,7 @@ for directly attached clients is bound to its interface and may broadcast.
 
 import socket
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdint cimport int64_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 

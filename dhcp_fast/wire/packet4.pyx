@@ -165,7 +165,9 @@ cdef Fault walk(Packet4* packet, Cursor c, uint64_t* repeated, bint overloaded) 
 cdef Fault join_repeated(Packet4* packet, size_t length, const uint64_t* repeated) noexcept nogil:
     cdef int code
     cdef Fault fault
-    cdef uint8_t overload = packet.options[OPT_DHCP_OPTION_OVERLOAD].data[0] if has(packet, OPT_DHCP_OPTION_OVERLOAD) else 0
+    cdef uint8_t overload = 0
+    if has(packet, OPT_DHCP_OPTION_OVERLOAD):
+        overload = packet.options[OPT_DHCP_OPTION_OVERLOAD].data[0]
     for code in range(1, 255):
         if (repeated[code >> 6] >> (code & 63)) & 1:
             fault = join(packet, <uint8_t>code, length, overload)
@@ -227,7 +229,8 @@ cdef Fault check_values(Packet4* packet) noexcept nogil:
         return FAULT_BAD_MESSAGE_TYPE
     if not (exactly(packet, OPT_DHCP_REQUESTED_ADDRESS, 4) and exactly(packet, OPT_DHCP_SERVER_IDENTIFIER, 4)
             and exactly(packet, OPT_DHCP_LEASE_TIME, 4) and exactly(packet, OPT_DHCP_MAX_MESSAGE_SIZE, 2)
-            and at_least(packet, OPT_DHCP_PARAMETER_REQUEST_LIST, 1) and at_least(packet, OPT_DHCP_CLIENT_IDENTIFIER, 2)
+            and at_least(packet, OPT_DHCP_PARAMETER_REQUEST_LIST, 1)
+            and at_least(packet, OPT_DHCP_CLIENT_IDENTIFIER, 2)
             and exactly(packet, OPT_RAPID_COMMIT, 0) and exactly(packet, OPT_SUBNET_SELECTION, 4)
             and exactly(packet, OPT_AUTO_CONFIG, 1) and exactly(packet, OPT_CLIENT_NDI, 3)
             and exactly(packet, OPT_UUID_GUID, 17) and at_least(packet, OPT_CLIENT_SYSTEM, 2)

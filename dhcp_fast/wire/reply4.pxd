@@ -12,7 +12,7 @@ cdef struct Reply4:
     uint8_t* data
     uint16_t used           # octets written
     uint16_t limit          # octets that options may fill; END and option 82 have their room beyond it
-    Field relay_information # echoed last (RFC 3046 section 2.2)
+    Field relay_information  # echoed last (RFC 3046 section 2.2)
 
 cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint8_t message_type) noexcept nogil
 cdef bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil

@@ -1,0 +1,5 @@
+from typing import Any
+
+FAULTS: tuple[str, ...]
+
+def inspect4(data: bytes) -> str | dict[str, Any]: ...
