@@ -1,6 +1,7 @@
 """Migrations: whole or not at all, once, whoever else migrates or died migrating; PostgreSQL 15 to 18."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 import pytest
+from system import peers
 
 from ipam_core.db import migrate as migrations
 from ipam_core.db.migrate import LOCK_KEY, migrate
@@ -16,7 +18,6 @@ from ipam_core.db.programs import Account
 from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
 
 STEPS = sorted(path.stem for path in (Path(__file__).parents[2] / "migrations").glob("*.sql"))
-DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
 
 async def fetch(dsn: str, statement: str) -> list[tuple[object, ...]]:
@@ -117,16 +118,20 @@ async def test_a_database_that_cannot_hold_every_text_is_refused(postgres_dsn: s
 @pytest.fixture
 def postgres15(data_dir: Path) -> Iterator[str]:
     """Debian's own PostgreSQL 15, as an operator might bring it."""
-    if not DEBIAN_15.is_dir():
-        pytest.skip("missing peer: postgresql-15 is not installed")
+    try:
+        programs = peers.program("postgres").parent
+    except peers.PeerMissingError as error:
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse(f"missing peer: {error}")
     account = Account.find("nobody")
     data_dir.mkdir()
     account.own(data_dir)
     cluster = data_dir / "cluster"
-    initdb = [str(DEBIAN_15 / "initdb"), "--no-sync", "--auth=trust", "-Uipam", "-EUTF8", "-D", str(cluster)]
-    subprocess.run(initdb, check=True, capture_output=True, **account.process())
+    initdb = [str(programs / "initdb"), "--no-sync", "--auth=trust", "-Uipam", "-EUTF8", "-D", str(cluster)]
+    rights = account.process() | {"env": peers.environment()}
+    subprocess.run(initdb, check=True, capture_output=True, **rights)
     command = [
-        str(DEBIAN_15 / "postgres"),
+        str(programs / "postgres"),
         "-D",
         str(cluster),
         "-k",
@@ -134,7 +139,7 @@ def postgres15(data_dir: Path) -> Iterator[str]:
         "-c",
         "listen_addresses=",
     ]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL, **account.process())
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL, **rights)
     yield f"postgresql://ipam@/postgres?host={data_dir}"
     server.terminate()
     server.wait()

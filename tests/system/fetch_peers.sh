@@ -25,6 +25,8 @@ kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
 '
 command -v ip >/dev/null || table="$table
 ip        bin/ip              iproute2"
+[ -x /usr/lib/postgresql/15/bin/postgres ] || table="$table
+postgres  usr/lib/postgresql/15/bin/postgres  postgresql-15"
 
 mkdir -p "$peers/debs" "$root"
 exec 9>"$peers/lock"

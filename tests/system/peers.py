@@ -17,6 +17,7 @@ PROGRAMS = {
     "dhcrelay": "usr/sbin/dhcrelay",
     "kea": "usr/sbin/kea-dhcp4",
     "ip": "bin/ip",
+    "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
 SEARCH_PATH = os.pathsep.join(["/usr/sbin", "/usr/bin", "/sbin", "/bin"])
 
@@ -29,9 +30,11 @@ class PeerMissingError(Exception):
 
 
 def program(name: str) -> Path:
-    """The path of a peer; `ip` may be the machine's own."""
+    """The path of a peer; `ip` and PostgreSQL may be the machine's own."""
     if name == "ip" and (own := shutil.which("ip", path=SEARCH_PATH)):
         return Path(own)
+    if name == "postgres" and (installed := Path("/", PROGRAMS[name])).exists():
+        return installed
     why = missing().get(name)
     path = PEERS / "root" / PROGRAMS[name]
     if why or not path.exists():
