@@ -15,7 +15,6 @@ Name = Annotated[str, Meta(max_length=255)]
 Text = Annotated[str, Meta(max_length=4096)]
 Id = Annotated[str, Meta(max_length=255)]
 Seconds = Annotated[int, Meta(ge=1, le=2**31 - 1)]
-Family = Annotated[int, Meta(ge=4, le=6)]
 
 
 class Command(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):

@@ -1,6 +1,6 @@
 """A DHCP option stored at a scope: a subnet, a pool, a class, a reservation, or global (of a tenant)."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -14,7 +14,7 @@ class OptionFields(Command, kw_only=True, frozen=True):
 
     code: Annotated[int, Meta(ge=0, le=65535)]
     payload: dict[str, Any]
-    family: Annotated[int, Meta(ge=4, le=6)] | None = None
+    family: Literal[4, 6] | None = None
     vendor_class: VendorClass | None = None
     always_send: bool = False
 

@@ -10,7 +10,6 @@ from ipam_core.model.ranges import NewPool
 from ipam_core.model.reservation import NewReservation
 from ipam_core.model.subnet import NewSubnet
 
-
 SUBNET = {"prefix_id": "x", "cidr": "::/64"}
 
 
