@@ -26,6 +26,7 @@ LATE_SECONDS = 5.0
 CONNECT_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 2.0
+SETTLED_SECONDS = 5.0
 MOST_IN_A_BATCH = 512
 
 BIND, CHANGE = b"bind", b"change"
@@ -146,18 +147,21 @@ class Writer(asyncio.Protocol):
         pause = FIRST_PAUSE_SECONDS
         while True:
             self.lost.clear()
+            pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
             try:
                 await self.connect()
             except (*AWAY, PrepareError) as error:
                 log.warning("lease writer cannot connect", error=str(error), retry_in=pause)
                 self.drop_connection()
                 await asyncio.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 continue
-            pause = FIRST_PAUSE_SECONDS
+            connected_at = asyncio.get_running_loop().time()
             self.writers.kick()
             await self.lost.wait()
             self.drop_connection()
+            if asyncio.get_running_loop().time() - connected_at > SETTLED_SECONDS:
+                pause = FIRST_PAUSE_SECONDS
+            await asyncio.sleep(pause)
 
     async def connect(self) -> None:
         async with asyncio.timeout(CONNECT_SECONDS):

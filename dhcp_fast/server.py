@@ -40,6 +40,7 @@ FEED_SECONDS = 0.25
 PLAN_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
 TICK_SECONDS = 0.1
+LOG_SECONDS = 10.0
 PARTITION_SECONDS = 3600.0
 RETRY_SECONDS = 0.5
 FRESH_SECONDS = 5.0
@@ -76,7 +77,7 @@ class Server:
             async with asyncio.TaskGroup() as loops:
                 for name, seconds, step in self.loops():
                     loops.create_task(self.repeat(name, seconds, step))
-                loops.create_task(self.hear_changes())
+                loops.create_task(self.attend())
                 loops.create_task(self.known_writers().run())
         finally:
             server.close()
@@ -201,6 +202,7 @@ class Server:
             ("configuration", PLAN_SECONDS, self.read_changes),
             ("heartbeat", HEARTBEAT_SECONDS, self.beat),
             ("clock", TICK_SECONDS, self.tick),
+            ("drop log", LOG_SECONDS, self.log_drops),
             ("partitions", PARTITION_SECONDS, self.make_partitions),
         ]
 
@@ -249,18 +251,32 @@ class Server:
                 await self.reload(connection, subnets)
         self.known_engine().note_plan_read(before)
 
-    async def hear_changes(self) -> None:
-        """A session that listens: a change is read when it is announced, not at the next turn."""
+    async def attend(self) -> None:
+        """One session kept for as long as it lasts: it hears of changes when they are announced, and holds the lock
+        of the server that writes expiry (rule 17) once that is free."""
         while True:
             try:
                 async with self.known_pool().acquire() as connection:
                     lost = asyncio.Event()
                     connection.add_termination_listener(lambda _, lost=lost: lost.set())
                     await connection.add_listener("ipam_change", self.heard)
-                    await lost.wait()
+                    await self.stand_for_expirer(connection, lost)
             except AWAY:
                 log.debug("not listening for changes; they are read once a second")
+            finally:
+                self.known_engine().set_expirer(False)
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def stand_for_expirer(self, connection: asyncpg.Connection, lost: asyncio.Event) -> None:
+        """Try for the lock now and then; with it, wait for the session's end."""
+        chosen = False
+        while not lost.is_set():
+            if not chosen:
+                chosen = await queries.load("dhcp_feed").try_expirer(connection)
+                self.known_engine().set_expirer(chosen)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await lost.wait()
 
     def heard(self, *_: Any) -> None:
         self.plan_changed.set()
@@ -282,6 +298,19 @@ class Server:
             self.known_writers().kick()
             await asyncio.sleep(0)
         self.known_writers().kick()
+
+    async def log_drops(self) -> None:
+        """One line a reason and interval, however many packets were dropped for it (rule 3)."""
+        drops = self.counters()["drops"]
+        for reason, peer, giaddr, chaddr in self.known_engine().drop_samples():
+            log.warning(
+                "packet dropped",
+                reason=reason,
+                total=drops[reason],
+                peer=str(IPv4Address(peer)),
+                relay=str(IPv4Address(giaddr)),
+                mac=chaddr.hex(":"),
+            )
 
     async def make_partitions(self) -> None:
         async with self.known_pool().acquire() as connection:

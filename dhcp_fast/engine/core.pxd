@@ -21,6 +21,7 @@ cdef class Engine:
     cdef void read_clocks(self) noexcept nogil
     cdef int receive_batch(self, UdpSocket sock, int which) noexcept
     cdef void take_packet(self, int place) noexcept nogil
+    cdef void note_drop(self, const Slot* slot) noexcept nogil
     cdef void enqueue_write(self, uint32_t index) noexcept nogil
     cdef void act(self, uint32_t index, int action) noexcept nogil
     cdef void post(self, uint32_t index) noexcept nogil

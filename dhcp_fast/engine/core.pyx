@@ -6,7 +6,7 @@ No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from dhcp_fast.alloc.leases cimport NO_LEASE, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offer_remove, offers_free, offers_new
@@ -20,8 +20,10 @@ from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, MAX_OWN_ADDRESSES, REASON_COUNT, REASON_QUEUE_FULL,
-    REASON_REPEATED, REASON_SEND_FAILED, drop)
+    REASON_REPEATED, REASON_SEND_FAILED, DropSample, drop)
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
+from dhcp_fast.wire.cursor cimport load_u32
+from dhcp_fast.wire.packet4 cimport HEADER4
 from dhcp_fast.wire.packet4 import FAULTS
 
 cdef extern from "<time.h>" nogil:
@@ -197,6 +199,8 @@ cdef class Engine:
         cdef uint32_t index = self.receiving[place]
         cdef uint32_t spare
         cdef int action = on_packet(&self.state, slot_at(self.state.queue, index))
+        if action == ACTION_DROP:
+            self.note_drop(slot_at(self.state.queue, index))
         if action == ACTION_DROP or action == ACTION_DONE:
             return
         spare = slot_take(self.state.queue)
@@ -205,6 +209,18 @@ cdef class Engine:
             return
         self.receiving[place] = spare
         self.act(index, action)
+
+    cdef void note_drop(self, const Slot* slot) noexcept nogil:
+        """Keep whose packet it was, until the log has taken it: one a reason, so a flood costs the log nothing."""
+        cdef DropSample* sample = &self.state.samples[self.state.last_reason]
+        if sample.fresh:
+            return
+        sample.fresh = True
+        sample.peer = slot.rx.peer
+        sample.giaddr = load_u32(slot.request + 24) if slot.rx.length >= HEADER4 else 0
+        memset(sample.chaddr, 0, 6)
+        if slot.rx.length >= HEADER4:
+            memcpy(sample.chaddr, slot.request + 28, 6)
 
     cdef void act(self, uint32_t index, int action) noexcept nogil:
         if action == ACTION_WRITE:
@@ -303,6 +319,18 @@ cdef class Engine:
             "slots_in_use": s.queue.in_use - BATCH,
             "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
         }
+
+    def drop_samples(self):
+        """(reason, peer, giaddr, chaddr) of packets dropped since the last call, one a reason."""
+        cdef int i
+        cdef DropSample* sample
+        found = []
+        for i in range(1, REASON_COUNT):
+            if self.state.samples[i].fresh:
+                self.state.samples[i].fresh = False
+                sample = &self.state.samples[i]
+                found.append((REASONS[i], sample.peer, sample.giaddr, sample.chaddr[:6]))
+        return found
 
     def lease(self, tenant_no, address):
         """What the cache knows of an IPv4 address, as a dict, or None."""

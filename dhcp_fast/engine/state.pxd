@@ -39,6 +39,12 @@ cdef enum Reason:
     REASON_SEND_FAILED
     REASON_COUNT
 
+# The last packet dropped for one reason, for the log.
+cdef struct DropSample:
+    bint fresh                  # not logged yet
+    uint32_t peer, giaddr
+    uint8_t chaddr[6]
+
 cdef enum Action:
     ACTION_DROP
     ACTION_REPLY
@@ -71,6 +77,8 @@ cdef struct State:
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[64]
+    DropSample samples[64]
+    int last_reason
     uint64_t early_renewals, offers_taken_back, lost
     Packet4 packet              # the one being decided
 
@@ -90,4 +98,5 @@ cdef inline int64_t database_now(const State* state) noexcept nogil:
 
 cdef inline Action drop(State* state, int reason) noexcept nogil:
     state.drops[reason] += 1
+    state.last_reason = reason
     return ACTION_DROP
