@@ -48,21 +48,18 @@ class LeaseFeed:
 
     async def load(self, connection: Connection) -> None:
         """Everything, and the cursor from which to go on."""
-        position = await self.queries.read_position(connection)
+        position = await self.read_position(connection)
+        self.engine.forget_leases()
         self.rows += await self.copy(connection, self.queries.copy_leases.sql)
         self.cursor, self.history = position["xmin"], position["history"]
         self.horizon = Horizon()
-        await self.read(connection)
 
-    async def read(self, connection: Connection) -> None:
-        """What was committed since the last reading."""
+    async def read(self, connection: Connection) -> bool:
+        """What was committed since the last reading. False: the database's history is another one; `load` anew."""
         before = boot_clock()
-        position = await self.queries.read_position(connection)
-        after = boot_clock()
-        self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, after)
+        position = await self.read_position(connection)
         if position["history"] != self.history:
-            await self.load(connection)
-            return
+            return False
         if position["xmin"] != self.cursor:
             self.rows += await self.copy(
                 connection, self.queries.copy_events.sql, self.cursor, position["xmin"], self.node_no
@@ -70,6 +67,14 @@ class LeaseFeed:
         self.cursor = position["xmin"]
         known = self.horizon.note(before, int(position["xmin"]), int(position["xmax"]))
         self.engine.note_feed_read(known)
+        return True
+
+    async def read_position(self, connection: Connection) -> Any:
+        """Where the log stands; the database's clock is taken along."""
+        before = boot_clock()
+        position = await self.queries.read_position(connection)
+        self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, boot_clock())
+        return position
 
     async def read_rows(self, connection: Connection, keys: list[tuple[int, Any]]) -> None:
         """The rows of these (tenant_no, address)."""

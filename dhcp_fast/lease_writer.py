@@ -77,6 +77,7 @@ class LeaseWriters:
         self.losers = losers
         self.writers = [Writer(dsn, self) for _ in range(count)]
         self.halved: list[Batch] = []
+        self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
         self.batches = 0
         self.leases = 0
         self.commit_seconds = 0.0
@@ -221,7 +222,7 @@ class Writer(asyncio.Protocol):
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
         batch = self.take_back()
         if batch is not None:
-            batch.abandon()
+            self.writers.unknown += batch.abandon()
         self.lost.set()
 
     def abort(self) -> None:
@@ -257,7 +258,7 @@ class Writer(asyncio.Protocol):
             self.failed(batch, self.reader.sqlstate, self.reader.error or "")
         elif self.reader.warned:
             log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
-            batch.abandon()
+            self.writers.unknown += batch.abandon()
         else:
             self.succeeded(batch)
         self.writers.kick()
@@ -266,7 +267,13 @@ class Writer(asyncio.Protocol):
         writers = self.writers
         writers.batches += 1
         writers.leases += batch.count
-        places = batch.committed(self.reader)
+        try:
+            places = batch.committed(self.reader)
+        except ValueError as error:
+            log.error("lease writer lost the protocol", error=str(error))
+            self.writers.unknown += batch.abandon()
+            self.abort()
+            return
         writers.commit_seconds += batch.seconds()
         if places:
             look = asyncio.get_running_loop().create_task(self.look_again(batch, places))
@@ -278,7 +285,7 @@ class Writer(asyncio.Protocol):
             await self.writers.losers(batch, places)
         except AWAY as error:
             log.warning("refused rows could not be read", error=str(error))
-            batch.abandon()
+            self.writers.unknown += batch.abandon()
         self.writers.kick()
 
     def looked(self, look: "asyncio.Task[None]") -> None:

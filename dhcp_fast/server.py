@@ -108,7 +108,6 @@ class Server:
             self.engine.set_own_addresses([int(address) for address in own_addresses()])
             self.feed = LeaseFeed(self.engine, self.node.no)
             self.apply(plan, None, before)
-            self.plan_feed.cursor = plan.position
             await self.feed.load(connection)
         self.writers = LeaseWriters(self.dsn, self.engine, self.node.no, self.losers)
         self.reason = ""
@@ -182,6 +181,8 @@ class Server:
         engine.plan.index()
         engine.settle_subnets(fresh)
         engine.note_plan_read(before)
+        if numbers is None:
+            self.plan_feed.cursor = plan.position
         for problem in plan.problems:
             log.warning("part of the configuration is not served", problem=problem)
 
@@ -229,17 +230,34 @@ class Server:
         self.plan_changed.clear()
 
     async def read_feed(self) -> None:
-        engine = self.known_engine()
+        feed = self.known_feed()
         async with self.known_pool().acquire() as connection:
-            await self.known_feed().read(connection)
-            for no in engine.refresh_wanted():
-                view = engine.plan.subnets.get(no)
-                if view is not None:
-                    tenant_no, first, last = view.span
-                    await self.known_feed().read_subnet(
-                        connection, tenant_no, IPv4Address(first), IPv4Address(last)
-                    )
+            if not await feed.read(connection):
+                log.warning("the database was promoted or restored; reading everything anew")
+                await self.reload(connection, None)
+                await feed.load(connection)
+            await self.read_unknown(connection)
+            await self.refresh(connection)
         self.last_feed = boot_clock()
+
+    async def read_unknown(self, connection: asyncpg.Connection) -> None:
+        """Writes of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
+        writers = self.known_writers()
+        if writers.unknown:
+            keys = [(tenant_no, IPv4Address(address)) for tenant_no, address, _ in writers.unknown]
+            await self.known_feed().read_rows(connection, keys)
+            del writers.unknown[: len(keys)]
+
+    async def refresh(self, connection: asyncpg.Connection) -> None:
+        """Subnets that seem exhausted: what does the database say? (rule 19)"""
+        engine = self.known_engine()
+        for no in engine.refresh_wanted():
+            view = engine.plan.subnets.get(no)
+            if view is not None:
+                tenant_no, first, last = view.span
+                await self.known_feed().read_subnet(
+                    connection, tenant_no, IPv4Address(first), IPv4Address(last)
+                )
 
     async def read_changes(self) -> None:
         before = boot_clock()

@@ -51,13 +51,15 @@ cdef inline void note_sent(Sent* sent, uint8_t code) noexcept nogil:
 
 cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message_type, uint32_t address,
                  uint32_t lease_time) noexcept nogil:
-    """An OFFER or ACK for `address` into the slot's reply; an ACK to an INFORM when `lease_time` is 0."""
+    """An OFFER or ACK for `address` into the slot's reply; without `lease_time` an ACK to the INFORM of a client that
+    has it (its pool's options count)."""
     cdef Reply4 reply
     cdef Sent sent
     cdef const Packet4* packet = &state.packet
     begin_reply(&reply, slot.tx.data, packet, message_type)
     memset(&sent, 0, sizeof(sent))
-    set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address, next_server(client))
+    set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
+                  next_server(client))
     put_u32(&reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
     if lease_time:
         put_times(&reply, client.subnet, lease_time)

@@ -159,19 +159,26 @@ cdef class Batch:
         self.count = 0
 
     def abandon(self):
-        """Nobody knows the outcome: what binds or renews is dropped, what ends a lease is tried again (rule 11)."""
+        """Nobody knows the outcome: what binds or renews is dropped, what ends a lease is tried again (rule 11).
+
+        (tenant_no, address, subnet_no) of them all: rows to be read once the database is back.
+        """
         cdef int i
         cdef uint32_t index
+        cdef Slot* slot
+        unknown = self.losers(self.open_places())
         for i in range(self.count):
             index = self.slots[i]
             if index == NO_SLOT:
                 continue
-            if slot_at(self.engine.state.queue, index).exchange == EXCHANGE_NONE:
+            slot = slot_at(self.engine.state.queue, index)
+            if slot.exchange == EXCHANGE_NONE:
                 make_ready(self.engine.state.queue, index)
             else:
                 drop(&self.engine.state, REASON_OUTCOME_UNKNOWN)
                 self.engine.end(index)
         self.count = 0
+        return unknown
 
     def halves(self):
         """Two batches with this one's operations; this one is empty then (rule 10)."""

@@ -8,7 +8,7 @@ No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.alloc.leases cimport NO_LEASE, lease_at, lease_find, leases_free, leases_new
+from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offer_remove, offers_free, offers_new
 from dhcp_fast.alloc.pools cimport MAX_NODES
 from dhcp_fast.engine.choose cimport settle
@@ -115,6 +115,15 @@ cdef class Engine:
             view = wanted.get(lease_at(self.state.leases, index).subnet_no)
             if view is not None:
                 settle(&self.state, &view.subnet, <uint32_t>lease_at(self.state.leases, index).lo)
+
+    def forget_leases(self):
+        """The database is another one than before: nothing that the cache holds counts any more."""
+        cdef uint32_t index
+        for index in range(1, self.state.leases.used + 1):
+            lease_at(self.state.leases, index).version = 0
+            lease_at(self.state.leases, index).reuse = 0
+            lease_at(self.state.leases, index).state = LEASE_EXPIRED
+        self.settle_subnets(list(self.plan.subnets))
 
     def set_nodes(self, mine, others):
         """The live servers' numbers, for the hint by which each prefers other chunks of a pool."""

@@ -263,5 +263,5 @@ cdef bint for_us(State* state, Slot* slot, const Client* client) noexcept nogil:
 cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
     if not state.packet.ciaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
-    answer(state, slot, client, DHCPACK, 0, 0)
+    answer(state, slot, client, DHCPACK, state.packet.ciaddr, 0)
     return reply(state, slot, False)
