@@ -5,7 +5,7 @@ audit: one transaction) -> model -> JSON.
 """
 
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import asyncpg
@@ -36,19 +36,26 @@ def create_app(settings: Settings, pool: asyncpg.Pool, explain: Explain | None =
         route_handlers=HANDLERS,
         path=BASE_PATH,
         guards=[role_permits],
-        state=State({"core": Core(settings, pool, authenticator), "explain": explain}),
+        state=State({"core": Core(settings, pool, authenticator, describe), "explain": explain}),
         exception_handlers={Exception: on_error},
-        openapi_config=OpenAPIConfig(title="IPAM", version="1", path=None),
+        openapi_config=None,
         request_max_body_size=MAX_BODY,
         logging_config=None,
     )
-    pages = {"/docs": cache(partial(docs_page, routes))}
-    return Gate(routes, authenticator, settings, pages)  # type: ignore[arg-type]
+    return Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]
 
 
-def docs_page(routes: Litestar) -> Answer:
-    """Made when it is first asked for."""
-    return Answer(200, docs.page(document(routes)), {"content-type": "text/html; charset=utf-8"})
+@cache
+def describe() -> bytes:
+    """The OpenAPI document. It comes of an application that serves nothing, because one with the framework's
+    description switched on would also have the framework's pages."""
+    config = OpenAPIConfig(title="IPAM", version="1")
+    return document(Litestar(HANDLERS, path=BASE_PATH, openapi_config=config, logging_config=None))
+
+
+@cache
+def docs_page() -> Answer:
+    return Answer(200, docs.page(describe()), {"content-type": "text/html; charset=utf-8"})
 
 
 def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

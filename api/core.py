@@ -30,11 +30,17 @@ encode = msgspec.json.Encoder().encode
 class Core:
     """One per application; routes find it by `core_of`."""
 
-    def __init__(self, settings: Settings, pool: asyncpg.Pool, authenticator: Authenticator) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        pool: asyncpg.Pool,
+        authenticator: Authenticator,
+        describe: Callable[[], bytes],
+    ) -> None:
         self.settings = settings
         self.pool = pool
         self.authenticator = authenticator
-        self.document: bytes | None = None
+        self.describe = describe
 
     async def read(self, work: Work[T]) -> T:
         async with self.pool.acquire(timeout=ACQUIRE_SECONDS) as connection:

@@ -5,7 +5,6 @@ from litestar.response.base import ASGIResponse
 
 from api.core import AnyRequest, core_of, send
 from api.errors import Answer
-from api.openapi import document
 
 
 @get(
@@ -15,9 +14,7 @@ from api.openapi import document
     opt={"may": "read"},
 )
 async def get_openapi(request: AnyRequest) -> ASGIResponse:
-    core = core_of(request)
-    core.document = core.document or document(request.app)
-    return send(Answer(200, core.document, {}))
+    return send(Answer(200, core_of(request).describe(), {}))
 
 
 HANDLERS = [get_openapi]

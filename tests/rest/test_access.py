@@ -1,0 +1,180 @@
+"""Getting in: the bootstrap from the host only, tokens that are good, tokens that are not."""
+
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from api.auth import find_client
+from ipam_core.model.token import new_secret
+from ipam_core.settings import Settings, network
+
+ADMIN = {"name": "root", "role": "admin"}
+
+
+async def test_the_host_itself_may_do_everything_before_the_first_token(stranger: httpx.AsyncClient) -> None:
+    made = await stranger.post("/prefixes", json={"cidr": "10.0.0.0/8"})
+    assert made.status_code == 201
+    assert (await stranger.get(f"/prefixes/{made.json()['id']}")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers"),
+    [
+        ("192.0.2.7", {}),
+        ("2001:db8::7", {}),
+        ("::ffff:192.0.2.7", {}),
+        ("127.0.0.1", {"x_forwarded_for": "127.0.0.1"}),
+        ("127.0.0.1", {"forwarded": "for=127.0.0.1"}),
+        ("127.0.0.1", {"x_real_ip": "127.0.0.1"}),
+        ("127.0.0.1", {"host": "rebound.example"}),
+        ("127.0.0.1", {"host": "127.0.0.1.evil.example:8080"}),
+        ("127.0.0.1", {"host": ""}),
+        ("127.0.0.1", {"origin": "http://evil.example"}),
+        ("127.0.0.1", {"origin": "null"}),
+    ],
+)
+async def test_nobody_else_may_do_anything_before_it(
+    connect: Any, peer: str, headers: dict[str, str], refused: Any
+) -> None:
+    client = connect(peer=peer, **headers)
+    refused(await client.post("/tokens", json=ADMIN), 403, "forbidden")
+    refused(await client.post("/prefixes", json={"cidr": "10.0.0.0/8"}), 403, "forbidden")
+    refused(await client.get("/prefixes"), 403, "forbidden")
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers"),
+    [
+        ("127.0.0.9", {}),
+        ("::1", {"host": "[::1]:8080"}),
+        ("::ffff:127.0.0.1", {}),
+        ("127.0.0.1", {"host": "localhost:8080"}),
+        ("127.0.0.1", {"host": "ipam.localhost", "origin": "http://ipam.localhost"}),
+        ("127.0.0.1", {"origin": "http://127.0.0.1:8080"}),
+    ],
+)
+async def test_names_of_this_host_are_taken(connect: Any, peer: str, headers: dict[str, str]) -> None:
+    assert (await connect(peer=peer, **headers).get("/prefixes")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("extra", "field"),
+    [({"role": "viewer"}, "role"), ({"expires_at": "2100-01-01T00:00:00Z"}, "expires_at")],
+)
+async def test_the_first_token_is_an_admins_for_ever(
+    stranger: httpx.AsyncClient, extra: dict[str, str], field: str, refused: Any
+) -> None:
+    answer = await stranger.post("/tokens", json=ADMIN | extra)
+    assert refused(answer, 422, "validation_error")["field"] == field
+
+
+async def test_the_first_token_is_of_no_tenant(stranger: httpx.AsyncClient, refused: Any) -> None:
+    tenant = (await stranger.get("/tenants")).json()["items"][0]
+    answer = await stranger.post("/tokens", json=ADMIN | {"tenant_id": tenant["id"]})
+    assert refused(answer, 422, "validation_error")["field"] == "tenant_id"
+
+
+async def test_after_the_first_token_everybody_needs_one(
+    stranger: httpx.AsyncClient, admin: httpx.AsyncClient, refused: Any
+) -> None:
+    for answer in (
+        await stranger.get("/prefixes"),
+        await stranger.get("/nothing"),
+        await stranger.post("/tokens", json=ADMIN),
+        await stranger.put("/prefixes"),
+    ):
+        refused(answer, 401, "unauthorized")
+        assert answer.headers["www-authenticate"] == "Bearer"
+    assert (await admin.get("/prefixes")).status_code == 200
+
+
+async def test_the_bootstrap_does_not_come_back(
+    stranger: httpx.AsyncClient, admin: httpx.AsyncClient, pool: asyncpg.Pool, refused: Any
+) -> None:
+    await pool.execute("update token set revoked_at = now()")
+    refused(await stranger.get("/prefixes"), 401, "unauthorized")
+
+
+async def test_unknown_expired_and_revoked_get_the_same_answer(
+    connect: Any, make: Any, admin: httpx.AsyncClient, pool: asyncpg.Pool, refused: Any
+) -> None:
+    revoked = await make("/tokens", name="r", role="viewer")
+    expired = await make("/tokens", name="e", role="viewer", expires_at="2100-01-01T00:00:00+02:00")
+    assert expired["expires_at"] == "2099-12-31T22:00:00.000Z"
+    assert (await connect(revoked["token"]).get("/prefixes")).status_code == 200
+    assert (await admin.delete(f"/tokens/{revoked['id']}")).status_code == 204
+    await pool.execute("update token set expires_at = now() where name = 'e'")
+    bodies = set()
+    for secret in (revoked["token"], expired["token"], new_secret(), "x", "", "é"):
+        answer = await connect().get("/prefixes", headers=[(b"authorization", f"Bearer {secret}".encode())])
+        refused(answer, 401, "unauthorized")
+        assert answer.headers["www-authenticate"] == "Bearer"
+        bodies.add(answer.json()["error"]["message"])
+    assert len(bodies) == 1
+
+
+@pytest.mark.parametrize(
+    "header", ["Basic cm9vdDp4", "{token}", "Token {token}", "Bearer {token}x", "Bearer  "]
+)
+async def test_only_bearer_tokens_count(connect: Any, admin_token: str, header: str, refused: Any) -> None:
+    answer = await connect(authorization=header.format(token=admin_token)).get("/prefixes")
+    refused(answer, 401, "unauthorized")
+
+
+async def test_a_token_may_be_limited_to_networks(connect: Any, make: Any, refused: Any) -> None:
+    made = await make("/tokens", name="x", role="viewer", allowed_cidrs=["192.0.2.0/24", "2001:db8::/32"])
+    assert (await connect(made["token"], peer="192.0.2.9").get("/prefixes")).status_code == 200
+    assert (await connect(made["token"], peer="2001:db8::9").get("/prefixes")).status_code == 200
+    refused(await connect(made["token"], peer="192.0.3.9").get("/prefixes"), 403, "forbidden")
+    forged = connect(made["token"], peer="192.0.3.9", x_forwarded_for="192.0.2.9")
+    refused(await forged.get("/prefixes"), 403, "forbidden")
+
+
+class TestTrustedProxies:
+    @pytest.fixture
+    def settings(self) -> Settings:
+        return Settings(rate_limit=0, token_rate_limit=0, trusted_proxies=(network("127.0.0.1/32"),))
+
+    async def test_a_trusted_proxy_says_who_is_remote(self, connect: Any, refused: Any) -> None:
+        near = connect(x_forwarded_for="127.0.0.5")
+        far = connect(x_forwarded_for="192.0.2.1")
+        assert (await near.get("/prefixes")).status_code == 200
+        refused(await far.get("/prefixes"), 403, "forbidden")
+
+
+PROXIES = (network("10.0.0.0/8"), network("2001:db8::/32"))
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers", "address", "local"),
+    [
+        ("192.0.2.1", {}, "192.0.2.1", False),
+        ("127.0.0.1", {}, "127.0.0.1", True),
+        ("127.0.0.1", {"via": "1.1 x"}, "127.0.0.1", False),
+        ("192.0.2.1", {"x-forwarded-for": "127.0.0.1"}, "192.0.2.1", False),
+        ("10.0.0.1", {"x-forwarded-for": "198.51.100.7"}, "198.51.100.7", False),
+        ("10.0.0.1", {"x-forwarded-for": "127.0.0.1, 198.51.100.7, 10.0.0.2"}, "198.51.100.7", False),
+        ("10.0.0.1", {"x-forwarded-for": "10.0.0.3, 10.0.0.2"}, "10.0.0.3", False),
+        ("10.0.0.1", {"x-forwarded-for": "junk"}, "10.0.0.1", False),
+        ("10.0.0.1", {"forwarded": 'for="[2001:db9::7]:4711";proto=https, for=10.0.0.9'}, "2001:db9::7", False),
+        ("10.0.0.1", {"forwarded": "for=198.51.100.7:80"}, "198.51.100.7", False),
+        ("10.0.0.1", {"x-real-ip": "198.51.100.7"}, "198.51.100.7", False),
+        ("2001:db8::1", {"x-forwarded-for": "::ffff:198.51.100.7"}, "198.51.100.7", False),
+        (None, {}, None, False),
+        ("unix", {}, None, False),
+    ],
+)  # fmt: skip
+def test_forwarding_headers_count_only_from_trusted_proxies(
+    peer: str | None, headers: dict[str, str], address: str | None, local: bool
+) -> None:
+    client = find_client(peer, headers, PROXIES)
+    assert (client.address and str(client.address), client.local) == (address, local)
+
+
+async def test_documentation_is_open(stranger: httpx.AsyncClient, admin: httpx.AsyncClient) -> None:
+    page = await stranger.get("http://127.0.0.1:8080/docs")
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    assert "/api/v1/subnets/{subnet_id}/pools" in page.text
