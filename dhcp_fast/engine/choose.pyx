@@ -175,10 +175,10 @@ cdef bint remember_offer(State* state, const Client* client, uint32_t address) n
     cdef Subnet4* subnet = client.subnet
     cdef uint32_t relay = state.packet.giaddr
     forget_offer(state, client)
-    if relay and not relay_has_room(state.offers, relay):
-        return False
-    if not offer_add(state.offers, &subnet.space.offers, client.identity, subnet.no, address, relay,
-                     state.now // 1000 + OFFER_MILLISECONDS):
+    if relay and not relay_has_room(state.offers, relay) or not offer_add(
+            state.offers, &subnet.space.offers, client.identity, subnet.no, address, relay,
+            state.now // 1000 + OFFER_MILLISECONDS):
+        settle(state, subnet, address)      # it may have been taken back from another client for this one
         return False
     if space_covers(subnet.space, address):
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)

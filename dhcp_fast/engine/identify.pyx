@@ -187,14 +187,19 @@ cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept no
 
 
 cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client) noexcept nogil:
-    """The reservation's name, else the client's option 12 with what is not a host name's character made '-'."""
+    """The reservation's name, else the client's option 12 with what is not a host name's character made '-'.
+
+    Copied into the slot: the operation may outlive the configuration that holds the reservation.
+    """
     cdef uint16_t i, length
     cdef uint8_t c
     cdef const Field* field = &packet.options[OPT_HOST_NAME]
     slot.op.hostname.data = NULL
     slot.op.hostname.length = 0
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
-        slot.op.hostname = client.reservation.hostname
+        slot.op.hostname.data = slot.host_name
+        slot.op.hostname.length = min(client.reservation.hostname.length, <uint16_t>255)
+        memcpy(slot.host_name, client.reservation.hostname.data, slot.op.hostname.length)
         return
     if not has(packet, OPT_HOST_NAME):
         return

@@ -27,6 +27,7 @@ from libc.string cimport memcpy, memset
 
 cdef enum:
     MICROSECONDS = 1000000
+    MOST_LAPSES = 16384         # a call
     EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
 
 
@@ -231,12 +232,14 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
 
 
 cdef void lapse_offers(State* state) noexcept nogil:
-    """Give back what was offered and not requested in time."""
+    """Give back what was offered and not requested in time; a flood's offers over several calls."""
+    cdef int count = 0
     cdef uint32_t index = state.offers.oldest
     cdef uint32_t address
     cdef Offer* offer
     cdef Subnet4* subnet
-    while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000:
+    while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000 and count < MOST_LAPSES:
+        count += 1
         offer = &state.offers.at[index]
         subnet = subnet_by_no(state.plan, offer.subnet_no)
         if subnet == NULL:

@@ -14,5 +14,6 @@ AWAY = (
     asyncpg.InsufficientResourcesError,
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.InvalidCatalogNameError,
+    asyncpg.ObjectNotInPrerequisiteStateError,  # a standby that is being promoted
     asyncpg.UndefinedTableError,  # the schema is still to come
 )
