@@ -25,6 +25,17 @@ TEMPLATE = "template_ipam"
 SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fuzz-count", type=int, default=50_000, help="mutated packets that the codec is tried with"
+    )
+
+
+@pytest.fixture(scope="session")
+def fuzz_count(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--fuzz-count"))
+
+
 @pytest.fixture(scope="session")
 def postgres_dsn(request: pytest.FixtureRequest) -> str:
     """The DSN of the run's server; its database is nobody's."""
