@@ -32,7 +32,7 @@ from dhcp_fast.lease_writer import LeaseWriters
 from ipam_core import health
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
-from ipam_core.db.connect import create_pool
+from ipam_core.db.connect import connect, create_pool
 from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
 
@@ -274,16 +274,22 @@ class Server:
         of the server that writes expiry (rule 17) once that is free."""
         while True:
             try:
-                async with self.known_pool().acquire() as connection:
-                    lost = asyncio.Event()
-                    connection.add_termination_listener(lambda _, lost=lost: lost.set())
-                    await connection.add_listener("ipam_change", self.heard)
-                    await self.stand_for_expirer(connection, lost)
+                connection = await connect(self.dsn, timeout=5)
+                try:
+                    await self.sit(connection)
+                finally:
+                    connection.terminate()
             except AWAY:
                 log.debug("not listening for changes; they are read once a second")
             finally:
                 self.known_engine().set_expirer(False)
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def sit(self, connection: asyncpg.Connection) -> None:
+        lost = asyncio.Event()
+        connection.add_termination_listener(lambda _: lost.set())
+        await connection.add_listener("ipam_change", self.heard)
+        await self.stand_for_expirer(connection, lost)
 
     async def stand_for_expirer(self, connection: asyncpg.Connection, lost: asyncio.Event) -> None:
         """Try for the lock now and then; with it, wait for the session's end."""
