@@ -1,14 +1,13 @@
 """The server's counters as Prometheus text, drawn from the engine when they are asked for."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-if TYPE_CHECKING:
-    from dhcp_fast.server import Server
+from dhcp_fast.lease_writer import LeaseWriters
 
 BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
@@ -34,10 +33,19 @@ NOTHING: dict[str, Any] = {"received": {}, "replied": {}, "drops": {}} | dict.fr
 )
 
 
+class Counted(Protocol):
+    """What is asked of a server."""
+
+    writers: LeaseWriters | None
+
+    def counters(self) -> dict[str, Any]: ...
+    def feed_age(self) -> float: ...
+
+
 class ServerCollector(Collector):
     """Reads one server's state at each scrape."""
 
-    def __init__(self, server: "Server") -> None:
+    def __init__(self, server: Counted) -> None:
         self.server = server
 
     def collect(self) -> Iterator[Metric]:
@@ -72,7 +80,7 @@ class ServerCollector(Collector):
         )
 
 
-def text(server: "Server") -> str:
+def text(server: Counted) -> str:
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))
     return generate_latest(registry).decode()

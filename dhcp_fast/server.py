@@ -26,25 +26,23 @@ from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.interfaces import addresses_of, own_addresses
-from dhcp_fast.io.frame import FrameSocket
-from dhcp_fast.io.udp import UdpSocket
 from dhcp_fast.lease_writer import LeaseWriters
+from dhcp_fast.places import open_frames, open_sockets
 from ipam_core import health
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import connect, create_pool
-from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
 PLAN_SECONDS = 1.0
 HEARTBEAT_SECONDS = 5.0
 TICK_SECONDS = 0.1
+TICK_BATCH = 512
 LOG_SECONDS = 10.0
 PARTITION_SECONDS = 3600.0
 RETRY_SECONDS = 0.5
 FRESH_SECONDS = 5.0
-SERVER_PORT = 67
 
 log = structlog.get_logger()
 
@@ -98,7 +96,7 @@ class Server:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def read_everything(self) -> None:
-        self.pool = await create_pool(self.dsn, min_size=1, max_size=4, timeout=5, command_timeout=60)
+        self.pool = await create_pool(self.dsn, min_size=0, max_size=4, timeout=5, command_timeout=60)
         async with self.pool.acquire() as connection:
             self.node = await nodes.claim(connection, self.settings)
             await queries.load("dhcp_feed").make_partitions(connection)
@@ -385,36 +383,6 @@ class Server:
         if self.pool is None:
             raise ConnectionError("no connection to the database")
         return self.pool
-
-
-TICK_BATCH = 512
-
-
-def open_sockets(settings: Settings) -> list[UdpSocket]:
-    sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
-    return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
-
-
-def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
-    place = f"interface {interface}" if interface else f"{host}:{port}"
-    try:
-        return UdpSocket(host, port, interface)
-    except OSError as error:
-        name = "dhcp4_interfaces" if interface else "dhcp4_listen"
-        raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}") from None
-
-
-def open_frames(settings: Settings) -> FrameSocket | None:
-    """Needed as soon as an interface is served: a client without an address is reached by a frame only."""
-    if not settings.dhcp4_interfaces:
-        return None
-    try:
-        return FrameSocket()
-    except PermissionError:
-        raise SettingsError(
-            "dhcp4_interfaces",
-            "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd",
-        ) from None
 
 
 def own_relays(settings: Settings) -> list[tuple[int, int, int]]:

@@ -1,0 +1,39 @@
+"""Where the server listens, opened before anything else so that a mistake stops the start.
+
+One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, and a packet socket
+for the replies to clients that have no address yet.
+"""
+
+from dhcp_fast.io.frame import FrameSocket
+from dhcp_fast.io.udp import UdpSocket
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Settings
+
+SERVER_PORT = 67
+
+
+def open_sockets(settings: Settings) -> list[UdpSocket]:
+    sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
+    return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+
+
+def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
+    place = f"interface {interface}" if interface else f"{host}:{port}"
+    try:
+        return UdpSocket(host, port, interface)
+    except OSError as error:
+        name = "dhcp4_interfaces" if interface else "dhcp4_listen"
+        raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}") from None
+
+
+def open_frames(settings: Settings) -> FrameSocket | None:
+    """Needed as soon as an interface is served: a client without an address is reached by a frame only."""
+    if not settings.dhcp4_interfaces:
+        return None
+    try:
+        return FrameSocket()
+    except PermissionError:
+        raise SettingsError(
+            "dhcp4_interfaces",
+            "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd",
+        ) from None
