@@ -208,7 +208,7 @@ class Writer(asyncio.Protocol):
             return
         if not complete:
             return
-        if self.prepared is not None:
+        if self.prepared is not None and not self.prepared.done():
             self.prepared.set_result(None)
         elif self.batch is not None:
             self.answered(self.batch)
@@ -216,8 +216,11 @@ class Writer(asyncio.Protocol):
     def eof_received(self) -> bool:
         return False
 
-    def connection_lost(self, _error: Exception | None) -> None:
+    def connection_lost(self, error: Exception | None) -> None:
         self.transport = None
+        if self.connection is not None:
+            # asyncpg's own end of a session would write to the closed transport, which uvloop takes for an error.
+            self.connection._protocol.connection_lost(error)
         if self.prepared is not None and not self.prepared.done():
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
         batch = self.take_back()
