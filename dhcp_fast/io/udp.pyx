@@ -98,6 +98,8 @@ cdef class UdpSocket:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
         sock.bind((host, port))
+        # Set only now: another process's socket on this address was refused above, our own interfaces may join.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.fd = sock.fileno()
         self.port = sock.getsockname()[1]
 
