@@ -1,0 +1,50 @@
+"""A site, a server and a relay for each test that names them."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+
+import asyncpg
+import pytest
+from engine.serving import Relay, Servers
+from engine.site import Site, Subnet
+
+from dhcp_fast.server import Server
+from ipam_core.db.connect import connect
+
+
+@pytest.fixture
+async def connection(database: str) -> AsyncIterator[asyncpg.Connection]:
+    session = await connect(database)
+    yield session
+    await session.close()
+
+
+@pytest.fixture
+async def site(connection: asyncpg.Connection) -> Site:
+    return await Site.create(connection)
+
+
+@pytest.fixture
+async def subnet(site: Site) -> Subnet:
+    """10.5.0.0/24 with the pool .100 to .199; leases of ten minutes."""
+    made = await site.subnet(5)
+    await made.pool(100, 199)
+    return made
+
+
+@pytest.fixture
+async def servers(database: str) -> AsyncIterator[Servers]:
+    async with AsyncExitStack() as stack:
+        yield Servers(database, stack)
+
+
+@pytest.fixture
+async def server(servers: Servers, subnet: Subnet) -> Server:
+    return await servers.start()
+
+
+@pytest.fixture
+def relay(server: Server, subnet: Subnet) -> Iterator[Relay]:
+    made = Relay.of(server, subnet)
+    yield made
+    made.close()

@@ -1,0 +1,181 @@
+"""The real server inside the test's event loop, and clients behind relays of their own.
+
+A Relay is a socket on the relay's own address, so that the server's unicast to giaddr reaches it; it asks for
+its own port by RFC 8357. Every reply that it takes is judged by the oracle before the test sees it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import IPv4Address, ip_network
+from typing import Any
+
+from engine.site import Subnet, until
+from oracle import packets as say
+from oracle.message4 import Message, parse_reply
+from oracle.options4 import ACK, NAK, OFFER, Malformed
+from oracle.packets import Packet
+from oracle.replies4 import check_reply
+
+from dhcp_fast.server import Server
+from ipam_core.settings import Endpoint, Settings
+
+LOOPBACK = "127.0.0.1"
+ANSWER_SECONDS = 5.0
+SILENCE_SECONDS = 0.4
+XIDS = itertools.count(0x10000)
+
+
+def settings(**fields: Any) -> Settings:
+    return Settings(
+        **{
+            "dhcp4_listen": (Endpoint(LOOPBACK, 0),),
+            "health_listen": Endpoint(LOOPBACK, 0),
+            "trusted_relays": (ip_network("127.0.0.0/8"),),
+        }
+        | fields
+    )
+
+
+@asynccontextmanager
+async def serving(dsn: str, **fields: Any) -> AsyncIterator[Server]:
+    """A server that is ready; it ends with the block, and whatever it died of is raised."""
+    server = Server(settings(**fields), dsn)
+    task = asyncio.create_task(server.run())
+    try:
+        await until("ready", lambda: task.done() or not server.not_ready())
+        if task.done():
+            await task
+        yield server
+    finally:
+        if not task.done():
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+class Servers:
+    """Servers on this test's database; the test starts them when its plan is written."""
+
+    def __init__(self, dsn: str, stack: AsyncExitStack) -> None:
+        self.dsn = dsn
+        self.stack = stack
+
+    async def start(self, **fields: object) -> Server:
+        return await self.stack.enter_async_context(serving(self.dsn, **fields))
+
+    def relay(self, server: Server, address: Any) -> Relay:
+        made = Relay(server, address)
+        self.stack.callback(made.close)
+        return made
+
+
+def counters(server: Server) -> dict[str, Any]:
+    return server.counters()
+
+
+def drops(server: Server, reason: str) -> int:
+    return int(server.counters()["drops"].get(reason, 0))
+
+
+def cached(server: Server, tenant_no: int, address: IPv4Address) -> dict[str, Any] | None:
+    return server.known_engine().lease(tenant_no, int(address))
+
+
+class Relay:
+    """A relay agent on `address`, towards one server."""
+
+    def __init__(self, server: Server, address: Any) -> None:
+        self.server = server.sockets[0].address
+        self.address = IPv4Address(address)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setblocking(False)
+        self.socket.bind((str(address), 0))
+
+    @classmethod
+    def of(cls, server: Server, subnet: Subnet) -> Relay:
+        return cls(server, subnet.relay)
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def dress(self, packet: Packet) -> Packet:
+        """The packet as this relay passes it on, with a transaction id of its own."""
+        return packet.xid(next(XIDS)).with_relay(self.address).relay_port()
+
+    def send(self, packet: Packet) -> Packet:
+        dressed = self.dress(packet)
+        self.socket.sendto(dressed.bytes(), self.server)
+        return dressed
+
+    async def answer_to(self, sent: Packet, seconds: float = ANSWER_SECONDS) -> Message | None:
+        """The reply to what was sent, found lawful; None when there is none in time."""
+        loop = asyncio.get_running_loop()
+        xid = dict(sent.header)["xid"]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    data = await loop.sock_recv(self.socket, 65535)
+                    reply = parse_reply(data)
+                    assert not isinstance(reply, Malformed), reply
+                    if reply.xid == xid:
+                        assert check_reply(sent.bytes(), data) == []
+                        return reply
+        return None
+
+    async def ask(self, packet: Packet) -> Message:
+        sent = self.send(packet)
+        reply = await self.answer_to(sent)
+        assert reply is not None, f"no answer to {packet}"
+        return reply
+
+    async def unanswered(self, packet: Packet) -> None:
+        reply = await self.answer_to(self.send(packet), SILENCE_SECONDS)
+        assert reply is None, f"answered: {reply}"
+
+    # the conversation
+
+    async def offer(self, packet: Packet) -> Message:
+        reply = await self.ask(packet)
+        assert reply.message_type == OFFER
+        return reply
+
+    async def ack(self, packet: Packet) -> Message:
+        reply = await self.ask(packet)
+        assert reply.message_type == ACK, f"type {reply.message_type}"
+        return reply
+
+    async def nak(self, packet: Packet) -> Message:
+        reply = await self.ask(packet)
+        assert reply.message_type == NAK, f"type {reply.message_type}"
+        return reply
+
+    async def lease(self, mac: str, discover: Packet | None = None) -> Message:
+        """DISCOVER to ACK."""
+        offer = await self.offer(discover or say.discover(mac))
+        return await self.select(mac, offer, discover)
+
+    async def select(self, mac: str, offer: Message, discover: Packet | None = None) -> Message:
+        request = say.request_selecting(mac, offer.yiaddr, server_id(offer))
+        for code, value in (discover.options if discover else ())[1:]:
+            request = request.option(code, value)
+        return await self.ack(request)
+
+
+def server_id(reply: Message) -> IPv4Address:
+    address = reply.address(54)
+    assert address is not None
+    return address
+
+
+def mac_of(number: int) -> str:
+    return "02:00:00" + "".join(f":{octet:02x}" for octet in number.to_bytes(3, "big"))
+
+
+def octets(mac: str) -> bytes:
+    return bytes.fromhex(mac.replace(":", ""))
