@@ -31,12 +31,17 @@ cdef enum:
     EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
 
 
+cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
+    """Seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
+    return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
+
+
 cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
-    return <uint32_t>(max(microseconds, 0) // MICROSECONDS)
+    return <uint32_t>(countable(microseconds) // MICROSECONDS)
 
 
 cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
-    return <uint32_t>((max(microseconds, 0) + MICROSECONDS - 1) // MICROSECONDS)
+    return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
 
 cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:

@@ -20,7 +20,7 @@ with batch as (
     tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id)
   select b.tenant_no, b.address, 32, b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
-    now() + make_interval(secs => b.lifetime + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
+    now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id
   from batch b join subnet s on s.no = b.subnet_no and s.fence <= b.fence
   order by b.tenant_no, b.address
@@ -96,7 +96,7 @@ with batch as (
     renewed_at = case o.operation when 'n' then now() else l.renewed_at end,
     expires_at = case o.operation when 'n' then now() + make_interval(secs => o.lifetime)
       when 'x' then l.expires_at else least(l.expires_at, now()) end,
-    reuse_at = case o.operation when 'n' then now() + make_interval(secs => o.lifetime + o.margin)
+    reuse_at = case o.operation when 'n' then now() + make_interval(secs => o.lifetime::bigint + o.margin)
       when 'd' then now() + make_interval(secs => o.margin) when 'x' then l.reuse_at else now() end,
     hw_type = case o.operation when 'n' then o.hw_type else l.hw_type end,
     hw_address = case o.operation when 'n' then o.hw_address else l.hw_address end,

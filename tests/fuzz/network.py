@@ -1,0 +1,118 @@
+"""The network that the fuzz tests serve, all of it on loopback, so that no reply can leave the machine.
+
+Every kind of thing is there: pools with holes, sequential and for a class, one small enough to run out, reservations
+in and out of the pools by each identity, long options and ones that are sent unasked, a denied class, a subnet that is
+switched off. Relays 127.0.0.1 to 127.0.0.3 speak for one subnet each.
+"""
+
+from ipaddress import IPv4Address
+from typing import Any, NamedTuple
+
+import asyncpg
+
+from ipam_core.model import decoding
+from ipam_core.model.actor import Actor
+from ipam_core.services import plan
+from ipam_core.services.client_classes import CLIENT_CLASSES
+from ipam_core.services.excludes import EXCLUDES
+from ipam_core.services.noun import Noun
+from ipam_core.services.options import GLOBAL_OPTIONS, OPTIONS
+from ipam_core.services.pools import POOLS
+from ipam_core.services.prefixes import PREFIXES
+from ipam_core.services.reservations import RESERVATIONS
+from ipam_core.services.subnets import SUBNETS
+
+HOST = Actor(role="admin")
+CLIENTS = [bytes((2, 0, 0, 0, 0, number)) for number in range(40)]
+RESERVED_MAC, RESERVED_OUTSIDE_MAC = CLIENTS[1], CLIENTS[2]
+RESERVED_CLIENT_ID, RESERVED_CIRCUIT = b"\0reserved", b"port7"
+DENIED_VENDOR, CLASS_VENDOR = "docsis", "PXEClient"
+
+MAIN = {
+    "cidr": "127.64.0.0/24",
+    "relay_addresses": ["127.0.0.1"],
+    "gateway": "127.64.0.1",
+    "lease_time_seconds": 600,
+    "min_lease_time_seconds": 1,
+    "max_lease_time_seconds": 2**31 - 1,
+    "next_server": "127.64.0.9",
+    "boot_file": "boot/pxelinux.0",
+    "ntp_servers": ["127.64.0.5"],
+    "decline_quarantine_seconds": 1,
+}
+SMALL = {
+    "cidr": "127.64.1.0/24",
+    "relay_addresses": ["127.0.0.2"],
+    "match_client_id": True,
+    "authoritative": False,
+    "lease_time_seconds": 3,
+    "cache_threshold": 1.0,
+    "reuse_margin_seconds": 0,
+}
+OFF = {"cidr": "127.64.2.0/24", "relay_addresses": ["127.0.0.3"], "dhcp_enabled": False}
+
+IN_MAIN: list[tuple[Noun[Any], dict[str, Any]]] = [
+    (POOLS, {"start_ip": "127.64.0.16", "end_ip": "127.64.0.79"}),
+    (EXCLUDES, {"start_ip": "127.64.0.30", "end_ip": "127.64.0.33"}),
+    (RESERVATIONS, {"ip": "127.64.0.40", "mac": RESERVED_MAC.hex(":"), "hostname": "printer"}),
+    (RESERVATIONS, {"ip": "127.64.0.200", "mac": RESERVED_OUTSIDE_MAC.hex(":")}),
+    (RESERVATIONS, {"ip": "127.64.0.201", "client_id": RESERVED_CLIENT_ID.hex()}),
+    (RESERVATIONS, {"ip": "127.64.0.202", "circuit_id": RESERVED_CIRCUIT.decode()}),
+    (OPTIONS, {"code": 6, "payload": {"addresses": ["127.64.0.2", "127.64.0.3"]}}),
+    (OPTIONS, {"code": 15, "payload": {"string": "fuzz.example"}, "always_send": True}),
+    (OPTIONS, {"code": 43, "payload": {"hex": bytes(range(150)).hex()}}),
+    (OPTIONS, {"code": 60, "payload": {"string": "PXEClient"}, "vendor_class": CLASS_VENDOR}),
+    (OPTIONS, {"code": 119, "payload": {"names": ["fuzz.example", "example.org"]}}),
+    (OPTIONS, {"code": 121, "payload": {"routes": [{"destination": "0.0.0.0/0", "router": "127.64.0.1"}]}}),
+    (OPTIONS, {"code": 125, "payload": {"hex": ("0000 0de9 fe" + "01fc" + "aa" * 252).replace(" ", "")}}),
+]
+
+
+class Network(NamedTuple):
+    """The public ids of what tests change."""
+
+    main: str
+    small: str
+    reservation: str
+
+
+async def make(
+    connection: asyncpg.Connection, noun: Noun[Any], fields: dict[str, Any], **parents: str
+) -> str:
+    command = decoding.command(fields, noun.create)
+    return str((await plan.create(connection, noun, HOST, parents, command)).id)
+
+
+async def build(connection: asyncpg.Connection) -> Network:
+    prefix = await make(connection, PREFIXES, {"cidr": "127.64.0.0/16"})
+    vendor_class = {
+        "name": "boot",
+        "vendor_class": CLASS_VENDOR,
+        "boot_file": "class.efi",
+        "next_server": "tftp",
+    }
+    boot = await make(connection, CLIENT_CLASSES, vendor_class)
+    await make(connection, CLIENT_CLASSES, {"name": "no", "vendor_class": DENIED_VENDOR, "deny": True})
+    await make(connection, OPTIONS, {"code": 67 + 61, "payload": {"hex": "00"}}, class_id=boot)
+    await make(connection, GLOBAL_OPTIONS, {"code": 26, "payload": {"value": 1400}})
+    main = await make(connection, SUBNETS, MAIN | {"prefix_id": prefix})
+    made = [await make(connection, noun, fields, subnet_id=main) for noun, fields in IN_MAIN]
+    pool = {"start_ip": "127.64.0.80", "end_ip": "127.64.0.95", "class_id": boot, "allocation": "sequential"}
+    await make(connection, POOLS, pool, subnet_id=main)
+    small = await make(connection, SUBNETS, SMALL | {"prefix_id": prefix})
+    pool = {"start_ip": "127.64.1.8", "end_ip": "127.64.1.15", "allocation": "sequential"}
+    await make(connection, POOLS, pool, subnet_id=small)
+    await make(connection, SUBNETS, OFF | {"prefix_id": prefix})
+    return Network(main, small, made[2])
+
+
+def span(first: str, last: str) -> set[IPv4Address]:
+    return {IPv4Address(number) for number in range(int(IPv4Address(first)), int(IPv4Address(last)) + 1)}
+
+
+# By hand, what may be leased to somebody at all.
+LEASABLE = (
+    (span("127.64.0.16", "127.64.0.95") - span("127.64.0.30", "127.64.0.33"))
+    | span("127.64.0.200", "127.64.0.202")
+    | span("127.64.1.8", "127.64.1.15")
+)
