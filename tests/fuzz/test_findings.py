@@ -5,6 +5,7 @@ Invariant: none of these comes back. Where the packets alone show it, the reques
 """
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import asyncpg
 import pytest
@@ -15,6 +16,9 @@ from oracle import packets as say
 from oracle.message4 import Message, parse_reply
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
+
+from ipam_core.services import plan
+from ipam_core.services.subnets import SUBNETS
 
 MAC = CLIENTS[7]
 RELAY, SERVER = "127.0.0.1", "127.0.0.1"
@@ -52,3 +56,30 @@ async def test_infinite_lease_asked_under_the_greatest_maximum(wire: Wire) -> No
     """Lifetime plus reuse margin left PostgreSQL's integer: the row was refused and the client never served."""
     reply = await ask(wire, select("127.64.0.20").lease_time(0xFFFFFFFF))
     assert reply.options[51] == (2**31 - 1).to_bytes(4, "big")
+
+
+async def test_short_lease_whose_t2_was_its_end(wire: Wire) -> None:
+    """An eighth of less than eight seconds was nothing, so T2 was the end of the lease (RFC 2131 4.4.5)."""
+    for seconds in (1, 2, 3, 4, 7, 8, 9):
+        mac, address = CLIENTS[10 + seconds], f"127.64.0.{40 + seconds}"
+        reply = await ask(wire, select(address, mac).lease_time(seconds))
+        assert reply.options[51] == seconds.to_bytes(4, "big")
+        assert {58, 59} <= reply.options.keys() or seconds < 3
+
+
+async def test_renew_time_behind_the_rebind_time_of_a_shorter_lease(
+    wire: Wire, planned: Network, pool: asyncpg.Pool
+) -> None:
+    """The subnet's T1 is right for its usual lease; in a shorter one that the client asked for it met T2."""
+    await change_main(wire, planned, pool, {"renew_time_seconds": 590})
+    reply = await ask(wire, select("127.64.0.20").lease_time(595))
+    assert reply.options[51] == (595).to_bytes(4, "big")
+
+
+async def change_main(wire: Wire, planned: Network, pool: asyncpg.Pool, patch: dict[str, Any]) -> None:
+    """Through the service, as the API does it, and until the server has it."""
+    async with pool.acquire() as connection:
+        await plan.change(connection, SUBNETS, network.HOST, planned.main, patch)
+        fence = await connection.fetchval("select max(fence) from subnet")
+    subnets = wire.server.known_engine().plan.subnets
+    await wire.until(lambda: max(view.fence for view in subnets.values()) == fence)

@@ -7,8 +7,6 @@ may have, none is granted while another client holds it, and no batch fails as a
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
-from random import Random
-from typing import Any
 
 import asyncpg
 import pytest
@@ -16,9 +14,7 @@ import structlog
 from fuzz import network, traffic
 from fuzz.network import LEASABLE, Network
 from fuzz.served import Wire, serving
-from oracle import packets as say
 from oracle.message4 import parse
-from oracle.mutations import mutate
 from oracle.options4 import Malformed
 from oracle.replies4 import check_reply
 
