@@ -7,7 +7,7 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, LeaseOp
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
+    LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
     next_of_client, wheel_put, wheel_take)
 from dhcp_fast.alloc.offers cimport NO_OFFER, Offer, offer_find, offer_remove
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
@@ -148,8 +148,10 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     lease.relay_facts = row.relay_facts
     lease.state = row.state
     lease_set_client(state.leases, index, row.client)
-    if row.state == LEASE_ACTIVE or row.state == LEASE_DECLINED:
-        wheel_put(state.leases, index, lease.expires if row.state == LEASE_ACTIVE else lease.reuse)
+    if row.state == LEASE_ACTIVE:
+        wheel_put(state.leases, index, lease.expires)
+    elif lease.reuse > round_down(database_now(state)):     # a release too: its moment is rounded up to a second
+        wheel_put(state.leases, index, lease.reuse)
     subnet = subnet_by_no(state.plan, row.subnet_no)
     if subnet != NULL:
         settle(state, subnet, <uint32_t>row.lo)
