@@ -75,7 +75,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef LeaseOp* op = &slot.op
     note_client(state, slot, client.subnet)
-    if not choose_key(state, op, client):
+    if op.client_id.length < client_id_length(packet) or not choose_key(state, op, client):
         return REASON_NO_IDENTITY
     op.client = client.identity
     client.reservation = NULL
@@ -88,6 +88,11 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     if client.subnet.tenant.class_count and not match_classes(packet, client):
         return REASON_DENIED
     return REASON_NONE
+
+
+cdef inline uint16_t client_id_length(const Packet4* packet) noexcept nogil:
+    """As sent. One joined from pieces to over 255 octets can neither be kept nor, as RFC 6842 demands, sent back."""
+    return packet.options[OPT_DHCP_CLIENT_IDENTIFIER].length if has(packet, OPT_DHCP_CLIENT_IDENTIFIER) else 0
 
 
 cdef void note_client(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:

@@ -1,7 +1,7 @@
 """Writing DHCPv4 replies: header from the request, options in the caller's order, option 82 and END last.
 
 Room for the echoed relay information and END is set aside first, so that an option either fits whole or is left
-out. The size limit is the client's (option 57) where it names one, else 576 octets (RFC 2131 section 2), both
+out; the echo itself gives way only to the protocol's own options. The size limit is the client's (option 57) where it names one, else 576 octets (RFC 2131 section 2), both
 counted with 28 octets of IP and UDP header.
 """
 
@@ -14,9 +14,11 @@ cdef enum:
     OP_REPLY = 2
     MESSAGE_TYPE = 53
     MAX_MESSAGE_SIZE = 57
+    CLIENT_IDENTIFIER = 61
     RELAY_INFORMATION = 82
     END = 255
     IP_UDP_HEADERS = 28
+    OWN_OPTIONS = 27        # message type, server identifier, lease time, T1 and T2
 
 
 cdef uint16_t size_limit(const Packet4* request) noexcept nogil:
@@ -41,12 +43,23 @@ cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint
     reply.data = data
     reply.used = HEADER4
     reply.limit = size_limit(request) - 1
+    reserve_relay_information(reply, request)
+    put_option(reply, MESSAGE_TYPE, &message_type, 1)
+
+
+cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexcept nogil:
+    """Room for the echo, unless it would cost the protocol's own options theirs: then the reply goes without it, as
+    RFC 3046 section 2.2 wants."""
+    cdef int room = reply.limit - HEADER4 - OWN_OPTIONS
     reply.relay_information.data = NULL
     reply.relay_information.length = 0
-    if has(request, RELAY_INFORMATION):
+    if not has(request, RELAY_INFORMATION):
+        return
+    if has(request, CLIENT_IDENTIFIER):
+        room -= wire_length(request.options[CLIENT_IDENTIFIER].length)
+    if wire_length(request.options[RELAY_INFORMATION].length) <= room:
         reply.relay_information = request.options[RELAY_INFORMATION]
-        reply.limit -= min(wire_length(reply.relay_information.length), <uint16_t>(reply.limit - HEADER4))
-    put_option(reply, MESSAGE_TYPE, &message_type, 1)
+        reply.limit -= wire_length(reply.relay_information.length)
 
 
 cdef inline uint16_t wire_length(uint16_t length) noexcept nogil:
@@ -100,8 +113,7 @@ cdef void set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noe
 cdef uint16_t finish_reply(Reply4* reply) noexcept nogil:
     """Echo option 82, end, pad to the shortest length that every relay accepts; the whole length."""
     if reply.relay_information.data != NULL:
-        if reply.used + wire_length(reply.relay_information.length) < REPLY_BUFFER:
-            write_pieces(reply, RELAY_INFORMATION, reply.relay_information.data, reply.relay_information.length)
+        write_pieces(reply, RELAY_INFORMATION, reply.relay_information.data, reply.relay_information.length)
     reply.data[reply.used] = END
     reply.used += 1
     if reply.used < MIN_REPLY:

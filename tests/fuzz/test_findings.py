@@ -83,3 +83,32 @@ async def change_main(wire: Wire, planned: Network, pool: asyncpg.Pool, patch: d
         fence = await connection.fetchval("select max(fence) from subnet")
     subnets = wire.server.known_engine().plan.subnets
     await wire.until(lambda: max(view.fence for view in subnets.values()) == fence)
+
+
+RELAY_NOISE = b"\x09\xf8" + bytes(248)
+
+
+async def test_relay_information_too_long_for_the_reply(wire: Wire) -> None:
+    """Two pieces of option 82 took the room of the message type: what left was no DHCP message."""
+    packet = select("127.64.0.20").also(82, RELAY_NOISE).also(82, RELAY_NOISE)
+    reply = await ask(wire, packet)
+    assert 82 not in reply.options
+    reply = await ask(wire, packet.max_size(1500))
+    assert len(reply.options[82]) == 502
+
+
+async def test_client_id_that_the_relay_information_pushed_out(wire: Wire) -> None:
+    """The echo of the relay's option had precedence over the client's (RFC 6842 says MUST, RFC 3046 SHOULD)."""
+    identifier = bytes(range(255))
+    reply = await ask(wire, select("127.64.0.20").client_id(identifier).also(82, RELAY_NOISE))
+    assert reply.options[61] == identifier
+    reply = await ask(wire, select("127.64.0.255").client_id(identifier).also(82, RELAY_NOISE))
+    assert (reply.message_type, reply.options[61]) == (6, identifier)
+
+
+async def test_client_id_of_more_octets_than_an_option_holds(wire: Wire) -> None:
+    """Its first 255 octets stood for it in the key, and the reply had no room to send it back: now no answer."""
+    packet = select("127.64.0.20").also(61, bytes(200)).also(61, bytes(100))
+    await wire.exchange([packet.with_relay(RELAY).relay_port().bytes()])
+    assert wire.replies == []
+    assert wire.counters()["drops"] == {"no_identity": 1}
