@@ -10,6 +10,7 @@ import hashlib
 import os
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 import msgspec
@@ -62,7 +63,7 @@ def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | No
     return Attempt(
         token_id=actor.token_id or BOOTSTRAP,
         method=request.method,
-        path=request.url.path,
+        path=quote(request.scope["path"]),  # as it was sent: PostgreSQL's text takes no NUL
         key=hashlib.sha256(given.encode()).hexdigest(),
         body_hash=hashlib.sha256(canonical(body)).digest(),
         seal=AESGCM(hashlib.sha256(material.encode()).digest()) if secret else None,

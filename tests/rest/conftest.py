@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from api.app import create_app
+from api.doors import log_to_stderr
 from api.gate import Gate
 from ipam_core.settings import Settings
 
@@ -16,6 +17,12 @@ BASE = "http://127.0.0.1:8080/api/v1"
 
 # Limits have tests of their own; the others are not to meet them.
 SETTINGS = Settings(rate_limit=0, token_rate_limit=0)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_log() -> None:
+    """As the door sets it: without the values of variables, and fast."""
+    log_to_stderr("warning")
 
 
 @pytest.fixture

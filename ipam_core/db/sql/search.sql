@@ -69,6 +69,9 @@ with span as (
     -- A client key is a kind octet before the identifier; the index serves both kinds.
     union select tenant_no, address from lease
       where client_key = any(array['\x02'::bytea || :octets::bytea, '\x03'::bytea || :octets::bytea])
+    -- Where the MAC is the key, the usual client id (RFC 2132 9.14) still leads there: it is 01 and the MAC.
+    union select tenant_no, address from lease
+      where hw_address = substring(:octets::bytea from 2) and client_id = :octets::bytea
     union select tenant_no, address from lease where lower(hostname) like :pattern::text
     union select tenant.no, lease.address from tenant cross join span join lease on lease.tenant_no = tenant.no
       and lease.address between first and last)

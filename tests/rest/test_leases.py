@@ -1,0 +1,206 @@
+"""Leases: read as they are, expired when their time is over, released once."""
+
+from ipaddress import ip_address
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+LEASE = """
+insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length, state,
+                   address, client_key, hw_type, hw_address, client_id, hostname, relay, circuit_id)
+select now() - interval '1 hour', now() - interval '1 minute', now() + $3::text::interval,
+       now() + $3::text::interval, nextval('lease_version'), tenant_no, no, 32, $2::"char", $1,
+       '\\x0101' || $4::bytea, 1, $4, '\\x01' || $4::bytea, $5, '10.9.9.9', 'eth0/7'
+from subnet where cidr >> $1::inet
+"""
+
+
+@pytest.fixture
+async def leases(subnet: dict[str, Any], pool: asyncpg.Pool) -> None:
+    """.100 active (alpha), .101 past its end (beta), .102 released, .103 declined, .104 revoked."""
+    rows = [
+        (100, "a", "1 hour", "alpha"), (101, "a", "-1 second", "beta"), (102, "r", "-1 hour", None),
+        (103, "d", "1 hour", None), (104, "v", "-1 hour", "Alphonse"),
+    ]  # fmt: skip
+    for number, state, lasts, name in rows:
+        await pool.execute(
+            LEASE, ip_address(f"10.0.0.{number}"), state, lasts, bytes([2, 0, 0, 0, 0, number]), name
+        )
+
+
+async def listed(client: httpx.AsyncClient, **params: str) -> list[str]:
+    answer = await client.get("/leases", params=params)
+    assert answer.status_code == 200, answer.text
+    return [item["ip"].removeprefix("10.0.0.") for item in answer.json()["items"]]
+
+
+async def test_a_lease_shows_what_was_granted(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], leases: None
+) -> None:
+    lease = (await admin.get("/leases", params={"ip": "10.0.0.100"})).json()["items"][0]
+    assert (await admin.get(f"/leases/{lease['id']}")).json() == lease
+    moments = {
+        name: lease.pop(name)
+        for name in ("created_at", "updated_at", "granted_at", "renewed_at", "expires_at")
+    }
+    assert moments["created_at"] == moments["granted_at"] < moments["renewed_at"] < moments["expires_at"]
+    del lease["id"]
+    assert lease == {
+        "tenant_id": subnet["tenant_id"],
+        "subnet_id": subnet["id"],
+        "ip": "10.0.0.100",
+        "prefix_length": 32,
+        "state": "active",
+        "mac": "02:00:00:00:00:64",
+        "client_id": "01:02:00:00:00:00:64",
+        "duid": None,
+        "iaid": None,
+        "hostname": "alpha",
+        "relay": "10.9.9.9",
+        "circuit_id": "eth0/7",
+        "remote_id": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({}, ["100", "101", "102", "103", "104"]),
+        ({"state": "active"}, ["100"]),
+        ({"state": "expired"}, ["101"]),
+        ({"state": "released"}, ["102"]),
+        ({"state": "declined"}, ["103"]),
+        ({"state": "revoked"}, ["104"]),
+        ({"hostname": "ALPH"}, ["100", "104"]),
+        ({"hostname": "%"}, []),
+        ({"mac": "0200.0000.0065"}, ["101"]),
+        ({"client_id": "01020000000066"}, ["102"]),
+        ({"relay": "10.9.9.9", "within": "10.0.0.100/31"}, ["100", "101"]),
+        ({"expires_after": "2999-01-01T00:00:00Z"}, []),
+        ({"expires_before": "2999-01-01T00:00:00Z", "state": "active"}, ["100"]),
+        ({"family": "6"}, []),
+    ],
+)
+async def test_filters(
+    admin: httpx.AsyncClient, leases: None, params: dict[str, str], found: list[str]
+) -> None:
+    assert await listed(admin, **params) == found
+
+
+async def test_pages_go_by_address(admin: httpx.AsyncClient, leases: None, refused: Any) -> None:
+    first = (await admin.get("/leases", params={"limit": 2})).json()
+    assert [item["ip"] for item in first["items"]] == ["10.0.0.100", "10.0.0.101"]
+    assert await listed(admin, limit="2", cursor=first["next_cursor"]) == ["102", "103"]
+    refused(await admin.get("/leases", params={"cursor": "W10"}), 422, "validation_error")
+    refused(await admin.get("/leases", params={"state": "happy"}), 422, "validation_error")
+
+
+async def test_a_release_ends_the_lease_and_writes_history(
+    admin: httpx.AsyncClient, leases: None, pool: asyncpg.Pool, refused: Any
+) -> None:
+    id_ = (await admin.get("/leases", params={"ip": "10.0.0.100"})).json()["items"][0]["id"]
+    before = await pool.fetchval("select version from lease where address = '10.0.0.100'")
+    async with pool.acquire() as connection:
+        heard: list[str] = []
+        await connection.add_listener("ipam_lease", lambda *args: heard.append(args[-1]))
+        answer = await admin.post(f"/leases/{id_}/release")
+        assert (answer.status_code, answer.json()["state"], answer.json()["id"]) == (200, "released", id_)
+        await connection.fetchval("select 1")
+        assert heard == ["10.0.0.100"]
+        await connection.reset()
+    row = await pool.fetchrow("select *, reuse_at <= now() as free from lease where address = '10.0.0.100'")
+    assert (row["state"], row["free"], row["version"] > before) == ("r", True, True)
+    event = await pool.fetchrow("select * from lease_event")
+    assert (event["kind"], event["state"], event["version"], event["node_no"]) == (
+        "r",
+        "r",
+        row["version"],
+        None,
+    )
+    assert event["hw_address"] == row["hw_address"]
+    assert refused(await admin.post(f"/leases/{id_}/release"), 409, "conflict") == {"state": "released"}
+
+
+async def test_only_an_active_lease_is_released(
+    admin: httpx.AsyncClient, leases: None, pool: asyncpg.Pool, refused: Any
+) -> None:
+    for item in (await admin.get("/leases")).json()["items"]:
+        if item["state"] != "active":
+            details = refused(await admin.post(f"/leases/{item['id']}/release"), 409, "conflict")
+            assert details == {"state": item["state"]}
+    assert await pool.fetchval("select count(*) from lease_event") == 0
+    refused(await admin.post("/leases/x/release"), 404, "not_found")
+
+
+async def test_leases_are_no_children(admin: httpx.AsyncClient, subnet: dict[str, Any], leases: None) -> None:
+    assert (await admin.delete(f"/subnets/{subnet['id']}")).status_code == 204
+    left = (await admin.get("/leases", params={"ip": "10.0.0.100"})).json()["items"][0]
+    assert (left["subnet_id"], left["state"]) == (None, "active")
+
+
+async def test_leases_of_another_tenant_do_not_exist(
+    admin: httpx.AsyncClient, make: Any, connect: Any, leases: None, refused: Any
+) -> None:
+    tenant = await make("/tenants", name="guest")
+    guest = connect((await make("/tokens", name="g", role="admin", tenant_id=tenant["id"]))["token"])
+    id_ = (await admin.get("/leases", params={"ip": "10.0.0.100"})).json()["items"][0]["id"]
+    assert await listed(guest) == []
+    refused(await guest.get(f"/leases/{id_}"), 404, "not_found")
+    refused(await guest.post(f"/leases/{id_}/release"), 404, "not_found")
+
+
+LEASES = [("lease", "ip")] * 5
+SEARCHES = [
+    ("10.0.0.100", [("lease", "ip"), ("prefix", "cidr"), ("subnet", "cidr")]),
+    ("10.0.0.10", [("prefix", "cidr"), ("subnet", "cidr")]),
+    ("10.0.0.10.", []),
+    ("10.0.0", [("prefix", "cidr"), ("subnet", "cidr"), ("reservation", "ip"), ("assignment", "ip"), *LEASES]),
+    ("10.0.0.0/24", [("subnet", "cidr"), ("prefix", "cidr"), ("reservation", "ip"), ("assignment", "ip"), *LEASES]),
+    ("0200.0000.0007", [("reservation", "mac")]),
+    ("02-00-00-00-00-64", [("lease", "mac")]),
+    ("01020000000065", [("lease", "client_id")]),
+    ("00030001", [("reservation", "duid")]),
+    ("alph", [("lease", "hostname"), ("lease", "hostname")]),
+    ("ALPHA", [("lease", "hostname")]),
+    ("web", [("assignment", "hostname"), ("reservation", "hostname")]),
+    ("site", [("subnet", "name")]),
+    ("nothing-of-the-kind", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), SEARCHES)
+async def test_search_says_what_matched_best_first(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, leases: None, text: str, found: list[Any]
+) -> None:
+    await admin.patch(f"/subnets/{subnet['id']}", json={"name": "Site A"})
+    await make(
+        f"/subnets/{subnet['id']}/reservations",
+        ip="10.0.0.7",
+        mac="02:00:00:00:00:07",
+        duid="00030001",
+        hostname="web2",
+    )
+    await make("/assignments", ip="10.0.0.8", hostname="Web")
+    answer = (await admin.get("/search", params={"q": text})).json()
+    assert [(hit["type"], hit["match"]) for hit in answer["items"]] == found
+    paged, cursor = [], ""
+    while cursor is not None:
+        page = (
+            await admin.get(
+                "/search", params={"q": text, "limit": 1} | ({"cursor": cursor} if cursor else {})
+            )
+        ).json()
+        paged += page["items"]
+        cursor = page["next_cursor"]
+    assert paged == answer["items"]
+    for hit in paged:
+        family = {"prefix": "prefixes"}.get(hit["type"], hit["type"] + "s")
+        assert (await admin.get(f"/{family}/{hit['id']}")).status_code == 200
+        assert hit["subnet_id"] == (None if hit["type"] == "prefix" else subnet["id"])
+
+
+@pytest.mark.parametrize("text", ["", " ", "x" * 256])
+async def test_a_search_needs_a_text(admin: httpx.AsyncClient, text: str, refused: Any) -> None:
+    assert refused(await admin.get("/search", params={"q": text}), 422, "validation_error")["field"] == "q"
