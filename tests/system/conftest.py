@@ -113,8 +113,9 @@ def start_relay(relay: Namespace, folder: Path) -> Process:
 
 
 def running(site: Site) -> Iterator[Site]:
-    """The site with its server up; afterwards the server's log, which pytest shows when the test failed."""
+    """The site with its server up; afterwards everybody's log, which pytest shows when the test failed."""
     site.server.start()
     yield site
     site.server.stop()
-    print(site.server.log.read_text(errors="replace"))
+    for log in sorted(site.folder.rglob("*.log")):
+        print(f"--- {log.relative_to(site.folder)}\n{log.read_text(errors='replace')}")
