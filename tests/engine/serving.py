@@ -79,6 +79,13 @@ def counters(server: Server) -> dict[str, Any]:
     return server.counters()
 
 
+async def reloaded(server: Server, subnet: Subnet) -> None:
+    """Wait until the server serves the subnet as it stands in the database."""
+    fence = await subnet.site.connection.fetchval("select fence from subnet where no = $1", subnet.no)
+    subnets = server.known_engine().plan.subnets
+    await until("reloaded", lambda: subnet.no in subnets and subnets[subnet.no].fence == fence)
+
+
 def drops(server: Server, reason: str) -> int:
     return int(server.counters()["drops"].get(reason, 0))
 
