@@ -61,6 +61,8 @@ class Server:
         self.plan_feed = PlanFeed()
         self.plan_changed = asyncio.Event()
         self.reason = "starting"
+        self.told = ""
+        self.last_beat = 0
         self.last_feed = 0
         self.sockets = open_sockets(settings)
         self.frames = open_frames(settings)
@@ -199,7 +201,7 @@ class Server:
         return [
             ("lease feed", FEED_SECONDS, self.read_feed),
             ("configuration", PLAN_SECONDS, self.read_changes),
-            ("heartbeat", HEARTBEAT_SECONDS, self.beat),
+            ("heartbeat", RETRY_SECONDS, self.beat),
             ("clock", TICK_SECONDS, self.tick),
             ("drop log", LOG_SECONDS, self.log_drops),
             ("partitions", PARTITION_SECONDS, self.make_partitions),
@@ -304,15 +306,23 @@ class Server:
         self.plan_changed.set()
 
     async def beat(self) -> None:
-        engine, node = self.known_engine(), self.node
-        assert node is not None
+        """Say that we live, every few seconds and as soon as our state is another one."""
+        reason, now = self.not_ready(), boot_clock()
+        if reason == self.told and now - self.last_beat < HEARTBEAT_SECONDS * 1e6:
+            return
         async with self.known_pool().acquire() as connection:
-            reason = self.not_ready()
-            if not await node.beat(connection, "degraded" if reason else "ready", reason):
-                self.node = await nodes.claim(connection, self.settings)
-                self.known_feed().node_no = self.known_writers().node_no = self.node.no
+            node = await self.beat_or_claim(connection, reason)
+            engine = self.known_engine()
             engine.set_nodes(node.no, await nodes.others(connection, node.no))
             engine.set_own_addresses([int(address) for address in own_addresses()])
+        self.told, self.last_beat = reason, now
+
+    async def beat_or_claim(self, connection: asyncpg.Connection, reason: str) -> nodes.Node:
+        assert self.node is not None
+        if not await self.node.beat(connection, "degraded" if reason else "ready", reason):
+            self.node = await nodes.claim(connection, self.settings)
+            self.known_feed().node_no = self.known_writers().node_no = self.node.no
+        return self.node
 
     async def tick(self) -> None:
         engine = self.known_engine()
