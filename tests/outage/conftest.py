@@ -1,0 +1,22 @@
+"""A database with the benchmark's plan for each test, on the run's server or on one that the test may kill."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from outage.databases import Database, planned
+
+from dhcp_fast.load import plan
+
+
+@pytest.fixture
+async def plan_database(database: str) -> AsyncIterator[str]:
+    """The DSN of a migrated database with the plan; every renewal is written."""
+    await plan.insert(database, cache_threshold=0)
+    return database
+
+
+@pytest.fixture
+def own_database(data_dir: Path) -> Iterator[Database]:
+    with planned(data_dir) as database:
+        yield database

@@ -1,0 +1,79 @@
+"""PostgreSQL servers that a test may kill, stop and start again, and what goes into them."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dhcp_fast.load import plan
+from ipam_core.db.connect import connect
+from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.migrate import migrate
+
+
+class Database:
+    """An embedded server of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.server = EmbeddedPostgres(folder, "nobody")
+        self.dsn = self.server.start()
+
+    def signal(self, how: signal.Signals) -> None:
+        """To the postmaster and every other process of its data folder at once."""
+        for pid in sorted(self.server.processes()):
+            with suppress(ProcessLookupError):
+                os.kill(pid, how)
+
+    def kill(self) -> None:
+        self.signal(signal.SIGKILL)
+        while self.server.processes():
+            if self.server.child is not None:
+                self.server.child.poll()
+
+    def start(self) -> None:
+        self.server.recover()
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Every process stopped in the midst of what it does: the machine that hangs, and comes back."""
+        self.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
+
+
+@contextmanager
+def planned(folder: Path) -> Iterator[Database]:
+    """A server with the schema and the benchmark's plan, whose renewals are all written."""
+    database = Database(folder)
+    try:
+        migrate(database.dsn)
+        asyncio.run(plan.insert(database.dsn, cache_threshold=0))
+        yield database
+    finally:
+        database.signal(signal.SIGCONT)
+        database.server.stop()
+
+
+def fetch(dsn: str, query: str, *arguments: Any) -> Any:
+    """One value."""
+    return connected(dsn, lambda connection: connection.fetchval(query, *arguments))
+
+
+def execute(dsn: str, query: str, *arguments: Any) -> None:
+    connected(dsn, lambda connection: connection.execute(query, *arguments))
+
+
+def connected(dsn: str, work: Callable[[Any], Any]) -> Any:
+    async def run() -> Any:
+        connection = await connect(dsn)
+        try:
+            return await work(connection)
+        finally:
+            await connection.close()
+
+    return asyncio.run(run())
