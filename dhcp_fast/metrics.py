@@ -11,7 +11,7 @@ from dhcp_fast.lease_writer import LeaseWriters
 
 BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
-    "replied": ("ipam_dhcp4_replies", "DHCPv4 replies made, by type.", "type"),
+    "replied": ("ipam_dhcp4_replies", "DHCPv4 replies sent, by type.", "type"),
     "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
 }
 COUNTERS = {
@@ -20,6 +20,7 @@ COUNTERS = {
         "ipam_dhcp4_offers_taken_back",
         "Open offers given to another client, the pool being full.",
     ),
+    "ended": ("ipam_dhcp4_leases_ended", "Releases and declines written; they get no answer."),
     "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
     "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
 }

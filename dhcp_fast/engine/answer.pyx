@@ -68,7 +68,6 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     put_unasked(&reply, packet, client, address, &sent)
     put_boot_file(&reply, client)
     slot.tx.length = finish_reply(&reply)
-    state.replied[message_type] += 1
 
 
 cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept nogil:
@@ -80,7 +79,6 @@ cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept no
     put_u32(&reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
     echo_client_id(&reply, &state.packet)
     slot.tx.length = finish_reply(&reply)
-    state.replied[DHCPNAK] += 1
 
 
 cdef inline void echo_client_id(Reply4* reply, const Packet4* packet) noexcept nogil:

@@ -102,6 +102,7 @@ cdef class Batch:
             on_won(state, slot, row)
             finish(state.queue, index)
             if slot.exchange == EXCHANGE_NONE:
+                state.ended += slot.rx.length != 0      # an operation of the server's own has no packet
                 slot_give(state.queue, index)
             else:
                 self.engine.post(index)

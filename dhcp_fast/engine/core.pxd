@@ -3,6 +3,7 @@ from libc.stdint cimport uint32_t
 from dhcp_fast.engine.plan cimport Plan
 from dhcp_fast.engine.slot cimport SLOTS, Slot
 from dhcp_fast.engine.state cimport State
+from dhcp_fast.io.datagram cimport Datagram
 from dhcp_fast.io.frame cimport FrameSocket
 from dhcp_fast.io.udp cimport BATCH, UdpSocket
 
@@ -26,5 +27,6 @@ cdef class Engine:
     cdef void act(self, uint32_t index, int action) noexcept nogil
     cdef void post(self, uint32_t index) noexcept nogil
     cdef void send_run(self, int start, int count) noexcept
+    cdef void count_sent(self, const Datagram* reply, bint taken) noexcept nogil
     cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
     cdef void end(self, uint32_t index) noexcept nogil

@@ -24,6 +24,7 @@ from dhcp_fast.engine.state cimport (
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport HEADER4
+from dhcp_fast.wire.packet4 cimport HEADER4
 from dhcp_fast.wire.packet4 import FAULTS
 
 cdef extern from "<time.h>" nogil:
@@ -256,8 +257,7 @@ cdef class Engine:
             slot = slot_at(self.state.queue, self.outbox[start])
             end = start + 1
             if slot.tx.way == BY_FRAME:
-                if self.frames is None or not self.frames.send(&slot.tx):
-                    drop(&self.state, REASON_SEND_FAILED)
+                self.count_sent(&slot.tx, self.frames is not None and self.frames.send(&slot.tx))
             else:
                 while end < self.outbox_count and end - start < BATCH and self.goes_along(end, slot):
                     end += 1
@@ -274,17 +274,25 @@ cdef class Engine:
     cdef void send_run(self, int start, int count) noexcept:
         """Datagrams of one socket. One that the kernel refuses is counted and skipped; its client asks again."""
         cdef Datagram* these[BATCH]
-        cdef int i, sent = 0
+        cdef int i, taken, sent = 0
         cdef UdpSocket sock
         for i in range(count):
             these[i] = &slot_at(self.state.queue, self.outbox[start + i]).tx
         sock = self.sockets[these[0].socket]
         while sent < count:
-            i = sock.send(&these[sent], count - sent)
-            sent += i
-            if sent < count and i == 0:
-                drop(&self.state, REASON_SEND_FAILED)
-                sent += 1
+            taken = sock.send(&these[sent], count - sent)
+            for i in range(taken):
+                self.count_sent(these[sent + i], True)
+            if taken == 0:
+                self.count_sent(these[sent], False)
+            sent += max(taken, 1)
+
+    cdef void count_sent(self, const Datagram* reply, bint taken) noexcept nogil:
+        """A packet is answered when its reply has left, by the type that stands first among the options."""
+        if taken:
+            self.state.replied[reply.data[HEADER4 + 2]] += 1
+        else:
+            drop(&self.state, REASON_SEND_FAILED)
 
     def tick(self):
         """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
@@ -322,6 +330,7 @@ cdef class Engine:
             "drops": {REASONS[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,
+            "ended": s.ended,
             "lost": s.lost,
             "offers": s.offers.count,
             "leases_known": s.leases.used,

@@ -163,8 +163,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     cdef Client client
     cdef int exchange = slot.exchange
     state.lost += 1
-    if exchange == EXCHANGE_NONE:
-        return drop(state, REASON_REFUSED_ROW)
+    if exchange == EXCHANGE_NONE:       # with a packet, or the server's own
+        return drop(state, REASON_REFUSED_ROW) if slot.rx.length else ACTION_DONE
     if exchange == EXCHANGE_WITHDRAWN:
         return ACTION_REPLY             # the NAK is written already
     if not read_again(state, slot, &client):

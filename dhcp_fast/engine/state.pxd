@@ -80,6 +80,7 @@ cdef struct State:
     DropSample samples[64]
     int last_reason
     uint64_t early_renewals, offers_taken_back, lost
+    uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
 
 # The packet's sender in its subnet.

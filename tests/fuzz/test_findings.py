@@ -112,3 +112,27 @@ async def test_client_id_of_more_octets_than_an_option_holds(wire: Wire) -> None
     await wire.exchange([packet.with_relay(RELAY).relay_port().bytes()])
     assert wire.replies == []
     assert wire.counters()["drops"] == {"no_identity": 1}
+
+
+async def test_ack_counted_that_was_never_sent(wire: Wire) -> None:
+    """Replies were counted when they were written, before the COMMIT; a refused one counted as ACK and as NAK."""
+    await ask(wire, select("127.64.0.20"))
+    reply = await ask(wire, select("127.64.0.20", CLIENTS[8]))
+    assert reply.message_type == 6
+    assert wire.counters()["replied"] == {"ack": 1, "nak": 1}
+
+
+async def test_written_release_counted_nowhere(wire: Wire) -> None:
+    await ask(wire, select("127.64.0.20"))
+    await wire.exchange([say.release(MAC, "127.64.0.20", SERVER).with_relay(RELAY).bytes()] * 2)
+    counters = wire.counters()
+    assert (counters["ended"], counters["drops"]) == (1, {"refused_row": 1})
+
+
+async def test_release_of_the_servers_own_counted_as_a_packet(wire: Wire, pool: asyncpg.Pool) -> None:
+    """A client that moves gives up its old address by an operation of ours; refused, it was a dropped packet."""
+    await ask(wire, select("127.64.0.20"))
+    await pool.execute("update lease set version = nextval('lease_version'), state = 'r', reuse_at = now()")
+    await ask(wire, select("127.64.0.21"))
+    await wire.until(wire.all_done)
+    assert (wire.counters()["ended"], wire.counters()["drops"]) == (0, {})
