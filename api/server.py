@@ -6,7 +6,8 @@ must not read forwarding headers, because who is trusted to send them is for api
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import signal
+from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
 
 import asyncpg
@@ -43,13 +44,25 @@ async def serve(settings: Settings, dsn: str) -> None:
             lifespan="off",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
-        server = uvicorn.Server(config)
+        server = Server(config)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(tidy(pool))
             try:
                 await server.serve()
             finally:
                 tidying.cancel()
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, but a signal ends it as an end that was asked for: uvicorn would raise it again afterwards, and
+    the process would die of it before its pool is closed."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
 
 
 @contextlib.asynccontextmanager

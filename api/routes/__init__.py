@@ -1,11 +1,9 @@
 """Routes: one module a noun; what they share is `resource`."""
 
-from api.routes import (
-    leases,
-    openapi,
-    plan,
-    search,
-    tokens,
-)
+from api.routes.leases import HANDLERS as LEASES
+from api.routes.openapi import HANDLERS as OPENAPI
+from api.routes.plan import HANDLERS as PLAN
+from api.routes.search import HANDLERS as SEARCH
+from api.routes.tokens import HANDLERS as TOKENS
 
-HANDLERS = [*plan.HANDLERS, *tokens.HANDLERS, *leases.HANDLERS, *search.HANDLERS, *openapi.HANDLERS]
+HANDLERS = [*PLAN, *TOKENS, *LEASES, *SEARCH, *OPENAPI]

@@ -1,0 +1,172 @@
+"""The API as operators meet it: a process that survives its database, ends cleanly, and answers for its
+health.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+
+from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.migrate import migrate
+
+IPAM = [sys.executable, "-P", "-m", "api.cli"]
+START_SECONDS = 20
+
+
+class Service(NamedTuple):
+    base: str
+    health: str
+    process: subprocess.Popen[bytes]
+    database: EmbeddedPostgres
+    environment: dict[str, str]
+
+    def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
+        return httpx.request(method, self.base + path, timeout=30, **sent)
+
+    def until(self, path: str, status: int) -> httpx.Response:
+        """Asks the health address until it answers so."""
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                answer = httpx.get(self.health + path, timeout=10)
+                if answer.status_code == status:
+                    return answer
+            except httpx.TransportError:
+                assert self.process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def service(data_dir: Path) -> Iterator[Service]:
+    database = EmbeddedPostgres(data_dir, "nobody")
+    try:
+        dsn = database.start()
+        migrate(dsn)
+        with started(database, dsn, data_dir) as running:
+            yield running
+    finally:
+        database.stop()
+
+
+@contextmanager
+def started(database: EmbeddedPostgres, dsn: str, data_dir: Path) -> Iterator[Service]:
+    listen, health = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    environment = dict(os.environ) | {
+        "IPAM_DATABASE_URL": dsn,
+        "IPAM_DATA_DIR": str(data_dir),
+        "IPAM_API_LISTEN": listen,
+        "IPAM_HEALTH_LISTEN": health,
+        "IPAM_RATE_LIMIT": "0",
+    }
+    process = subprocess.Popen([*IPAM, "api"], env=environment)
+    running = Service(f"http://{listen}/api/v1", f"http://{health}", process, database, environment)
+    try:
+        running.until("/readyz", 200)
+        yield running
+    finally:
+        process.kill()
+        process.wait()
+
+
+def unavailable(answer: httpx.Response) -> None:
+    assert answer.status_code == 503, answer.text
+    error = answer.json()["error"]
+    assert error["code"] == "unavailable"
+    assert error["request_id"] == answer.headers["x-request-id"]
+    assert "postgres" not in answer.text.lower()
+    assert "/run/" not in answer.text
+
+
+def test_it_outlives_its_database(service: Service) -> None:
+    """Stopped, then frozen: 503 in the envelope within ten seconds, and recovery by itself."""
+    body = {"cidr": "10.0.0.0/8"}
+    made = service.ask("POST", "/prefixes", json=body).json()
+    service.database.stop()
+    unavailable(service.ask("GET", "/prefixes"))
+    unavailable(service.ask("POST", "/prefixes", json=body))
+    assert service.until("/readyz", 503).json()["ready"] is False
+    assert httpx.get(service.health + "/healthz").status_code == 200
+    service.database.start()
+    service.until("/readyz", 200)
+    assert service.ask("GET", f"/prefixes/{made['id']}").json() == made
+
+    processes = service.database.processes()
+    for pid in processes:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        unavailable(service.ask("GET", "/prefixes"))
+        assert time.monotonic() - began < 10
+        service.until("/readyz", 503)
+    finally:
+        for pid in processes:
+            os.kill(pid, signal.SIGCONT)
+    service.until("/readyz", 200)
+    assert service.ask("GET", "/prefixes").json()["items"] == [made]
+
+
+async def test_it_answers_what_it_has_in_hand_before_it_ends(service: Service) -> None:
+    async with httpx.AsyncClient(base_url=service.base, timeout=30) as client:
+        asked = [
+            asyncio.create_task(client.post("/prefixes", json={"cidr": f"10.{n}.0.0/16"})) for n in range(40)
+        ]
+        await asyncio.sleep(0.02)
+        service.process.send_signal(signal.SIGTERM)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert await asyncio.to_thread(service.process.wait, 10) == 0
+    answered = [answer for answer in answers if isinstance(answer, httpx.Response)]
+    assert {answer.status_code for answer in answered} <= {201}
+    assert not [answer for answer in answers if isinstance(answer, httpx.ReadTimeout)]
+
+
+def test_health_and_metrics_are_free_of_limits_and_tokens(service: Service) -> None:
+    service.ask("GET", "/prefixes")
+    service.ask("PUT", "/prefixes")
+    page = httpx.get(service.health + "/metrics").text
+    assert 'ipam_api_answers_total{method="GET",status="200"} 1.0' in page
+    assert 'ipam_api_answers_total{method="PUT",status="405"} 1.0' in page
+
+
+def test_a_token_made_on_the_host_is_the_way_back(service: Service) -> None:
+    first = service.ask("POST", "/tokens", json={"name": "lost", "role": "admin"})
+    assert first.status_code == 201
+    command = [*IPAM, "token", "create", "--name", "back", "--role", "admin", "--allow", "127.0.0.0/8"]
+    made = subprocess.run(command, env=service.environment, capture_output=True, check=True, text=True)
+    headers = {"authorization": f"Bearer {made.stdout.strip()}"}
+    own = service.ask("GET", "/tokens/self", headers=headers).json()
+    assert (own["name"], own["role"], own["allowed_cidrs"]) == ("back", "admin", ["127.0.0.0/8"])
+    assert service.ask("DELETE", f"/tokens/{first.json()['id']}", headers=headers).status_code == 204
+    command += ["--tenant", "nobody"]
+    wrong = subprocess.run(command, env=service.environment, capture_output=True, check=False, text=True)
+    assert (wrong.returncode, wrong.stderr.strip()) == (1, "ipam: There is no tenant nobody.")
+
+
+def test_broken_http_is_refused_without_harm(service: Service) -> None:
+    host, port = service.base.removeprefix("http://").removesuffix("/api/v1").split(":")
+    for sent in (
+        b"GET\r\n\r\n",
+        b"\x16\x03\x01\x00",
+        b"POST /api/v1/prefixes HTTP/1.1\r\ncontent-length: x\r\n\r\n",
+    ):
+        with socket.create_connection((host, int(port)), timeout=5) as connection:
+            connection.sendall(sent)
+            assert b" 400 " in connection.recv(200)
+    assert service.ask("GET", "/prefixes").status_code == 200
