@@ -70,6 +70,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     learn(state, &row)
     if op.kind == OP_BIND:
         end_offer(state, op)
+    if op.kind == OP_BIND or op.kind == OP_RENEW:       # a renewal may have revived what had expired
         release_others(state, slot)
 
 
@@ -93,7 +94,7 @@ cdef void end_offer(State* state, const LeaseOp* op) noexcept nogil:
 
 
 cdef void release_others(State* state, Slot* slot) noexcept nogil:
-    """A client that bound a new address gives up its others on that wire, by an operation of their own (rule 9)."""
+    """A client that took an address gives up its others on that wire, by an operation of their own (rule 9)."""
     cdef uint32_t index = lease_of_client(state.leases, slot.op.client, slot.op.subnet_no)
     cdef Lease* lease
     while index != NO_LEASE:

@@ -1,8 +1,8 @@
 """Writing DHCPv4 replies: header from the request, options in the caller's order, option 82 and END last.
 
 Room for the echoed relay information and END is set aside first, so that an option either fits whole or is left
-out; the echo itself gives way only to the protocol's own options. The size limit is the client's (option 57) where it names one, else 576 octets (RFC 2131 section 2), both
-counted with 28 octets of IP and UDP header.
+out; the echo itself gives way only to the protocol's own options. The size limit is the client's (option 57) where it
+names one, else 576 octets (RFC 2131 section 2), both counted with 28 octets of IP and UDP header.
 """
 
 from libc.string cimport memcpy, memset

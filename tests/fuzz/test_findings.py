@@ -136,3 +136,18 @@ async def test_release_of_the_servers_own_counted_as_a_packet(wire: Wire, pool: 
     await ask(wire, select("127.64.0.21"))
     await wire.until(wire.all_done)
     assert (wire.counters()["ended"], wire.counters()["drops"]) == (0, {})
+
+
+async def test_client_with_two_addresses_after_reviving_the_expired_one(
+    wire: Wire, pool: asyncpg.Pool
+) -> None:
+    """Moved to another address when the first had expired, it came back to the first by INIT-REBOOT and kept both."""
+    await ask(wire, select("127.64.0.20"))
+    await pool.execute("update lease set version = nextval('lease_version'), state = 'x', expires_at = now()")
+    await ask(wire, select("127.64.0.21"))
+    await wire.until(wire.all_done)
+    await ask(wire, say.request_init_reboot(MAC, "127.64.0.20"))
+    await wire.until(wire.all_done)
+    assert [row[0] for row in await pool.fetch("select host(address) from lease where state = 'a'")] == [
+        "127.64.0.20"
+    ]
