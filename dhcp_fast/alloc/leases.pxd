@@ -44,12 +44,17 @@ cdef struct LeaseTable:
     uint32_t wheel[WHEEL_SLOTS]
     uint32_t wheel_now      # the second whose slot is being emptied
 
+# A tenant's addresses first .. last: where a client's leases are looked for.
+cdef struct Span:
+    uint64_t hi, first, last
+    uint32_t tenant_no
+
 cdef LeaseTable* leases_new() noexcept nogil
 cdef void leases_free(LeaseTable* table) noexcept nogil
 cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
-cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, uint32_t subnet_no) noexcept nogil
-cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, uint32_t subnet_no) noexcept nogil
+cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
+cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil
 cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil
 cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil
 cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil

@@ -113,21 +113,22 @@ cdef bint grow(LeaseTable* table) noexcept nogil:
     return True
 
 
-cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, uint32_t subnet_no) noexcept nogil:
-    """The client's first entry in the subnet, in whatever state; NO_LEASE when there is none."""
-    return same_client(table, table.by_client[<uint32_t>client & table.mask], client, subnet_no)
+cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil:
+    """The client's first entry in the span, in whatever state; NO_LEASE when there is none."""
+    return same_client(table, table.by_client[<uint32_t>client & table.mask], client, span)
 
 
-cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, uint32_t subnet_no) noexcept nogil:
+cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil:
     cdef Lease* lease = lease_at(table, index)
-    return same_client(table, lease.client_next, lease.client, subnet_no)
+    return same_client(table, lease.client_next, lease.client, span)
 
 
-cdef uint32_t same_client(const LeaseTable* table, uint32_t index, uint64_t client, uint32_t subnet_no) noexcept nogil:
+cdef uint32_t same_client(const LeaseTable* table, uint32_t index, uint64_t client, const Span* span) noexcept nogil:
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(table, index)
-        if lease.client == client and lease.subnet_no == subnet_no:
+        if (lease.client == client and lease.tenant_no == span.tenant_no and lease.hi == span.hi
+                and span.first <= lease.lo <= span.last):
             return index
         index = lease.client_next
     return NO_LEASE

@@ -1,7 +1,7 @@
 """Which IPv4 addresses of a subnet are taken, and which of a pool are free.
 
 `AddressSpace` lives as long as the subnet and survives configuration changes: a bit an address, set while a lease or
-an offer holds it. A `Pool4` is made anew with each configuration: what the configuration permits, and the hierarchical
+an offer holds it, and one for the offer alone. A `Pool4` is made anew with each configuration: what the configuration permits, and the hierarchical
 bitmap of what is permitted and not taken.
 """
 
@@ -18,6 +18,7 @@ cdef struct AddressSpace:
     uint32_t base           # first address
     uint64_t size
     uint64_t* taken
+    uint64_t* offered
     SubnetOffers offers
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
 
@@ -51,6 +52,15 @@ cdef inline bint space_covers(const AddressSpace* space, uint32_t address) noexc
 cdef inline bint is_taken(const AddressSpace* space, uint32_t address) noexcept nogil:
     cdef uint32_t at = address - space.base
     return (space.taken[at >> 6] >> (at & 63)) & 1
+
+cdef inline bint is_offered(const AddressSpace* space, uint32_t address) noexcept nogil:
+    cdef uint32_t at = address - space.base
+    return (space.offered[at >> 6] >> (at & 63)) & 1
+
+cdef inline void note_offered(AddressSpace* space, uint32_t address, bint offered) noexcept nogil:
+    cdef uint32_t at = address - space.base
+    space.offered[at >> 6] &= ~(<uint64_t>1 << (at & 63))
+    space.offered[at >> 6] |= <uint64_t>offered << (at & 63)
 
 cdef inline bint pool_covers(const Pool4* pool, uint32_t address) noexcept nogil:
     return pool.start <= address <= pool.end

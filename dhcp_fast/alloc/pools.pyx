@@ -21,8 +21,9 @@ cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil:
     space.base = base
     space.size = size
     space.taken = <uint64_t*>calloc((size + 63) >> 6, 8)
-    if space.taken == NULL:
-        free(space)
+    space.offered = <uint64_t*>calloc((size + 63) >> 6, 8)
+    if space.taken == NULL or space.offered == NULL:
+        space_free(space)
         return NULL
     return space
 
@@ -30,6 +31,7 @@ cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil:
 cdef void space_free(AddressSpace* space) noexcept nogil:
     if space != NULL:
         free(space.taken)
+        free(space.offered)
         free(space)
 
 

@@ -10,4 +10,5 @@ cdef bint is_client(const State* state, const Client* client, uint32_t index) no
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void forget_offer(State* state, const Client* client) noexcept nogil
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil
+cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil
 cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil

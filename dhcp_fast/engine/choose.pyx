@@ -9,12 +9,14 @@ from libc.stdint cimport int64_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_of_client, next_of_client)
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
 from dhcp_fast.alloc.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, offer_remove, relay_has_room)
 from dhcp_fast.alloc.pools cimport (
-    ANY_CLASS, Pool4, give_back, is_taken, pool_covers, pool_permits, pool_pick, space_covers, take_address)
+    ANY_CLASS, Pool4, give_back, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
+    take_address)
 from dhcp_fast.engine.identify cimport in_class
+from dhcp_fast.engine.plan cimport span_of
 from dhcp_fast.engine.state cimport database_now
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
@@ -107,7 +109,8 @@ cdef uint32_t last_address(State* state, const Client* client) noexcept nogil:
 
 cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) noexcept nogil:
     """The address that the identity holds, else one that it held and that is still to be had."""
-    cdef uint32_t found = 0, index = lease_of_client(state.leases, identity, client.subnet.no)
+    cdef Span span = span_of(client.subnet)
+    cdef uint32_t found = 0, index = lease_of_client(state.leases, identity, &span)
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
@@ -116,7 +119,7 @@ cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) 
                 return <uint32_t>lease.lo
             if not offered_to_other(state, client, lease):
                 found = <uint32_t>lease.lo
-        index = next_of_client(state.leases, index, client.subnet.no)
+        index = next_of_client(state.leases, index, &span)
     return found
 
 
@@ -163,7 +166,7 @@ cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
             return 0
         address = state.offers.at[index].address
         if may_have(client, address) and not held_by_other(state, client, address):
-            offer_remove(state.offers, &client.subnet.space.offers, index)
+            end_offer(state, client.subnet, index)
             state.offers_taken_back += 1
             return address
         index = state.offers.at[index].subnet_newer
@@ -181,26 +184,32 @@ cdef bint remember_offer(State* state, const Client* client, uint32_t address) n
         settle(state, subnet, address)      # it may have been taken back from another client for this one
         return False
     if space_covers(subnet.space, address):
+        note_offered(subnet.space, address, True)
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)
     return True
 
 
 cdef void forget_offer(State* state, const Client* client) noexcept nogil:
-    cdef uint32_t address, index = offer_find(state.offers, client.identity, client.subnet.no)
-    if index == NO_OFFER:
-        return
-    address = state.offers.at[index].address
-    offer_remove(state.offers, &client.subnet.space.offers, index)
-    settle(state, client.subnet, address)
+    cdef uint32_t index = offer_find(state.offers, client.identity, client.subnet.no)
+    if index != NO_OFFER:
+        end_offer(state, client.subnet, index)
+
+
+cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil:
+    cdef uint32_t address = state.offers.at[index].address
+    offer_remove(state.offers, &subnet.space.offers, index)
+    if space_covers(subnet.space, address):
+        note_offered(subnet.space, address, False)
+        settle(state, subnet, address)
 
 
 cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil:
-    """Mark the address taken or free by its lease alone; callers see to offers."""
+    """Mark the address taken or free by its lease and its offer."""
     cdef uint32_t index
     if not space_covers(subnet.space, address):
         return
     index = lease_find(state.leases, subnet.tenant.no, 0, address)
-    if index != NO_LEASE and lease_at(state.leases, index).reuse > seconds_now(state):
+    if is_offered(subnet.space, address) or index != NO_LEASE and lease_at(state.leases, index).reuse > seconds_now(state):
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)
     else:
         give_back(subnet.space, subnet.pools, subnet.pool_count, address)

@@ -9,18 +9,19 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_find, leases_free, leases_new
-from dhcp_fast.alloc.offers cimport NO_OFFER, offer_remove, offers_free, offers_new
+from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.alloc.pools cimport MAX_NODES
-from dhcp_fast.engine.choose cimport settle
+from dhcp_fast.engine.choose cimport end_offer, settle
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.outcome cimport lapse_offers, tick
-from dhcp_fast.engine.plan cimport Space
+from dhcp_fast.engine.plan cimport Space, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, MAX_OWN_ADDRESSES, REASON_COUNT, REASON_QUEUE_FULL,
     REASON_REPEATED, REASON_SEND_FAILED, DropSample, drop)
+from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport HEADER4
@@ -97,25 +98,22 @@ cdef class Engine:
         """Offers were made under the old configuration; their clients ask again."""
         cdef Space space = self.plan.spaces.get(no)
         cdef SubnetView view = self.plan.subnets.get(no)
-        cdef uint32_t address
         if space is None or view is None:
             return
         while space.space.offers.oldest != NO_OFFER:
-            address = self.state.offers.at[space.space.offers.oldest].address
-            offer_remove(self.state.offers, &space.space.offers, space.space.offers.oldest)
-            settle(&self.state, &view.subnet, address)
+            end_offer(&self.state, &view.subnet, space.space.offers.oldest)
 
     def settle_subnets(self, numbers):
         """Mark what is leased in subnets whose address space is new: one pass over the whole lease table."""
         cdef uint32_t index
-        cdef SubnetView view
-        wanted = {no: self.plan.subnets[no] for no in numbers if no in self.plan.subnets}
+        cdef Subnet4* subnet
+        wanted = set(numbers)
         if not wanted:
             return
         for index in range(1, self.state.leases.used + 1):
-            view = wanted.get(lease_at(self.state.leases, index).subnet_no)
-            if view is not None:
-                settle(&self.state, &view.subnet, <uint32_t>lease_at(self.state.leases, index).lo)
+            subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
+            if subnet != NULL and subnet.no in wanted:
+                settle(&self.state, subnet, <uint32_t>lease_at(self.state.leases, index).lo)
 
     def forget_leases(self):
         """The database is another one than before: nothing that the cache holds counts any more."""
@@ -154,6 +152,7 @@ cdef class Engine:
         cdef int64_t offset = database - (before + after) // 2
         cdef int64_t bound = (after - before) // 2 + 1
         cdef int64_t step = offset - self.state.clock.offset
+        self.read_clocks()
         if not self.state.clock.known:
             self.state.leases.wheel_now = max(self.state.leases.wheel_now, <uint32_t>(database // 1000000) - 1)
         elif step > CLOCK_STEP or step < -CLOCK_STEP:

@@ -7,14 +7,14 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, LeaseOp
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
+    LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
     next_of_client, wheel_put, wheel_take)
-from dhcp_fast.alloc.offers cimport NO_OFFER, Offer, offer_find, offer_remove
+from dhcp_fast.alloc.offers cimport NO_OFFER, offer_find
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
-from dhcp_fast.engine.choose cimport settle
+from dhcp_fast.engine.choose cimport end_offer, settle
 from dhcp_fast.engine.identify cimport find_subnet, identify
 from dhcp_fast.engine.messages cimport on_message
-from dhcp_fast.engine.plan cimport subnet_by_no
+from dhcp_fast.engine.plan cimport span_of, subnet_by_no, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_WITHDRAWN, NO_SLOT)
@@ -69,7 +69,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         return
     learn(state, &row)
     if op.kind == OP_BIND:
-        end_offer(state, op)
+        offer_became_lease(state, op)
     if op.kind == OP_BIND or op.kind == OP_RENEW:       # a renewal may have revived what had expired
         release_others(state, slot)
 
@@ -81,27 +81,29 @@ cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
         lease_at(state.leases, index).state = row.state
 
 
-cdef void end_offer(State* state, const LeaseOp* op) noexcept nogil:
-    """The offer has become a lease; one for another address is given back."""
-    cdef uint32_t address, index = offer_find(state.offers, op.client, op.subnet_no)
+cdef void offer_became_lease(State* state, const LeaseOp* op) noexcept nogil:
+    """The client's offer is over, for whichever address it was."""
+    cdef uint32_t index = offer_find(state.offers, op.client, op.subnet_no)
     cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
-    if index == NO_OFFER or subnet == NULL:
-        return
-    address = state.offers.at[index].address
-    offer_remove(state.offers, &subnet.space.offers, index)
-    if address != op.lo:
-        settle(state, subnet, address)
+    if index != NO_OFFER and subnet != NULL:
+        end_offer(state, subnet, index)
 
 
 cdef void release_others(State* state, Slot* slot) noexcept nogil:
     """A client that took an address gives up its others on that wire, by an operation of their own (rule 9)."""
-    cdef uint32_t index = lease_of_client(state.leases, slot.op.client, slot.op.subnet_no)
+    cdef Subnet4* subnet = subnet_by_no(state.plan, slot.op.subnet_no)
+    cdef uint32_t index
     cdef Lease* lease
+    cdef Span span
+    if subnet == NULL:
+        return
+    span = span_of(subnet)
+    index = lease_of_client(state.leases, slot.op.client, &span)
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if lease.lo != slot.op.lo and lease.state == LEASE_ACTIVE and lease.tenant_no == slot.op.tenant_no:
+        if lease.lo != slot.op.lo and lease.state == LEASE_ACTIVE:
             write_for_nobody(state, lease, OP_RELEASE, &slot.op)
-        index = next_of_client(state.leases, index, slot.op.subnet_no)
+        index = next_of_client(state.leases, index, &span)
 
 
 cdef void write_for_nobody(State* state, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil:
@@ -134,11 +136,11 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     """Take the row into the cache unless a newer one is there. False only when memory is short."""
     cdef uint32_t index = lease_make(state.leases, row.tenant_no, row.hi, row.lo)
     cdef Lease* lease
-    cdef Subnet4* subnet
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
     if lease.version >= row.version:
+        settle_lease(state, lease)
         return True
     lease.version = row.version
     lease.subnet_no = row.subnet_no
@@ -153,10 +155,14 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
         wheel_put(state.leases, index, lease.expires)
     elif lease.reuse > round_down(database_now(state)):     # a release too: its moment is rounded up to a second
         wheel_put(state.leases, index, lease.reuse)
-    subnet = subnet_by_no(state.plan, row.subnet_no)
-    if subnet != NULL:
-        settle(state, subnet, <uint32_t>row.lo)
+    settle_lease(state, lease)
     return True
+
+
+cdef inline void settle_lease(State* state, const Lease* lease) noexcept nogil:
+    cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
+    if subnet != NULL:
+        settle(state, subnet, <uint32_t>lease.lo)
 
 
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
@@ -179,11 +185,12 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
 
 cdef bint has_record(State* state, const Client* client) noexcept nogil:
     """Whether the client has a running lease in the subnet, on whatever address."""
-    cdef uint32_t index = lease_of_client(state.leases, client.identity, client.subnet.no)
+    cdef Span span = span_of(client.subnet)
+    cdef uint32_t index = lease_of_client(state.leases, client.identity, &span)
     while index != NO_LEASE:
         if lease_at(state.leases, index).state == LEASE_ACTIVE:
             return True
-        index = next_of_client(state.leases, index, client.subnet.no)
+        index = next_of_client(state.leases, index, &span)
     return False
 
 
@@ -223,7 +230,6 @@ cdef int tick(State* state, int most) noexcept nogil:
 
 cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
     cdef Lease* lease = lease_at(state.leases, index)
-    cdef Subnet4* subnet
     if lease.state == LEASE_ACTIVE and lease.expires > now:
         wheel_put(state.leases, index, lease.expires)       # renewed meanwhile
         return
@@ -232,9 +238,7 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
     if lease.reuse > now:
         wheel_put(state.leases, index, lease.reuse)
         return
-    subnet = subnet_by_no(state.plan, lease.subnet_no)
-    if subnet != NULL:
-        settle(state, subnet, <uint32_t>lease.lo)
+    settle_lease(state, lease)
     if lease.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, now + EXPIRY_RETRY)
 
@@ -243,16 +247,11 @@ cdef void lapse_offers(State* state) noexcept nogil:
     """Give back what was offered and not requested in time; a flood's offers over several calls."""
     cdef int count = 0
     cdef uint32_t index = state.offers.oldest
-    cdef uint32_t address
-    cdef Offer* offer
     cdef Subnet4* subnet
     while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000 and count < MOST_LAPSES:
         count += 1
-        offer = &state.offers.at[index]
-        subnet = subnet_by_no(state.plan, offer.subnet_no)
+        subnet = subnet_by_no(state.plan, state.offers.at[index].subnet_no)
         if subnet == NULL:
             return
-        address = offer.address
-        offer_remove(state.offers, &subnet.space.offers, index)
-        settle(state, subnet, address)
+        end_offer(state, subnet, index)
         index = state.offers.oldest

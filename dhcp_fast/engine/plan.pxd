@@ -1,5 +1,6 @@
 from libc.stdint cimport int64_t, uint32_t
 
+from dhcp_fast.alloc.leases cimport Lease, Span
 from dhcp_fast.alloc.pools cimport AddressSpace
 from dhcp_fast.engine.view cimport PlanView, Subnet4
 
@@ -7,7 +8,16 @@ cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil
 cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil
+cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
+
+cdef inline Span span_of(const Subnet4* subnet) noexcept nogil:
+    cdef Span span
+    span.tenant_no = subnet.tenant.no
+    span.hi = 0
+    span.first = subnet.network
+    span.last = subnet.last
+    return span
 
 cdef class Plan:
     """The whole compiled configuration; see plan.pyx."""

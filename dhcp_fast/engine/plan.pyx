@@ -56,6 +56,14 @@ cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t
     return NULL
 
 
+cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil:
+    """The subnet in which the address lies now; the one that it was granted in may be gone."""
+    cdef Subnet4* subnet = subnet_by_no(plan, lease.subnet_no)
+    if subnet != NULL and subnet.network <= lease.lo <= subnet.last:
+        return subnet
+    return NULL if lease.hi or lease.lo >> 32 else subnet_of_address(plan, <uint32_t>lease.lo, lease.tenant_no)
+
+
 cdef Subnet4* find_range(const TenantRanges* tenant, uint32_t address) noexcept nogil:
     cdef int low = 0, high = tenant.count, middle
     while low < high:
