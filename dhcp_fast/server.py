@@ -60,6 +60,7 @@ class Server:
         self.node: nodes.Node | None = None
         self.plan_feed = PlanFeed()
         self.plan_changed = asyncio.Event()
+        self.reloading = asyncio.Lock()
         self.reason = "starting"
         self.told = ""
         self.last_beat = 0
@@ -180,8 +181,8 @@ class Server:
         engine.plan.set_relays(plan.relays + own_relays(self.settings), plan.default_tenant)
         engine.plan.index()
         engine.settle_subnets(fresh)
-        engine.note_plan_read(before)
         if numbers is None:
+            engine.note_plan_read(before)
             self.plan_feed.cursor = plan.position
         for problem in plan.problems:
             log.warning("part of the configuration is not served", problem=problem)
@@ -191,9 +192,11 @@ class Server:
         return bool(self.known_engine().put_subnet(compiled.view, compiled.giaddrs, interfaces))
 
     async def reload(self, connection: asyncpg.Connection, numbers: set[int] | None) -> None:
-        before = boot_clock()
-        plan = await snapshot.read(connection, numbers)
-        self.apply(plan, numbers, before)
+        """One reading at a time: an older one must not be applied over a newer one."""
+        async with self.reloading:
+            before = boot_clock()
+            plan = await snapshot.read(connection, numbers)
+            self.apply(plan, numbers, before)
 
     # --- loops
 
@@ -262,11 +265,12 @@ class Server:
     async def read_changes(self) -> None:
         before = boot_clock()
         async with self.known_pool().acquire() as connection:
-            subnets, relays, everything = await self.plan_feed.read(connection)
-            if everything:
+            changes = await self.plan_feed.read(connection)
+            if changes.everything:
                 await self.reload(connection, None)
-            elif subnets or relays:
-                await self.reload(connection, subnets)
+            elif changes.subnets or changes.relays:
+                await self.reload(connection, changes.subnets)
+            self.plan_feed.served(changes)
         self.known_engine().note_plan_read(before)
 
     async def attend(self) -> None:

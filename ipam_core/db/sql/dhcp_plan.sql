@@ -5,8 +5,10 @@
 select pg_snapshot_xmin(pg_current_snapshot())::text as xmin;
 
 -- name: read_changes(cursor, bound)
--- What changed since the cursor, in the same window of transactions as lease events are read.
-select distinct subnet_no, object_type from change where xid >= :cursor::text::xid8 and xid < :bound::text::xid8;
+-- What changed since the cursor. The next reading begins at the bound, below which all is visible now: it reads again
+-- what is visible above it.
+select no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above
+from change where xid >= :cursor::text::xid8;
 
 -- name: read_tenants()
 select no, id, is_default from tenant;
