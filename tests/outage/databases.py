@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import asyncpg
+
 from dhcp_fast.load import plan
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded import EmbeddedPostgres
@@ -57,6 +59,21 @@ def planned(folder: Path) -> Iterator[Database]:
     finally:
         database.signal(signal.SIGCONT)
         database.server.stop()
+
+
+@contextmanager
+def held_transaction(dsn: str) -> Iterator[None]:
+    """A transaction with an id of its own that runs as long as the block."""
+    with asyncio.Runner() as runner:
+        connection = runner.run(asyncpg.connect(dsn))
+        transaction = connection.transaction()
+        runner.run(transaction.start())
+        runner.run(connection.fetchval("select pg_current_xact_id()"))
+        try:
+            yield
+        finally:
+            runner.run(transaction.rollback())
+            runner.run(connection.close())
 
 
 def fetch(dsn: str, query: str, *arguments: Any) -> Any:
