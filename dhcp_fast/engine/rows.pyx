@@ -5,7 +5,7 @@ million rows cost no Python object each. The columns and their order are those o
 (PostgreSQL documentation, COPY, "Binary Format".)
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
@@ -16,11 +16,16 @@ from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining
 
 cdef enum:
     FIELDS = 16
-    HEADER = 19
+    MAX_FIELD = 4096        # far more than any column of ours holds
+
+HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)      # signature, flags, length of the header extension
 
 cdef enum:
     TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS,
     CLIENT_ID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
+
+# Lengths of the columns before CLIENT_KEY; 0: an inet, which has two.
+cdef uint8_t* LENGTHS = [4, 4, 0, 1, 8, 8, 8, 8]
 
 
 cdef enum Step:
@@ -54,10 +59,12 @@ cdef class RowReader:
         cdef size_t used
         self.pending += data
         if not self.begun:
-            if len(self.pending) < HEADER:
+            if len(self.pending) < len(HEADER):
                 return
+            if not self.pending.startswith(HEADER):
+                raise ValueError("PostgreSQL sent something else than lease rows")
             self.begun = True
-            del self.pending[:HEADER]
+            del self.pending[:len(HEADER)]
         if not self.pending:
             return
         view = self.pending
@@ -78,6 +85,7 @@ cdef Step read_row(Engine engine, Cursor* c) noexcept:
     """One tuple; the cursor moves only past a whole one."""
     cdef Cursor start = c[0]
     cdef Octets fields[FIELDS]
+    cdef Step step
     cdef int i
     cdef const uint8_t* p = take(c, 2)
     if p == NULL:
@@ -87,27 +95,54 @@ cdef Step read_row(Engine engine, Cursor* c) noexcept:
     if load_u16(p) != FIELDS:
         return STEP_BROKEN
     for i in range(FIELDS):
-        p = take(c, 4)
-        if p == NULL:
+        step = read_field(c, &fields[i])
+        if step == STEP_NEED_MORE:
             c[0] = start
-            return STEP_NEED_MORE
-        fields[i].data = NULL
-        fields[i].length = 0
-        if load_u32(p) != 0xFFFFFFFF:
-            fields[i].length = <uint16_t>load_u32(p)
-            fields[i].data = take(c, load_u32(p))
-            if fields[i].data == NULL:
-                c[0] = start
-                return STEP_NEED_MORE
+        if step != STEP_ROW:
+            return step
+    if not have_our_shape(fields):
+        return STEP_BROKEN
     return STEP_ROW if learn_fields(engine, fields) else STEP_BROKEN
+
+
+cdef Step read_field(Cursor* c, Octets* field) noexcept nogil:
+    """A value behind its length; -1 is NULL."""
+    cdef uint32_t length
+    cdef const uint8_t* p = take(c, 4)
+    field.data = NULL
+    field.length = 0
+    if p == NULL:
+        return STEP_NEED_MORE
+    length = load_u32(p)
+    if length == <uint32_t>0xFFFFFFFF:
+        return STEP_ROW
+    if length > MAX_FIELD:
+        return STEP_BROKEN
+    field.data = take(c, length)
+    field.length = <uint16_t>length
+    return STEP_ROW if field.data != NULL else STEP_NEED_MORE
+
+
+cdef bint have_our_shape(const Octets* fields) noexcept nogil:
+    """The columns are not NULL where the table says so, and have the lengths of their types."""
+    cdef int i
+    for i in range(CLIENT_KEY):
+        if LENGTHS[i] and fields[i].length != LENGTHS[i]:
+            return False
+    return (is_inet(&fields[ADDRESS]) and fields[CLIENT_KEY].data != NULL
+            and (fields[HW_TYPE].data == NULL or fields[HW_TYPE].length == 2)
+            and (fields[RELAY].data == NULL or is_inet(&fields[RELAY])))
+
+
+cdef inline bint is_inet(const Octets* field) noexcept nogil:
+    """Family, bits, is_cidr and length in front of the address."""
+    return field.length == 8 or field.length == 20
 
 
 cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     cdef LeaseRow row
     cdef LeaseOp op
     cdef const uint64_t* key = engine.state.hash_key
-    if fields[TENANT_NO].length != 4 or fields[SUBNET_NO].length != 4 or fields[ADDRESS].length < 8:
-        return False
     row.tenant_no = load_u32(fields[TENANT_NO].data)
     row.subnet_no = load_u32(fields[SUBNET_NO].data)
     row.hi = 0

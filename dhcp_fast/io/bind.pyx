@@ -212,8 +212,11 @@ cdef class AnswerReader:
 
     def feed(self, const uint8_t[::1] data):
         """Take what the socket gave; True when the answer is complete. Raises ValueError on a protocol violation."""
-        cdef uint8_t* p = more(&self.pending, data.shape[0])
+        cdef uint8_t* p
         cdef size_t at = 0, length
+        if data.shape[0] == 0:
+            return self.ready
+        p = more(&self.pending, data.shape[0])
         if p == NULL:
             raise MemoryError
         memcpy(p, &data[0], data.shape[0])
@@ -260,7 +263,7 @@ cdef class AnswerReader:
             return False
         row.tenant_no = load_u32(p + 6)
         octets = load_u32(p + 10)
-        if (octets != 8 and octets != 20) or length != 14 + octets + 36:
+        if load_u32(p + 2) != 4 or (octets != 8 and octets != 20) or length != 14 + octets + 36:
             return False
         p += 18
         row.hi = 0
@@ -269,6 +272,8 @@ cdef class AnswerReader:
             row.hi = load_u64(p)
             row.lo = load_u64(p + 8)
         p += octets - 4
+        if load_u32(p) != 8 or load_u32(p + 12) != 8 or load_u32(p + 24) != 8:
+            return False
         row.renewed = <int64_t>load_u64(p + 4)
         row.expires = <int64_t>load_u64(p + 16)
         row.version = load_u64(p + 28)
