@@ -184,10 +184,11 @@ class Authenticator:
             raise Forbidden("until the first token exists, requests of other sites are not taken")
 
     def is_own_name(self, name: str) -> bool:
-        if name == "localhost" or name.endswith(".localhost") or name == self.settings.api_listen.host:
-            return True
+        """A loopback name, or the one that is set; "any address" is not the name of this host."""
         address = read_address(name)
-        return address is not None and address.is_loopback
+        if address is not None and (address.is_loopback or address.is_unspecified):
+            return address.is_loopback
+        return name == "localhost" or name.endswith(".localhost") or name == self.settings.api_listen.host
 
 
 def host_of(authority: str) -> str:

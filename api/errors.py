@@ -11,6 +11,7 @@ import msgspec
 import structlog
 from litestar.exceptions import HTTPException
 
+from api.schemas.error import Error, ErrorEnvelope
 from ipam_core.errors import IpamError, Unavailable
 
 log = structlog.get_logger("api")
@@ -47,6 +48,8 @@ AWAY = (
     OSError,
     TimeoutError,
     asyncpg.PostgresConnectionError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
     asyncpg.ReadOnlySQLTransactionError,
@@ -106,8 +109,5 @@ def headers_of(error: IpamError) -> dict[str, str]:
 def envelope(
     code: str, message: str, details: dict[str, Any] | None, request_id: str, headers: dict[str, str]
 ) -> Answer:
-    error: dict[str, Any] = {"code": code, "message": message}
-    if details is not None:
-        error["details"] = details
-    error["request_id"] = request_id
-    return Answer(STATUS[code], msgspec.json.encode({"error": error}), headers)
+    error = Error(code=code, message=message, details=details or msgspec.UNSET, request_id=request_id)
+    return Answer(STATUS[code], msgspec.json.encode(ErrorEnvelope(error)), headers)

@@ -18,7 +18,8 @@ MAY = {
 retry, redeliver, drain. administer: tokens and the audit trail."""
 
 
-def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+async def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """A coroutine although it waits for nothing: the framework would send a plain function to a thread."""
     actor: Actor = connection.scope["state"]["actor"]
     if actor.role not in MAY[handler.opt["may"]]:
         raise Forbidden(f"the role {actor.role} does not permit this")

@@ -11,27 +11,10 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from api.errors import STATUS
+from api.schemas.error import ErrorEnvelope
 from ipam_core.model.values import PATTERNS
 
 REFERENCE = "#/components/schemas/{name}"
-
-ERROR = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message", "request_id"],
-            "properties": {
-                "code": {"type": "string", "enum": sorted(STATUS)},
-                "message": {"type": "string"},
-                "details": {"type": "object"},
-                "request_id": {"type": "string"},
-            },
-        }
-    },
-}
 
 
 def document(app: Litestar) -> bytes:
@@ -42,12 +25,8 @@ def document(app: Litestar) -> bytes:
 def build(app: Litestar) -> dict[str, Any]:
     described = dict(app.openapi_schema.to_schema())
     handlers = operations(app)
-    kinds = [
-        handler.opt[name]
-        for handler in handlers.values()
-        for name in ("takes", "answers")
-        if name in handler.opt
-    ]
+    named = [handler.opt.get(name) for handler in handlers.values() for name in ("takes", "answers")]
+    kinds = [ErrorEnvelope, *filter(None, named)]
     schemas, components = msgspec.json.schema_components(
         kinds, schema_hook=PATTERNS.__getitem__, ref_template=REFERENCE
     )
@@ -57,7 +36,7 @@ def build(app: Litestar) -> dict[str, Any]:
             handler = handlers[operation["operationId"]]
             path[method] = describe(operation, handler, by_kind)
     described["components"] = {
-        "schemas": components | {"Error": ERROR},
+        "schemas": components,
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
     }
     described["security"] = [{"token": []}]
@@ -87,7 +66,7 @@ def describe(operation: dict[str, Any], handler: HTTPRouteHandler, by_kind: dict
     described["responses"][success] = {"description": "Success"}
     if "answers" in handler.opt:
         described["responses"][success]["content"] = json_content(by_kind[repr(handler.opt["answers"])])
-    refused = json_content({"$ref": REFERENCE.format(name="Error")})
+    refused = json_content({"$ref": REFERENCE.format(name="ErrorEnvelope")})
     described["responses"]["default"] = {"description": "Refused or failed", "content": refused}
     return described
 

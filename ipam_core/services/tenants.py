@@ -24,8 +24,10 @@ async def enter(
 
 
 async def release(change: Change) -> None:
+    """Revoked tokens show nowhere, so they do not count as children."""
     if change.current and change.current["is_default"]:
         raise Conflict("the default tenant cannot be deleted")
+    await SQL.forget_revoked_tokens(change.connection, no=change.no)
 
 
 TENANTS = Noun(

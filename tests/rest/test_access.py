@@ -31,6 +31,7 @@ async def test_the_host_itself_may_do_everything_before_the_first_token(stranger
         ("127.0.0.1", {"host": "rebound.example"}),
         ("127.0.0.1", {"host": "127.0.0.1.evil.example:8080"}),
         ("127.0.0.1", {"host": ""}),
+        ("127.0.0.1", {"host": "0.0.0.0:8080"}),
         ("127.0.0.1", {"origin": "http://evil.example"}),
         ("127.0.0.1", {"origin": "null"}),
     ],

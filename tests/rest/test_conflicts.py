@@ -198,6 +198,25 @@ async def test_a_class_that_pools_serve_stays(
     assert (await admin.delete(item)).status_code == 204
 
 
+async def test_a_tenant_goes_with_what_it_has_by_a_cascade_only(
+    admin: httpx.AsyncClient, make: Any, refused: Any
+) -> None:
+    tenant = await make("/tenants", name="guest")
+    item = f"/tenants/{tenant['id']}"
+    revoked = await make("/tokens", name="x", role="viewer", tenant_id=tenant["id"])
+    await admin.delete(f"/tokens/{revoked['id']}")
+    await make("/tokens", name="y", role="viewer", tenant_id=tenant["id"])
+    prefix = await make("/prefixes", cidr="10.0.0.0/16", tenant_id=tenant["id"])
+    await make("/subnets", prefix_id=prefix["id"], cidr="10.0.0.0/24", tenant_id=tenant["id"])
+    children = refused(await admin.delete(item), 409, "conflict")["children"]
+    assert children == {"prefixes": 1, "tokens": 1}
+    assert (await admin.delete(f"{item}?cascade=true")).status_code == 204
+    empty = await make("/tenants", name="guest")
+    revoked = await make("/tokens", name="x", role="viewer", tenant_id=empty["id"])
+    await admin.delete(f"/tokens/{revoked['id']}")
+    assert (await admin.delete(f"/tenants/{empty['id']}")).status_code == 204
+
+
 async def test_the_default_tenant_stays(admin: httpx.AsyncClient, refused: Any) -> None:
     default = (await admin.get("/tenants", params={"is_default": "true"})).json()["items"][0]
     refused(await admin.delete(f"/tenants/{default['id']}?cascade=true"), 409, "conflict")

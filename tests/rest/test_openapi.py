@@ -32,7 +32,7 @@ async def test_it_describes_every_route(app: Gate, stranger: httpx.AsyncClient) 
     assert len(set(ids)) == len(ids)
     for operation in operations:
         assert operation["responses"]["default"]["content"]["application/json"]["schema"] == {
-            "$ref": "#/components/schemas/Error"
+            "$ref": "#/components/schemas/ErrorEnvelope"
         }
     schemas = document["components"]["schemas"]
     assert references(document) <= {f"#/components/schemas/{name}" for name in schemas}
