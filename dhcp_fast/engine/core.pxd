@@ -15,12 +15,14 @@ cdef class Engine:
     cdef State state
     cdef readonly Plan plan
     cdef readonly list sockets
+    cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
     cdef FrameSocket frames
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]
     cdef int outbox_count
     cdef void read_clocks(self) noexcept nogil
     cdef int receive_batch(self, UdpSocket sock, int which) noexcept
+    cdef bint is_copy(self, const Datagram* rx) noexcept nogil
     cdef void take_packet(self, int place) noexcept nogil
     cdef void note_drop(self, const Slot* slot) noexcept nogil
     cdef void enqueue_write(self, uint32_t index) noexcept nogil

@@ -167,6 +167,7 @@ cdef class Engine:
         """The number by which `receive` knows the socket."""
         if len(self.sockets) == MAX_SOCKETS:
             raise ValueError(f"at most {MAX_SOCKETS} sockets")
+        self.interfaces[len(self.sockets)] = sock.ifindex
         self.sockets.append(sock)
         return len(self.sockets) - 1
 
@@ -200,8 +201,19 @@ cdef class Engine:
         for i in range(got):
             into[i].socket = <uint8_t>which
             into[i].local_port = port
-            self.take_packet(i)
+            if not self.is_copy(into[i]):
+                self.take_packet(i)
         return got
+
+    cdef bint is_copy(self, const Datagram* rx) noexcept nogil:
+        """A broadcast reaches the sockets for all interfaces too; it is taken where its own interface's socket has it."""
+        cdef int i
+        if self.interfaces[rx.socket] or rx.local == rx.ours:
+            return False
+        for i in range(MAX_SOCKETS):
+            if self.interfaces[i] == rx.ifindex:
+                return True
+        return False
 
     cdef void take_packet(self, int place) noexcept nogil:
         """Decide one datagram; its slot stays with it while it waits, and another takes its place."""
