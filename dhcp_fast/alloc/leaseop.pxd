@@ -31,7 +31,7 @@ cdef struct LeaseOp:
     int64_t received            # boot clock, microseconds: when the packet came
     uint64_t version            # expire: the version seen
     uint64_t client             # keyed hash of client_key
-    uint32_t facts, relay_facts
+    uint32_t pair, facts, relay_facts
     uint32_t relay              # 0: none
     Octets client_key
     Octets hw_address

@@ -28,6 +28,7 @@ cdef struct Lease:
     uint32_t renewed        # start of the lease time now running
     uint32_t expires        # rounded down
     uint32_t reuse          # free to others from here, rounded up
+    uint32_t pair           # hash of hardware address and client id
     uint32_t facts          # hash of hardware address, client id and host name; equal: a renewal changes none
     uint32_t relay_facts    # hash of relay, circuit id and remote id; 0 when the row has none
     uint32_t address_next, client_next, wheel_next

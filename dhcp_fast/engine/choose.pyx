@@ -76,9 +76,11 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
 
 
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:
-    """Whether the entry is the client's, under its identity or the one of the other match_client_id."""
-    cdef uint64_t owner = lease_at(state.leases, index).client
-    return owner == client.identity or (client.other_identity != 0 and owner == client.other_identity)
+    """Whether the entry is the client's: under its identity, or with both of its parts under the other one."""
+    cdef Lease* lease = lease_at(state.leases, index)
+    if lease.client == client.identity:
+        return True
+    return client.other_identity != 0 and lease.client == client.other_identity and lease.pair == client.pair
 
 
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil:

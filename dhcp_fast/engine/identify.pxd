@@ -7,8 +7,7 @@ from dhcp_fast.engine.view cimport ClassMask
 
 cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil
-cdef uint32_t facts(const uint64_t* key, const LeaseOp* op) noexcept nogil
-cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil
+cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil
 cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil
 
 cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:

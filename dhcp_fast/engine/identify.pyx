@@ -82,8 +82,8 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     if client.subnet.reservation_count:
         find_reservation(state, slot, client)
     note_host_name(packet, slot, client)
-    op.facts = facts(state.hash_key, op)
-    op.relay_facts = relay_facts(state.hash_key, op)
+    note_facts(state.hash_key, op)
+    client.pair = op.pair
     memset(&client.classes, 0, sizeof(client.classes))
     if client.subnet.tenant.class_count and not match_classes(packet, client):
         return REASON_DENIED
@@ -223,16 +223,19 @@ cdef inline bint is_name_octet(uint8_t c) noexcept nogil:
     return b'a' <= c <= b'z' or b'A' <= c <= b'Z' or b'0' <= c <= b'9' or c == b'-' or c == b'.' or c == b'_'
 
 
-cdef uint32_t facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
-    """What a renewal would write again, as a number to compare: identity parts and host name."""
-    cdef uint64_t total = op.hw_type
+cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:
+    """What a renewal would write again, as numbers to compare: identity parts, these and the host name, the relay's."""
+    cdef uint64_t total = 0
     if op.hw_address.data != NULL:
-        total += siphash(key, op.hw_address.data, op.hw_address.length)
+        total = siphash(key, op.hw_address.data, op.hw_address.length)
     if op.client_id.data != NULL:
         total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
+    op.pair = <uint32_t>(total ^ (total >> 32))
+    total += op.hw_type
     if op.hostname.data != NULL:
         total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
-    return <uint32_t>(total ^ (total >> 32))
+    op.facts = <uint32_t>(total ^ (total >> 32))
+    op.relay_facts = relay_facts(key, op)
 
 
 cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:

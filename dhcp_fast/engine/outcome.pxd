@@ -11,7 +11,7 @@ cdef struct LeaseRow:
     uint64_t version
     uint64_t client             # keyed hash of client_key
     int64_t renewed, expires, reuse     # microseconds since 2000-01-01
-    uint32_t facts, relay_facts
+    uint32_t pair, facts, relay_facts
     uint8_t state
 
 cdef void on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil

@@ -57,6 +57,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     row.renewed = won.renewed
     row.expires = won.expires
     row.reuse = won.expires
+    row.pair = op.pair
     row.facts = op.facts
     row.relay_facts = op.relay_facts
     row.state = op.kind
@@ -122,6 +123,7 @@ cdef void write_for_nobody(State* state, const Lease* lease, int kind, const Lea
     slot.op.hi = lease.hi
     slot.op.lo = lease.lo
     slot.op.version = lease.version
+    slot.op.pair = lease.pair
     slot.op.facts = lease.facts
     slot.op.relay_facts = lease.relay_facts
     if owner != NULL:
@@ -147,6 +149,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     lease.renewed = round_down(row.renewed)
     lease.expires = round_down(row.expires)
     lease.reuse = round_up(row.reuse)
+    lease.pair = row.pair
     lease.facts = row.facts
     lease.relay_facts = row.relay_facts
     lease.state = row.state

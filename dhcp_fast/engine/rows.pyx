@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.identify cimport facts, relay_facts
+from dhcp_fast.engine.identify cimport note_facts
 from dhcp_fast.engine.outcome cimport LeaseRow, learn
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 
@@ -160,11 +160,13 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     op.hw_address = fields[HW_ADDRESS]
     op.client_id = fields[CLIENT_ID]
     op.hostname = fields[HOSTNAME]
-    row.facts = facts(key, &op)
     op.relay = load_u32(fields[RELAY].data + 4) if fields[RELAY].length == 8 else 0
     op.circuit_id = fields[CIRCUIT_ID]
     op.remote_id = fields[REMOTE_ID]
-    row.relay_facts = relay_facts(key, &op)
+    note_facts(key, &op)
+    row.pair = op.pair
+    row.facts = op.facts
+    row.relay_facts = op.relay_facts
     return learn(&engine.state, &row)
 
 

@@ -88,6 +88,7 @@ cdef struct Client:
     Subnet4* subnet
     uint64_t identity           # keyed hash of client_key
     uint64_t other_identity     # by the subnet's other setting of match_client_id; 0: none
+    uint32_t pair               # hash of hardware address and client id
     ClassMask classes
     Reservation4* reservation   # NULL: none
     uint32_t server_id

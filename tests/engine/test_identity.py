@@ -1,0 +1,117 @@
+"""Who a client is (decisions: Reservations and identities): the MAC, or option 61 where the subnet says so."""
+
+from typing import Any
+
+import pytest
+from engine.serving import Relay, Servers, drops, mac_of, octets, reloaded
+from engine.site import Site, Subnet
+from oracle import packets as say
+from oracle.packets import Packet
+
+from dhcp_fast.server import Server
+
+MAC = mac_of(1)
+LOADER = say.discover(MAC)
+SYSTEM = say.discover(MAC).client_id(b"\xff\x00\x00\x00\x01\x00\x02\x00\x00\xab\x11")
+
+
+async def serve(site: Site, servers: Servers, **fields: Any) -> tuple[Subnet, Server, Relay]:
+    subnet = await site.subnet(**fields)
+    await subnet.pool(100, 199)
+    server = await servers.start()
+    return subnet, server, servers.relay(server, subnet.relay)
+
+
+async def test_a_boot_loader_and_its_system_share_an_address(site: Site, servers: Servers) -> None:
+    """MAC first, so that a PXE loader, an installer and the system get one address."""
+    _, _, relay = await serve(site, servers)
+    loader = await relay.lease(MAC, LOADER)
+    system = await relay.lease(MAC, SYSTEM)
+    assert loader.yiaddr == system.yiaddr
+    assert (await site.lease(system.yiaddr))["client_key"] == b"\x01\x01" + octets(MAC)
+
+
+async def test_option_61_separates_leases_of_one_mac(site: Site, servers: Servers) -> None:
+    """A subnet's match_client_id lets option 61 separate leases of one MAC."""
+    _, _, relay = await serve(site, servers, match_client_id=True)
+    loader = await relay.lease(MAC, LOADER)
+    system = await relay.lease(MAC, SYSTEM)
+    assert loader.yiaddr != system.yiaddr
+    assert (await site.lease(system.yiaddr))["client_key"] == b"\x02" + dict(SYSTEM.options)[61]
+
+
+async def test_a_client_id_used_by_two_machines_is_two_clients(site: Site, servers: Servers) -> None:
+    """By MAC, a copied virtual machine with the client id of its original is another client."""
+    subnet, server, relay = await serve(site, servers, match_client_id=True)
+    first = await relay.lease(MAC, SYSTEM)
+    async with subnet.change():
+        await subnet.set(match_client_id=False)
+    await reloaded(server, subnet)
+    copy = say.discover(mac_of(2)).client_id(dict(SYSTEM.options)[61])
+    assert (await relay.lease(mac_of(2), copy)).yiaddr != first.yiaddr
+
+
+@pytest.mark.parametrize("before", [False, True])
+async def test_a_change_of_match_client_id_recognises_the_old_key(
+    before: bool, site: Site, servers: Servers
+) -> None:
+    """It recognises the old key until leases are renewed; then the row bears the new one."""
+    subnet, server, relay = await serve(site, servers, match_client_id=before)
+    lease = await relay.lease(MAC, SYSTEM)
+    async with subnet.change():
+        await subnet.set(match_client_id=not before)
+    await reloaded(server, subnet)
+    assert (await relay.offer(SYSTEM)).yiaddr == lease.yiaddr
+    renewing = say.request_renewing(MAC, lease.yiaddr).client_id(dict(SYSTEM.options)[61])
+    assert (await relay.ack(renewing)).yiaddr == lease.yiaddr
+    key = b"\x01\x01" + octets(MAC) if before else b"\x02" + dict(SYSTEM.options)[61]
+    assert (await site.lease(lease.yiaddr))["client_key"] == key
+
+
+async def test_without_a_hardware_address_the_client_id_counts(site: Site, servers: Servers) -> None:
+    _, _, relay = await serve(site, servers)
+    nobody = say.message(1, b"").client_id(b"\x00name")
+    offer = await relay.offer(nobody)
+    request = say.message(3, b"").requesting(offer.yiaddr).server_id("127.0.0.1").client_id(b"\x00name")
+    await relay.ack(request)
+    assert (await site.lease(offer.yiaddr))["client_key"] == b"\x02\x00name"
+
+
+@pytest.mark.parametrize("packet", [say.message(1, b""), say.discover("00:00:00:00:00:00")])
+async def test_without_any_identity_there_is_no_answer(packet: Packet, relay: Relay, server: Server) -> None:
+    """No hardware address: client id, else drop."""
+    await relay.unanswered(packet)
+    assert drops(server, "no_identity") == 1
+
+
+@pytest.mark.parametrize(
+    ("identity", "told"),
+    [
+        ({"mac": MAC}, say.discover(MAC)),
+        ({"client_id": b"\x00printer"}, say.discover(MAC).client_id(b"\x00printer")),
+        ({"circuit_id": b"eth1/3"}, say.discover(MAC).circuit("eth1/3")),
+    ],
+)
+async def test_a_reservation_is_found_by_each_identity(
+    identity: dict[str, Any], told: Packet, site: Site, servers: Servers
+) -> None:
+    """client_id and circuit_id beyond the document's MAC."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 199)
+    await subnet.reserve(42, **identity)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    assert (await relay.offer(told)).yiaddr == subnet.address(42)
+
+
+async def test_reservations_are_matched_in_order(site: Site, servers: Servers) -> None:
+    """MAC first, then client_id, then circuit_id."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 199)
+    await subnet.reserve(41, mac=MAC)
+    await subnet.reserve(42, client_id=b"\x00printer")
+    await subnet.reserve(43, circuit_id=b"eth1/3")
+    relay = servers.relay(await servers.start(), subnet.relay)
+    everything = say.discover(MAC).client_id(b"\x00printer").circuit("eth1/3")
+    assert (await relay.offer(everything)).yiaddr == subnet.address(41)
+    other = say.discover(mac_of(2)).client_id(b"\x00printer").circuit("eth1/3")
+    assert (await relay.offer(other)).yiaddr == subnet.address(42)
