@@ -44,12 +44,22 @@ cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
     return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
 
+cdef inline bint grants(const LeaseOp* op) noexcept nogil:
+    return op.kind == OP_BIND or op.kind == OP_RENEW
+
+
+cdef uint32_t subnet_no_of(State* state, const LeaseOp* op) noexcept nogil:
+    """Of the row that was there: a release may come through a relay of quite another subnet."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    return op.subnet_no if index == NO_LEASE else lease_at(state.leases, index).subnet_no
+
+
 cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     """The slot's operation stands in the database: `won` is its row."""
     cdef LeaseOp* op = &slot.op
     cdef LeaseRow row
     row.tenant_no = op.tenant_no
-    row.subnet_no = op.subnet_no
+    row.subnet_no = op.subnet_no if grants(op) else subnet_no_of(state, op)
     row.hi = op.hi
     row.lo = op.lo
     row.version = won.version
@@ -61,9 +71,9 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     row.facts = op.facts
     row.relay_facts = op.relay_facts
     row.state = op.kind
-    if op.kind == OP_BIND or op.kind == OP_RENEW:
+    if grants(op):
         row.state = LEASE_ACTIVE
-    if op.kind == OP_BIND or op.kind == OP_RENEW or op.kind == OP_DECLINE:
+    if grants(op) or op.kind == OP_DECLINE:
         row.reuse += <int64_t>op.margin * MICROSECONDS
     if op.kind == OP_EXPIRE:
         learn_expiry(state, &row)
@@ -71,7 +81,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     learn(state, &row)
     if op.kind == OP_BIND:
         offer_became_lease(state, op)
-    if op.kind == OP_BIND or op.kind == OP_RENEW:       # a renewal may have revived what had expired
+    if grants(op):      # a renewal may have revived what had expired
         release_others(state, slot)
 
 

@@ -151,3 +151,15 @@ async def test_client_with_two_addresses_after_reviving_the_expired_one(
     assert [row[0] for row in await pool.fetch("select host(address) from lease where state = 'a'")] == [
         "127.64.0.20"
     ]
+
+
+async def test_lease_released_through_the_relay_of_another_subnet(wire: Wire, pool: asyncpg.Pool) -> None:
+    """The cache took the row for one of the relay's subnet; its address stayed taken until the next start."""
+    lease = await ask(wire, select("127.64.0.20"))
+    data = say.release(MAC, str(lease.yiaddr), SERVER).with_relay("127.0.0.2").bytes()
+    await wire.exchange([data])
+    assert await pool.fetchval("select state from lease") == "r"
+    number = await pool.fetchval("select subnet_no from lease")
+    cached = wire.server.known_engine().lease(1, int(lease.yiaddr))
+    assert cached is not None
+    assert (cached["state"], cached["subnet_no"]) == ("r", number)
