@@ -19,45 +19,43 @@ async def test_the_host_itself_may_do_everything_before_the_first_token(stranger
     assert (await stranger.get(f"/prefixes/{made.json()['id']}")).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("peer", "headers"),
-    [
-        ("192.0.2.7", {}),
-        ("2001:db8::7", {}),
-        ("::ffff:192.0.2.7", {}),
-        ("127.0.0.1", {"x_forwarded_for": "127.0.0.1"}),
-        ("127.0.0.1", {"forwarded": "for=127.0.0.1"}),
-        ("127.0.0.1", {"x_real_ip": "127.0.0.1"}),
-        ("127.0.0.1", {"host": "rebound.example"}),
-        ("127.0.0.1", {"host": "127.0.0.1.evil.example:8080"}),
-        ("127.0.0.1", {"host": ""}),
-        ("127.0.0.1", {"host": "0.0.0.0:8080"}),
-        ("127.0.0.1", {"origin": "http://evil.example"}),
-        ("127.0.0.1", {"origin": "null"}),
-    ],
-)
-async def test_nobody_else_may_do_anything_before_it(
-    connect: Any, peer: str, headers: dict[str, str], refused: Any
-) -> None:
-    client = connect(peer=peer, **headers)
-    refused(await client.post("/tokens", json=ADMIN), 403, "forbidden")
-    refused(await client.post("/prefixes", json={"cidr": "10.0.0.0/8"}), 403, "forbidden")
-    refused(await client.get("/prefixes"), 403, "forbidden")
+STRANGERS = [
+    ("192.0.2.7", {}),
+    ("2001:db8::7", {}),
+    ("::ffff:192.0.2.7", {}),
+    ("127.0.0.1", {"x_forwarded_for": "127.0.0.1"}),
+    ("127.0.0.1", {"forwarded": "for=127.0.0.1"}),
+    ("127.0.0.1", {"x_real_ip": "127.0.0.1"}),
+    ("127.0.0.1", {"host": "rebound.example"}),
+    ("127.0.0.1", {"host": "127.0.0.1.evil.example:8080"}),
+    ("127.0.0.1", {"host": ""}),
+    ("127.0.0.1", {"host": "0.0.0.0:8080"}),
+    ("127.0.0.1", {"origin": "http://evil.example"}),
+    ("127.0.0.1", {"origin": "null"}),
+]
 
 
-@pytest.mark.parametrize(
-    ("peer", "headers"),
-    [
-        ("127.0.0.9", {}),
-        ("::1", {"host": "[::1]:8080"}),
-        ("::ffff:127.0.0.1", {}),
-        ("127.0.0.1", {"host": "localhost:8080"}),
-        ("127.0.0.1", {"host": "ipam.localhost", "origin": "http://ipam.localhost"}),
-        ("127.0.0.1", {"origin": "http://127.0.0.1:8080"}),
-    ],
-)
-async def test_names_of_this_host_are_taken(connect: Any, peer: str, headers: dict[str, str]) -> None:
-    assert (await connect(peer=peer, **headers).get("/prefixes")).status_code == 200
+async def test_nobody_else_may_do_anything_before_it(connect: Any, refused: Any) -> None:
+    for peer, headers in STRANGERS:
+        client = connect(peer=peer, **headers)
+        refused(await client.post("/tokens", json=ADMIN), 403, "forbidden")
+        refused(await client.post("/prefixes", json={"cidr": "10.0.0.0/8"}), 403, "forbidden")
+        refused(await client.get("/prefixes"), 403, "forbidden")
+
+
+NEIGHBOURS = [
+    ("127.0.0.9", {}),
+    ("::1", {"host": "[::1]:8080"}),
+    ("::ffff:127.0.0.1", {}),
+    ("127.0.0.1", {"host": "localhost:8080"}),
+    ("127.0.0.1", {"host": "ipam.localhost", "origin": "http://ipam.localhost"}),
+    ("127.0.0.1", {"origin": "http://127.0.0.1:8080"}),
+]
+
+
+async def test_names_of_this_host_are_taken(connect: Any) -> None:
+    for peer, headers in NEIGHBOURS:
+        assert (await connect(peer=peer, **headers).get("/prefixes")).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -116,12 +114,13 @@ async def test_unknown_expired_and_revoked_get_the_same_answer(
     assert len(bodies) == 1
 
 
-@pytest.mark.parametrize(
-    "header", ["Basic cm9vdDp4", "{token}", "Token {token}", "Bearer {token}x", "Bearer  "]
-)
-async def test_only_bearer_tokens_count(connect: Any, admin_token: str, header: str, refused: Any) -> None:
-    answer = await connect(authorization=header.format(token=admin_token)).get("/prefixes")
-    refused(answer, 401, "unauthorized")
+NO_BEARERS = ["Basic cm9vdDp4", "{token}", "Token {token}", "Bearer {token}x", "Bearer  "]
+
+
+async def test_only_bearer_tokens_count(connect: Any, admin_token: str, refused: Any) -> None:
+    for header in NO_BEARERS:
+        answer = await connect(authorization=header.format(token=admin_token)).get("/prefixes")
+        refused(answer, 401, "unauthorized")
 
 
 async def test_a_token_may_be_limited_to_networks(connect: Any, make: Any, refused: Any) -> None:

@@ -271,10 +271,8 @@ async def test_it_is_gone_when_deleted(
     assert made not in (await admin.get(family.item)).json()["items"]
 
 
-@every_family
-@pytest.mark.parametrize("id_", ["x", "00000000-0000-7000-8000-000000000000", "%00", "a b", "é" * 300])
-async def test_ids_that_we_never_gave_name_nothing(
-    admin: httpx.AsyncClient, family: Family, id_: str, refused: Any
-) -> None:
-    refused(await admin.get(f"{family.item}/{id_}"), 404, "not_found")
-    refused(await admin.delete(f"{family.item}/{id_}"), 404, "not_found")
+async def test_ids_that_we_never_gave_name_nothing(admin: httpx.AsyncClient, refused: Any) -> None:
+    for family in FAMILIES.values():
+        for id_ in ("x", "00000000-0000-7000-8000-000000000000", "%00", "a b", "é" * 300):
+            refused(await admin.get(f"{family.item}/{id_}"), 404, "not_found")
+            refused(await admin.delete(f"{family.item}/{id_}"), 404, "not_found")
