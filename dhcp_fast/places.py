@@ -4,6 +4,8 @@ One socket an address for relayed and unicast traffic, one an interface for the 
 for the replies to clients that have no address yet.
 """
 
+import errno
+
 from dhcp_fast.io.frame import FrameSocket
 from dhcp_fast.io.udp import UdpSocket
 from ipam_core.errors import SettingsError
@@ -23,7 +25,8 @@ def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
         return UdpSocket(host, port, interface)
     except OSError as error:
         name = "dhcp4_interfaces" if interface else "dhcp4_listen"
-        raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}") from None
+        need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
+        raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}{need}") from None
 
 
 def open_frames(settings: Settings) -> FrameSocket | None:

@@ -45,5 +45,19 @@ async def serve(settings: Settings, dsn: str) -> None:
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     server = Server(settings, dsn)
     gc.freeze()  # what lives as long as the process is not looked at by each collection
-    with contextlib.suppress(asyncio.CancelledError):
-        await server.run()
+    refused: list[Exception] = []
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            await server.run()
+    except* SettingsError as group:
+        refused = leaves(group)
+    if refused:
+        raise refused[0]
+
+
+def leaves(group: ExceptionGroup[SettingsError]) -> list[Exception]:
+    """The errors themselves, however deep the task groups that they passed through."""
+    found: list[Exception] = []
+    for error in group.exceptions:
+        found += leaves(error) if isinstance(error, ExceptionGroup) else [error]
+    return found

@@ -26,12 +26,13 @@ from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.interfaces import addresses_of, own_addresses
-from dhcp_fast.lease_writer import LeaseWriters
+from dhcp_fast.lease_writer import LeaseWriters, check_server
 from dhcp_fast.places import open_frames, open_sockets
 from ipam_core import health
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import connect, create_pool
+from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
@@ -42,6 +43,7 @@ TICK_BATCH = 512
 LOG_SECONDS = 10.0
 PARTITION_SECONDS = 3600.0
 RETRY_SECONDS = 0.5
+GOODBYE_SECONDS = 1.0
 FRESH_SECONDS = 5.0
 
 log = structlog.get_logger()
@@ -70,19 +72,31 @@ class Server:
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
 
     async def run(self) -> None:
-        pages: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
-        server = await health.serve(self.settings.health_listen, pages)
+        pages = await self.serve_pages()
+        work = asyncio.create_task(self.serve())
         try:
-            await self.prepare()
-            self.listen()
-            async with asyncio.TaskGroup() as loops:
-                for name, seconds, step in self.loops():
-                    loops.create_task(self.repeat(name, seconds, step))
-                loops.create_task(self.attend())
-                loops.create_task(self.known_writers().run())
+            await asyncio.shield(work)
         finally:
-            server.close()
-            await self.end()
+            pages.close()
+            await self.end(work)
+
+    async def serve_pages(self) -> asyncio.Server:
+        pages: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
+        place = self.settings.health_listen
+        try:
+            return await health.serve(place, pages)
+        except OSError as error:
+            reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
+            raise SettingsError("health_listen", f"{place} cannot be served: {reason}") from None
+
+    async def serve(self) -> None:
+        await self.prepare()
+        self.listen()
+        async with asyncio.TaskGroup() as loops:
+            for name, seconds, step in self.loops():
+                loops.create_task(self.repeat(name, seconds, step))
+            loops.create_task(self.attend())
+            loops.create_task(self.known_writers().run())
 
     # --- start and end
 
@@ -92,6 +106,8 @@ class Server:
             try:
                 await self.read_everything()
                 return
+            except asyncpg.ClientConfigurationError as error:
+                raise SettingsError("database_url", str(error)) from None
             except AWAY as error:
                 self.reason = f"the database cannot be read: {error}"
                 log.warning("database not available", error=str(error))
@@ -101,7 +117,8 @@ class Server:
     async def read_everything(self) -> None:
         self.pool = await create_pool(self.dsn, min_size=0, max_size=4, timeout=5, command_timeout=60)
         async with self.pool.acquire() as connection:
-            self.node = await nodes.claim(connection, self.settings)
+            await check_server(connection)
+            self.node = self.node or await nodes.claim(connection, self.settings)
             await queries.load("dhcp_feed").make_partitions(connection)
             before = boot_clock()
             plan = await snapshot.read(connection)
@@ -123,14 +140,18 @@ class Server:
             loop.add_reader(sock.fd, self.readable, place)
         log.info("serving DHCPv4", subnets=len(engine.plan.subnets), leases=self.counters()["leases_known"])
 
-    async def end(self) -> None:
+    async def end(self, work: "asyncio.Task[None]") -> None:
+        """Hear no more, say goodbye, lose the sessions, and only then end the work: a loop that is cancelled in the
+        midst of a statement waits for its end, and PostgreSQL may hang."""
         for sock in self.sockets:
             asyncio.get_running_loop().remove_reader(sock.fd)
-            sock.close()
-        with contextlib.suppress(*AWAY):
-            async with asyncio.timeout(2):
-                await self.say_goodbye()
+        goodbye = asyncio.create_task(self.say_goodbye())
+        await asyncio.wait({goodbye}, timeout=GOODBYE_SECONDS)
         await self.close_pool()
+        work.cancel()
+        await asyncio.gather(goodbye, work, return_exceptions=True)
+        for sock in self.sockets:
+            sock.close()
 
     async def say_goodbye(self) -> None:
         if self.pool is not None and self.node is not None:

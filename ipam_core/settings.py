@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -174,6 +175,10 @@ def database_url(value: Any) -> str:
     url = text(value)
     if not url.startswith(("postgresql://", "postgres://")):
         raise ValueError("it must start with postgresql://")
+    for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
+        port = host.rpartition("]")[2].partition(":")[2]
+        if port and not (port.isdecimal() and int(port) < 65536):
+            raise ValueError(f"{port!r} is not a port")
     return url
 
 

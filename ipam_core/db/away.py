@@ -15,5 +15,10 @@ AWAY = (
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.InvalidCatalogNameError,
     asyncpg.ObjectNotInPrerequisiteStateError,  # a standby that is being promoted
-    asyncpg.UndefinedTableError,  # the schema is still to come
+    asyncpg.InvalidAuthorizationSpecificationError,  # the account is still to come, or its password is being changed
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.UndefinedTableError,  # the schema is still to come, or an older one is still there
+    asyncpg.UndefinedColumnError,
+    asyncpg.UndefinedFunctionError,
+    asyncpg.UndefinedObjectError,
 )
