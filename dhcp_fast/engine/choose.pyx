@@ -126,9 +126,9 @@ cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) 
 
 
 cdef bint offered_to_other(State* state, const Client* client, const Lease* lease) noexcept nogil:
-    """Taken, although its last lease does not run any more: then by an offer, and the client's own was looked at."""
-    return (space_covers(client.subnet.space, <uint32_t>lease.lo) and is_taken(client.subnet.space, <uint32_t>lease.lo)
-            and lease.reuse <= seconds_now(state))
+    """By an open offer; the client's own was looked at before. (The taken bit lags a tick behind.)"""
+    cdef uint32_t address = <uint32_t>lease.lo
+    return space_covers(client.subnet.space, address) and is_offered(client.subnet.space, address)
 
 
 cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
@@ -211,7 +211,8 @@ cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil
     if not space_covers(subnet.space, address):
         return
     index = lease_find(state.leases, subnet.tenant.no, 0, address)
-    if is_offered(subnet.space, address) or index != NO_LEASE and lease_at(state.leases, index).reuse > seconds_now(state):
+    if is_offered(subnet.space, address) or (
+            index != NO_LEASE and lease_at(state.leases, index).reuse > seconds_now(state)):
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)
     else:
         give_back(subnet.space, subnet.pools, subnet.pool_count, address)

@@ -206,7 +206,7 @@ cdef class Engine:
         return got
 
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil:
-        """A broadcast reaches the sockets for all interfaces too; it is taken where its own interface's socket has it."""
+        """A broadcast reaches the sockets for all interfaces too; its own interface's socket takes it, if there is one."""
         cdef int i
         if self.interfaces[rx.socket] or rx.local == rx.ours:
             return False
