@@ -21,6 +21,7 @@ while True:
             sys.exit(f"{url}: {error}")
         time.sleep(0.05)
 """
+FETCH = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())"
 
 
 class DhcpServer:
@@ -44,6 +45,12 @@ class DhcpServer:
     def stop(self) -> None:
         assert self.process is not None
         stop(self.process)
+
+    def metrics(self) -> dict[str, float]:
+        """/metrics: name with labels to value."""
+        text = self.namespace.run(sys.executable, "-c", FETCH, f"http://{HEALTH}/metrics")
+        pairs = [line.rpartition(" ") for line in text.splitlines() if line and line[0] != "#"]
+        return {name: float(value) for name, _, value in pairs}
 
     def _await_ready(self) -> None:
         assert self.process is not None

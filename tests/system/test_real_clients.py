@@ -82,6 +82,17 @@ def test_a_client_keeps_its_address_over_a_restart_of_the_server(direct: Site, k
     assert client.renew().address == lease.address
 
 
+@pytest.mark.peer("udhcpc")
+def test_a_broadcast_is_handled_once(direct: Site) -> None:
+    """It reaches the interface's socket and the one for unicast on 0.0.0.0 (engine rule 21)."""
+    Udhcpc(direct.client, "c0", direct.folder / "client").obtain()
+    said = direct.server.metrics()
+    received = [
+        said[f'ipam_dhcp4_packets_received_total{{type="{kind}"}}'] for kind in ("discover", "request")
+    ]
+    assert received == [1, 1]
+
+
 @pytest.mark.peer("dhclient")
 @pytest.mark.peer("udhcpc")
 @pytest.mark.peer("dhcpcd")
