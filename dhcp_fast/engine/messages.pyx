@@ -12,15 +12,14 @@ from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, 
 from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_find
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
-    choose_address, forget_offer, is_client, may_have, must_move, remember_offer)
+    choose_address, forget_offer, may_have, must_move, remember_offer)
 from dhcp_fast.engine.identify cimport find_subnet, identify, own_address
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REASON_UNKNOWN_BINDING,
-    REFRESH_LIST, Client, database_now, drop)
+    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REFRESH_LIST, Client, database_now, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -177,10 +176,10 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     cdef uint32_t index, remaining
     if not client.subnet.network <= address <= client.subnet.last:
         return refuse(state, slot, client)
-    index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     if not may_have(client, address) or must_move(state, client, address):
-        return withdraw(state, slot, client, address, index)
+        return withdraw(state, slot, client, address)
     shorten_for_reservation(client, address)
+    index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     remaining = early_renewal(state, slot, client, index)
     if remaining:
         state.early_renewals += 1
@@ -192,17 +191,17 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     return write(state, slot, client, OP_RENEW, address)
 
 
-cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address, uint32_t index) noexcept nogil:
-    """The configuration has taken the address away: the row is revoked, and committed so, before the NAK leaves."""
-    if index != NO_LEASE and is_client(state, client, index) and lease_at(state.leases, index).state == LEASE_ACTIVE:
+cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """The configuration has taken the address away: the row is revoked, and committed so, before the NAK leaves.
+
+    The database says whether the client has one; without it, only who must have an answer gets this one.
+    """
+    if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
         slot.exchange = EXCHANGE_WITHDRAWN
-        answer_nak(state, slot, client)
-        if not address_reply(state, slot, True):
-            return drop(state, REASON_NO_REPLY_ADDRESS)
-        return write(state, slot, client, OP_REVOKE, address)
-    if slot.exchange != EXCHANGE_RENEWING and not client.subnet.authoritative:
-        return drop(state, REASON_UNKNOWN_BINDING)
-    return refuse(state, slot, client)
+    answer_nak(state, slot, client)
+    if not address_reply(state, slot, True):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return write(state, slot, client, OP_REVOKE, address)
 
 
 cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client, uint32_t index) noexcept nogil:
