@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import itertools
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv4Address, ip_network
@@ -172,6 +173,24 @@ class Relay:
         for code, value in (discover.options if discover else ())[1:]:
             request = request.option(code, value)
         return await self.ack(request)
+
+
+async def verdict(server: Server, packet: Packet) -> str:
+    """What became of a packet that a client sends by itself, without relay: ack, nak or why it was dropped.
+
+    Told by the server's counters, because the reply goes to the client's own port 68.
+    """
+    before = said_and_dropped(server)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.sendto(packet.xid(next(XIDS)).bytes(), server.sockets[0].address)
+        fresh = await until("decided", lambda: said_and_dropped(server) - before)
+    (verdict,) = fresh.elements()
+    return str(verdict)
+
+
+def said_and_dropped(server: Server) -> Counter[str]:
+    told = server.counters()
+    return Counter(told["replied"]) + Counter(told["drops"])
 
 
 def server_id(reply: Message) -> IPv4Address:

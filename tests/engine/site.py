@@ -29,16 +29,16 @@ WAIT_SECONDS = 10.0
 
 
 class Subnet:
-    """10.N.0.0/24 and the relay that stands in front of it."""
+    """A /24 and the relay that stands in front of it."""
 
-    def __init__(self, site: Site, no: int, number: int) -> None:
+    def __init__(self, site: Site, no: int, number: int, network: IPv4Network) -> None:
         self.site = site
         self.no = no
-        self.number = number
+        self.network = network
         self.relay = IPv4Address(f"127.0.{number}.1")
 
     def address(self, last: int) -> IPv4Address:
-        return IPv4Address(f"10.{self.number}.0.{last}")
+        return self.network[last]
 
     async def pool(self, first: int, last: int, **fields: Any) -> int:
         start, end = self.address(first), self.address(last)
@@ -101,7 +101,12 @@ class Site:
             "lease_time_seconds": 600,
             "cache_threshold": 0.0,
         }
-        return Subnet(self, await add(self.connection, "subnet", **(told | fields)), number)
+        fields = told | fields
+        return Subnet(self, await add(self.connection, "subnet", **fields), number, fields["cidr"])
+
+    async def direct_subnet(self, **fields: Any) -> Subnet:
+        """127.5.0.0/24: what a server sends by unicast to its clients stays on the loopback interface."""
+        return await self.subnet(cidr=IPv4Network("127.5.0.0/24"), gateway=None, **fields)
 
     async def client_class(self, name: str, **fields: Any) -> int:
         return await add(self.connection, "client_class", tenant_no=self.tenant_no, name=name, **fields)
