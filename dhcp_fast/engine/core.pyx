@@ -206,7 +206,7 @@ cdef class Engine:
         return got
 
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil:
-        """A broadcast reaches the sockets for all interfaces too; its own interface's socket takes it, if there is one."""
+        """A broadcast reaches the sockets for all interfaces too; its own interface's socket takes it, if any."""
         cdef int i
         if self.interfaces[rx.socket] or rx.local == rx.ours:
             return False
