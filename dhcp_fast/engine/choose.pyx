@@ -17,7 +17,7 @@ from dhcp_fast.alloc.pools cimport (
     take_address)
 from dhcp_fast.engine.identify cimport in_class
 from dhcp_fast.engine.plan cimport span_of
-from dhcp_fast.engine.state cimport database_now
+from dhcp_fast.engine.state cimport clock_in_doubt, database_now
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
 
@@ -70,9 +70,12 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
-    if lease.reuse <= seconds_now(state):
-        return False
-    return lease.state == LEASE_DECLINED or not is_client(state, client, index)
+    return runs(state, lease) and (lease.state == LEASE_DECLINED or not is_client(state, client, index))
+
+
+cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
+    """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
+    return lease.reuse > seconds_now(state) or lease.state == LEASE_ACTIVE and clock_in_doubt(state)
 
 
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:
@@ -212,7 +215,7 @@ cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil
         return
     index = lease_find(state.leases, subnet.tenant.no, 0, address)
     if is_offered(subnet.space, address) or (
-            index != NO_LEASE and lease_at(state.leases, index).reuse > seconds_now(state)):
+            index != NO_LEASE and runs(state, lease_at(state.leases, index))):
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)
     else:
         give_back(subnet.space, subnet.pools, subnet.pool_count, address)

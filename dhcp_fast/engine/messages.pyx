@@ -12,14 +12,15 @@ from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, 
 from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_find
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
-    choose_address, forget_offer, may_have, must_move, remember_offer)
+    choose_address, forget_offer, held_by_other, may_have, must_move, remember_offer)
 from dhcp_fast.engine.identify cimport find_subnet, identify, own_address
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REFRESH_LIST, Client, database_now, drop)
+    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REFRESH_LIST, Client, clock_in_doubt,
+    database_now, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -163,6 +164,8 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
     """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
     if not may_have(client, address) or must_move(state, client, address):
         return refuse(state, slot, client)
+    if clock_in_doubt(state) and held_by_other(state, client, address):
+        return refuse(state, slot, client)
     slot.exchange = EXCHANGE_SELECTING
     shorten_for_reservation(client, address)
     answer(state, slot, client, DHCPACK, address, client.lease_time)
@@ -227,7 +230,7 @@ cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client
 
 
 cdef inline bint is_fresh(const State* state) noexcept nogil:
-    return (state.clock.known and state.now >= state.clock.paused_until
+    return (state.clock.known and not clock_in_doubt(state)
             and state.now - state.feed_read < FRESH_MICROSECONDS and state.now - state.plan_read < FRESH_MICROSECONDS)
 
 

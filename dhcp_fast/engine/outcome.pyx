@@ -20,7 +20,7 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_WITHDRAWN, NO_SLOT)
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING,
-    Client, database_now, drop)
+    Client, clock_in_doubt, database_now, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
 from libc.string cimport memcpy, memset
@@ -229,7 +229,7 @@ cdef int tick(State* state, int most) noexcept nogil:
     """Look at up to `most` entries whose time has come (rule 17); how many there were."""
     cdef int count = 0
     cdef uint32_t index, now
-    if not state.clock.known:
+    if not state.clock.known or clock_in_doubt(state):
         return 0
     now = round_down(database_now(state) - state.clock.bound)
     while count < most:

@@ -98,6 +98,9 @@ cdef inline int64_t database_now(const State* state) noexcept nogil:
     """Microseconds since 2000-01-01 by the database's clock."""
     return state.now + state.clock.offset
 
+cdef inline bint clock_in_doubt(const State* state) noexcept nogil:
+    return state.now < state.clock.paused_until
+
 cdef inline Action drop(State* state, int reason) noexcept nogil:
     state.drops[reason] += 1
     state.last_reason = reason
