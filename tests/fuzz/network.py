@@ -72,8 +72,8 @@ class Network(NamedTuple):
     """The public ids of what tests change."""
 
     main: str
-    small: str
     reservation: str
+    exclude: str
 
 
 async def make(
@@ -103,16 +103,25 @@ async def build(connection: asyncpg.Connection) -> Network:
     pool = {"start_ip": "127.64.1.8", "end_ip": "127.64.1.15", "allocation": "sequential"}
     await make(connection, POOLS, pool, subnet_id=small)
     await make(connection, SUBNETS, OFF | {"prefix_id": prefix})
-    return Network(main, small, made[2])
+    return Network(main, made[2], made[1])
+
+
+async def move_exclude(connection: asyncpg.Connection, made: Network, number: int) -> None:
+    """Over addresses that clients hold: their leases are withdrawn."""
+    first = IPv4Address("127.64.0.48") + number % 24
+    patch = {"start_ip": str(first), "end_ip": str(first + 3)}
+    await plan.change(connection, EXCLUDES, HOST, made.exclude, patch)
 
 
 def span(first: str, last: str) -> set[IPv4Address]:
     return {IPv4Address(number) for number in range(int(IPv4Address(first)), int(IPv4Address(last)) + 1)}
 
 
+EXCLUDED_AT_FIRST = span("127.64.0.30", "127.64.0.33")
+
 # By hand, what may be leased to somebody at all.
 LEASABLE = (
-    (span("127.64.0.16", "127.64.0.95") - span("127.64.0.30", "127.64.0.33"))
+    (span("127.64.0.16", "127.64.0.95") - EXCLUDED_AT_FIRST)
     | span("127.64.0.200", "127.64.0.202")
     | span("127.64.1.8", "127.64.1.15")
 )

@@ -1,0 +1,401 @@
+"""The lease statements' wire protocol: operations out, answers back.
+
+Invariant: the Bind message that a decoder written from PostgreSQL's documentation reads holds, parameter by parameter,
+what the oracle reads in the packets. An answer is understood alike in any pieces; any other octets raise ValueError,
+and no row that was not asked for is ever believed.
+"""
+
+import contextlib
+import struct
+from collections.abc import Iterator
+from ipaddress import IPv4Address
+from random import Random
+from typing import Any
+
+import pytest
+from fuzz.engine import (
+    CLOCK,
+    FENCE,
+    LIFETIME,
+    MARGIN,
+    NODE,
+    QUARANTINE,
+    SECOND,
+    SUBNET,
+    TENANT,
+    Bench,
+    Row,
+    answer,
+    data_row,
+    fed,
+    framed,
+)
+from oracle import packets as say
+from oracle.message4 import Message, parse
+from oracle.packets import Packet
+
+from dhcp_fast.io.bind import PARAMETER_OIDS, AnswerReader, parse_message
+
+SEED = 440
+COUNT = 300
+NAME_OCTETS = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
+
+COLUMNS = (
+    ("tenant_no", "integer"),
+    ("address", "inet"),
+    ("subnet_no", "integer"),
+    ("fence", "bigint"),
+    ("operation", "char"),
+    ("lifetime", "integer"),
+    ("margin", "integer"),
+    ("age", "integer"),
+    ("version", "bigint"),
+    ("hw_type", "smallint"),
+    ("hw_address", "bytea"),
+    ("client_id", "bytea"),
+    ("client_key", "bytea"),
+    ("hostname", "text"),
+    ("relay", "inet"),
+    ("circuit_id", "bytea"),
+    ("remote_id", "bytea"),
+)
+# pg_type: the element's oid, and how many octets it has.
+TYPES = {
+    "integer": (23, 4),
+    "bigint": (20, 8),
+    "smallint": (21, 2),
+    "char": (18, 1),
+    "inet": (869, None),
+    "bytea": (17, None),
+    "text": (25, None),
+}
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    bench = Bench()
+    yield bench
+    bench.close()
+
+
+# --- a naive reader of what is sent
+
+
+class Octets:
+    """Take from the front."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def take(self, size: int) -> bytes:
+        assert size <= len(self.data)
+        taken, self.data = self.data[:size], self.data[size:]
+        return taken
+
+    def number(self, size: int) -> int:
+        return int.from_bytes(self.take(size), "big", signed=True)
+
+    def text(self) -> bytes:
+        taken, _, self.data = self.data.partition(b"\0")
+        return taken
+
+    def value(self) -> bytes | None:
+        size = self.number(4)
+        return None if size == -1 else self.take(size)
+
+
+def messages(data: bytes) -> list[tuple[bytes, bytes]]:
+    octets, found = Octets(data), []
+    while octets.data:
+        kind = octets.take(1)
+        found.append((kind, octets.take(octets.number(4) - 4)))
+    return found
+
+
+def operations(data: bytes, statement: bytes) -> list[dict[str, Any]]:
+    """The rows behind Bind's arrays; everything around them must be as the protocol has it."""
+    (bind, body), execute, sync = messages(data)
+    assert (bind, execute, sync) == (b"B", (b"E", b"\0" + bytes(4)), (b"S", b""))
+    octets = Octets(body)
+    assert (octets.text(), octets.text()) == (b"", statement)
+    assert [octets.number(2) for _ in range(octets.number(2))] == [1]
+    assert octets.number(2) == len(COLUMNS) + 1
+    columns = [array(octets.value() or b"", kind) for _, kind in COLUMNS]
+    assert octets.value() == struct.pack("!i", NODE)
+    assert [octets.number(2) for _ in range(octets.number(2))] == [1]
+    assert octets.data == b""
+    names = [name for name, _ in COLUMNS]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def array(data: bytes, kind: str) -> list[Any]:
+    octets = Octets(data)
+    oid, size = TYPES[kind]
+    dimensions, has_null, element, count, lower = (octets.number(4) for _ in range(5))
+    assert (dimensions, element, lower) == (1, oid, 1)
+    values = [octets.value() for _ in range(count)]
+    assert octets.data == b""
+    assert has_null == (None in values)
+    assert size is None or {len(value) for value in values if value is not None} <= {size}
+    return [None if value is None else scalar(value, kind) for value in values]
+
+
+def scalar(value: bytes, kind: str) -> Any:
+    if kind in ("integer", "bigint", "smallint"):
+        return int.from_bytes(value, "big", signed=True)
+    if kind == "inet":
+        assert value[:4] == bytes((2, 32, 0, 4))
+        return IPv4Address(value[4:])
+    return value
+
+
+# --- what the packets say, by the oracle
+
+
+def expected(message: Message, kind: str) -> dict[str, Any]:
+    relay, hardware = message.relay, message.hardware_address or None
+    by_hardware = hardware is not None and any(hardware)
+    key = bytes((1, message.htype)) + (hardware or b"") if by_hardware else b"\2" + message.options[61]
+    releases = kind == "r"
+    return {
+        "tenant_no": TENANT,
+        "address": message.ciaddr if releases or not message.address(50) else message.address(50),
+        "subnet_no": SUBNET,
+        "fence": FENCE,
+        "operation": kind.encode(),
+        "lifetime": LIFETIME,
+        "margin": QUARANTINE if kind == "d" else MARGIN,
+        "version": 0,
+        "hw_type": message.htype,
+        "hw_address": hardware,
+        "client_id": message.options.get(61),
+        "client_key": key,
+        "hostname": host_name(message),
+        "relay": message.giaddr,
+        "circuit_id": relay and relay.circuit_id,
+        "remote_id": relay and relay.remote_id,
+    }
+
+
+def host_name(message: Message) -> bytes | None:
+    name = message.options.get(12, b"")[:255].rstrip(b"\0")
+    return bytes(octet if octet in NAME_OCTETS else ord("-") for octet in name) or None
+
+
+def described(packet: Packet, rng: Random) -> bytes:
+    """With some of what a client and a relay may say about themselves; pieces apart, to be joined (RFC 3396)."""
+    words = (
+        lambda p: p.client_id(rng.randbytes(rng.choice((2, 7, 255)))),
+        lambda p: p.hostname(rng.randbytes(rng.choice((0, 1, 30, 255)))),
+        lambda p: p.circuit(rng.randbytes(rng.choice((0, 1, 200)))),
+        lambda p: p.remote(rng.randbytes(rng.choice((0, 6, 40)))),
+        lambda p: p.field(htype=rng.choice((6, 32, 255)), hlen=16, chaddr=rng.randbytes(16)),
+    )
+    if rng.random() < 0.3:
+        packet, words = in_pieces(packet, rng), words[2:]
+    for word in rng.sample(words, rng.randint(0, len(words))):
+        packet = word(packet)
+    return packet.with_relay("127.0.0.1").bytes()
+
+
+def in_pieces(packet: Packet, rng: Random) -> Packet:
+    first = packet.also(61, rng.randbytes(100)).also(12, rng.randbytes(200))
+    return first.also(61, rng.randbytes(rng.choice((100, 155)))).also(12, rng.randbytes(200))
+
+
+def address(number: int) -> str:
+    return str(IPv4Address("127.64.1.0") + number)
+
+
+def mac(number: int) -> bytes:
+    return bytes((2, 1)) + number.to_bytes(4, "big")
+
+
+def selecting(rng: Random, count: int) -> list[bytes]:
+    server = "127.0.0.1"
+    return [described(say.request_selecting(mac(n), address(n), server), rng) for n in range(count)]
+
+
+def compare(found: list[dict[str, Any]], packets: list[bytes], kinds: list[str]) -> None:
+    assert len(found) == len(packets)
+    for operation, data, kind in zip(found, packets, kinds, strict=True):
+        message = parse(data)
+        assert isinstance(message, Message)
+        assert 0 <= operation.pop("age") < 60_000
+        assert operation == expected(message, kind)
+
+
+def test_grants_are_sent_as_the_packets_say(bench: Bench) -> None:
+    rng = Random(SEED)
+    packets = selecting(rng, COUNT)
+    bench.take(packets)
+    batch = bench.batch(binds=True)
+    assert batch is not None
+    compare(operations(bench.encode(batch), b"bind"), packets, ["b"] * COUNT)
+
+
+def test_a_client_without_hardware_address_is_known_by_its_client_id(bench: Bench) -> None:
+    packets = [
+        say.request_selecting(hardware, address(number), "127.0.0.1")
+        .client_id(b"\0id")
+        .with_relay("127.0.0.1")
+        .bytes()
+        for number, hardware in enumerate((b"", bytes(6)))
+    ]
+    for data in packets:
+        bench.take([data])
+        batch = bench.batch(binds=True)
+        assert batch is not None
+        compare(operations(bench.encode(batch), b"bind"), [data], ["b"])
+        batch.refuse_row()
+
+
+def test_renewals_releases_and_declines_are_sent_as_the_packets_say(bench: Bench) -> None:
+    rng = Random(SEED + 1)
+    makers = {
+        "n": lambda n: say.request_renewing(mac(n), address(n)),
+        "r": lambda n: say.release(mac(n), address(n), "127.0.0.1"),
+        "d": lambda n: say.decline(mac(n), address(n), "127.0.0.1"),
+    }
+    kinds = [rng.choice("nrd") for _ in range(COUNT)]
+    packets = [described(makers[kind](number), rng) for number, kind in enumerate(kinds)]
+    bench.take(packets)
+    batch = bench.batch(binds=False)
+    assert batch is not None
+    compare(operations(bench.encode(batch, b"change"), b"change"), packets, kinds)
+
+
+def test_the_encoder_forgets_its_last_batch(bench: Bench) -> None:
+    rng = Random(SEED + 2)
+    packets = selecting(rng, 60)
+    bench.take(packets)
+    for start in range(0, 60, 20):
+        batch = bench.batch(binds=True, most=20)
+        assert batch is not None
+        compare(operations(bench.encode(batch), b"bind"), packets[start : start + 20], ["b"] * 20)
+
+
+def test_parse_message_names_every_parameter() -> None:
+    (kind, body), sync = messages(parse_message(b"bind", b"select 1"))
+    octets = Octets(body)
+    assert (kind, sync, octets.text(), octets.text()) == (b"P", (b"S", b""), b"bind", b"select 1")
+    assert tuple(octets.number(4) for _ in range(octets.number(2))) == PARAMETER_OIDS
+    assert len(PARAMETER_OIDS) == len(COLUMNS) + 1
+
+
+# --- answers
+
+
+def won(number: int, **other: Any) -> Row:
+    row = Row(TENANT, IPv4Address(address(number)).packed, CLOCK, CLOCK + LIFETIME * SECOND, 2 * number + 2)
+    return row._replace(**other)
+
+
+def test_an_answer_is_understood_in_any_pieces(bench: Bench) -> None:
+    rng = Random(SEED + 3)
+    bench.take(selecting(rng, COUNT))
+    batch = bench.batch(binds=True)
+    assert batch is not None
+    winners = sorted(rng.sample(range(COUNT), COUNT - 7))
+    reader = fed(answer(won(number) for number in winners), rng)
+    assert (reader.ready, reader.warned, reader.sqlstate) == (True, False, None)
+    assert batch.committed(reader) == sorted(set(range(COUNT)) - set(winners))
+    for number in winners:
+        lease = bench.engine.lease(TENANT, int(IPv4Address(address(number))))
+        assert lease is not None
+        assert (lease["state"], lease["version"]) == ("a", 2 * number + 2)
+
+
+def test_errors_and_warnings_are_understood_in_any_pieces() -> None:
+    rng = Random(SEED + 4)
+    fields = b"SERROR\0VERROR\0C22003\0Minteger out of range\0\0"
+    for _ in range(50):
+        reader = fed(framed(b"E", fields) + framed(b"Z", b"I"), rng)
+        assert (reader.ready, reader.sqlstate, reader.error) == (True, "22003", "integer out of range")
+        reader = fed(framed(b"N", b"SWARNUNG\0VWARNING\0C01000\0M\0\0") + answer([]), rng)
+        assert (reader.ready, reader.warned, reader.sqlstate) == (True, True, None)
+        reader = fed(framed(b"N", b"SNOTICE\0VNOTICE\0C00000\0Mhello\0\0") + answer([]), rng)
+        assert (reader.ready, reader.warned) == (True, False)
+
+
+def test_an_answer_cut_anywhere_is_not_ready() -> None:
+    rng = Random(SEED + 5)
+    whole = framed(b"N", b"VNOTICE\0\0") + answer(won(number) for number in range(3))
+    for end in range(len(whole)):
+        assert not fed(whole[:end], rng).ready
+
+
+def test_an_empty_piece_changes_nothing() -> None:
+    """The first of all pieces being empty was taken for a shortage of memory."""
+    reader = AnswerReader()
+    reader.reset()
+    assert not reader.feed(b"")
+    assert reader.feed(answer([]))
+    assert reader.feed(b"")
+
+
+@pytest.mark.parametrize("length", [0, 3, 1 << 28, 0x7FFFFFFF, 0xFFFFFFFF])
+def test_message_of_impossible_length(length: int) -> None:
+    with pytest.raises(ValueError, match="impossible length"):
+        fed(b"D" + struct.pack("!I", length), Random(SEED))
+
+
+def test_mutated_answers_are_refused_or_read(fuzz_count: int) -> None:
+    rng, refused = Random(SEED + 6), 0
+    whole = framed(b"N", b"SNOTICE\0VNOTICE\0M\0\0") + answer(won(number) for number in range(3))
+    count = fuzz_count
+    for _ in range(count):
+        try:
+            fed(mutated(whole, rng), rng)
+        except ValueError:
+            refused += 1
+    assert count // 4 < refused < count
+
+
+def mutated(data: bytes, rng: Random) -> bytes:
+    octets = bytearray(data)
+    for _ in range(rng.randint(1, 4)):
+        octets[rng.randrange(len(octets))] = rng.choice(
+            (0, 1, 4, 5, 8, 20, 127, 128, 255, rng.randrange(256))
+        )
+    return bytes(octets[: rng.choice((len(octets), rng.randrange(len(octets))))])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [won(COUNT + 5)],
+        [won(1), won(1)],
+        [won(1, tenant_no=TENANT + 1)],
+        [won(1, address=bytes(12) + IPv4Address(address(1)).packed[::-1])],
+    ],
+    ids=["an address not asked for", "one address twice", "another tenant's", "an address of IPv6"],
+)
+def test_a_row_that_was_not_in_the_batch_is_not_believed(bench: Bench, rows: list[Row]) -> None:
+    bench.take(selecting(Random(SEED), 10))
+    batch = bench.batch(binds=True)
+    assert batch is not None
+    with pytest.raises(ValueError, match="not in the batch"):
+        batch.committed(fed(answer(rows), Random(SEED)))
+
+
+@pytest.mark.parametrize("cut", range(1, 36))
+def test_row_shorter_than_its_shape(cut: int) -> None:
+    """Shorter by whole octets, the message's length told right."""
+    body = data_row(won(1))[5:-cut]
+    with pytest.raises(ValueError, match="another shape"):
+        fed(framed(b"D", body), Random(SEED))
+
+
+def test_mutated_answers_to_a_real_batch_harm_nothing(fuzz_count: int) -> None:
+    """The engine behind the reader: it believes rows of the batch only, whatever else they say."""
+    rng = Random(SEED + 7)
+    for _ in range(min(30, fuzz_count)):
+        bench = Bench()
+        bench.take(selecting(rng, 20))
+        batch = bench.batch(binds=True)
+        assert batch is not None
+        with contextlib.suppress(ValueError):
+            batch.committed(fed(mutated(answer(won(number) for number in range(20)), rng), rng))
+        bench.engine.tick()
+        bench.close()
