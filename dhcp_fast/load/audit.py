@@ -44,7 +44,8 @@ limit $1"""
 GIVEN_TWICE = """
 select count(*) over (),
   host(address) || ' was given to ' || string_agg(distinct encode(hw_address, 'hex'), ' and ')
-from ack group by address having min(hw_address) <> max(hw_address)
+from ack group by address
+having min(encode(hw_address, 'hex')) <> max(encode(hw_address, 'hex'))
 limit $1"""
 
 UNGRANTED = """

@@ -12,7 +12,9 @@ AWAY = (
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
+    asyncpg.TransactionRollbackError,  # a deadlock, or a standby's conflict with what it replays
     asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.TargetServerAttributeNotMatched,  # only standbys answer, for now
     asyncpg.InvalidCatalogNameError,
     asyncpg.ObjectNotInPrerequisiteStateError,  # a standby that is being promoted
     asyncpg.InvalidAuthorizationSpecificationError,  # the account is still to come, or its password is being changed

@@ -1,0 +1,121 @@
+"""External PostgreSQL servers: Debian's, as an operator would run them, reached over TCP with a password.
+
+A `Cluster` may have a `standby`, which follows it by streaming replication and can take its place. Commits wait for
+that standby, so a failover loses nothing that was acknowledged.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from outage.databases import execute, fetch
+from outage.processes import await_true, free
+from system import peers
+
+from dhcp_fast.load.processes import family
+from ipam_core.db.away import AWAY
+from ipam_core.db.programs import Account
+
+PASSWORD = "outage"
+SETTINGS = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "hot_standby": "on"}
+
+
+class Cluster:
+    """One data folder of the oldest PostgreSQL that is supported."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.programs = programs()
+        self.folder = folder
+        self.port = free(socket.SOCK_STREAM).port
+        self.settings = SETTINGS | {"port": str(self.port)} | settings
+        self.account = Account.find("nobody")
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def dsn(self) -> str:
+        return f"postgresql://ipam:{PASSWORD}@{self.host}/postgres"
+
+    def make(self) -> None:
+        secret = self.account.write(self.folder.with_name("password"), PASSWORD)
+        self.run(
+            "initdb", "--no-sync", "--auth=scram-sha-256", "-Uipam", "-EUTF8", f"--pwfile={secret}", "-D"
+        )
+
+    def follow(self, primary: "Cluster") -> None:
+        """Become the primary's standby."""
+        self.run("pg_basebackup", "--no-sync", "--checkpoint=fast", "-R", "-d", primary.dsn, "-D")
+
+    def run(self, program: str, *arguments: str) -> None:
+        self.account.own(self.folder)
+        command = [str(self.programs / program), *arguments, str(self.folder)]
+        subprocess.run(command, check=True, capture_output=True, **self.rights)
+
+    def start(self) -> None:
+        told = [argument for name, value in self.settings.items() for argument in ("-c", f"{name}={value}")]
+        command = [str(self.programs / "postgres"), "-D", str(self.folder), *told]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, **self.rights)
+        await_true(self.answers, "up")
+
+    def answers(self) -> bool:
+        try:
+            return bool(fetch(self.dsn, "select true"))
+        except AWAY:
+            return False
+
+    def kill(self) -> None:
+        assert self.process is not None
+        for pid in family(self.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait()
+
+    @property
+    def rights(self) -> dict[str, object]:
+        return self.account.process() | {"env": peers.environment()}
+
+
+def programs() -> Path:
+    try:
+        return peers.program("postgres").parent
+    except peers.PeerMissingError as error:
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse(f"missing peer: {error}")
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    made = Cluster(folder / "primary")
+    made.make()
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+@contextmanager
+def standby_of(primary: Cluster) -> Iterator[Cluster]:
+    """A standby that has everything, and that each commit waits for from now on."""
+    made = Cluster(primary.folder.with_name("standby"))
+    made.follow(primary)
+    made.start()
+    try:
+        execute(primary.dsn, "alter system set synchronous_standby_names = '*'")
+        execute(primary.dsn, "select pg_reload_conf()")
+        await_true(lambda: fetch(primary.dsn, "select sync_state from pg_stat_replication") == "sync", "sync")
+        yield made
+    finally:
+        made.stop()
