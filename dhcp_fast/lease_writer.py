@@ -8,7 +8,6 @@ that does not answer in time is closed, and what it was writing counts as unknow
 """
 
 import asyncio
-import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
+from ipam_core.db.connect import watch_peer
 from ipam_core.errors import SettingsError
 
 LATE_SECONDS = 5.0
@@ -178,7 +178,7 @@ class Writer(asyncio.Protocol):
         transport: Any = connection._transport
         transport.set_protocol(self)
         self.transport = transport
-        watch_peer(transport.get_extra_info("socket"))
+        watch_peer(connection)
 
     async def prepare(self, name: bytes, query: str) -> None:
         assert self.transport is not None
@@ -316,14 +316,3 @@ class Writer(asyncio.Protocol):
             return
         address = batch.refuse_row()
         log.error("a lease row was refused as such", sqlstate=sqlstate, error=error, address=address)
-
-
-def watch_peer(sock: socket.socket) -> None:
-    """Notice a dead peer within three seconds (rule 11)."""
-    if sock.family not in (socket.AF_INET, socket.AF_INET6):
-        return
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3000)

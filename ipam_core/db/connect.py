@@ -6,6 +6,7 @@ session that forgets an open transaction is ended by the server, because it woul
 the event log.
 """
 
+import socket
 from typing import Any
 
 import asyncpg
@@ -23,15 +24,20 @@ async def create_pool(dsn: str, **options: Any) -> asyncpg.Pool:
     """A pool of sessions on `dsn`; `options` are asyncpg's, its server_settings laid over ours."""
     options.setdefault("min_size", 1)
     options["server_settings"] = SESSION | options.get("server_settings", {})
-    return await asyncpg.create_pool(dsn, init=add_codecs, **options)
+    return await asyncpg.create_pool(dsn, init=make_ready, **options)
 
 
 async def connect(dsn: str, **options: Any) -> asyncpg.Connection:
     """One session with the settings and codecs of the pool."""
     options["server_settings"] = SESSION | options.get("server_settings", {})
     connection = await asyncpg.connect(dsn, **options)
-    await add_codecs(connection)
+    await make_ready(connection)
     return connection
+
+
+async def make_ready(connection: asyncpg.Connection) -> None:
+    watch_peer(connection)
+    await add_codecs(connection)
 
 
 async def add_codecs(connection: asyncpg.Connection) -> None:
@@ -58,3 +64,15 @@ def decode_jsonb(data: bytes) -> Any:
 
 def decode_char(data: bytes) -> str:
     return data.decode()
+
+
+def watch_peer(connection: asyncpg.Connection) -> None:
+    """Notice within three seconds that the server's machine is gone, which closes no connection."""
+    sock = connection._transport.get_extra_info("socket")
+    if sock.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3000)

@@ -1,6 +1,7 @@
 """External PostgreSQL: the oldest that is supported, and a primary that a standby takes the place of."""
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
 
 from dhcp_fast.load import plan
+from ipam_core.db.connect import connect, create_pool
 from ipam_core.db.migrate import migrate
 
 
@@ -73,3 +75,18 @@ def test_a_standby_alone_is_awaited_until_it_is_promoted(oldest: Cluster, tmp_pa
             fetch(standby.dsn, "select pg_promote()")
             for server in (picky, trusting):
                 server.ready()
+
+
+def test_every_session_notices_a_machine_that_is_gone(oldest: Cluster) -> None:
+    """Rule 11: within three seconds. Otherwise a feed would wait a minute for a primary that a standby has replaced."""
+
+    async def look() -> None:
+        single = await connect(oldest.dsn)
+        async with await create_pool(oldest.dsn) as pool, pool.acquire() as pooled:
+            for session in (single, pooled):
+                sock = session._transport.get_extra_info("socket")
+                assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 3000
+                assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+        await single.close()
+
+    asyncio.run(look())
