@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,12 @@ from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
 
 from dhcp_fast.load import plan
+from dhcp_fast.load.client import Client, NoAnswer
 from ipam_core.db.connect import connect, create_pool
 from ipam_core.db.migrate import migrate
+
+MAC = bytes.fromhex("020000000001")
+CANCEL = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and query like 'with batch%'"
 
 
 @pytest.fixture
@@ -75,6 +80,29 @@ def test_a_standby_alone_is_awaited_until_it_is_promoted(oldest: Cluster, tmp_pa
             fetch(standby.dsn, "select pg_promote()")
             for server in (picky, trusting):
                 server.ready()
+
+
+def test_a_commit_that_came_with_a_warning_is_not_acknowledged(oldest: Cluster, tmp_path: Path) -> None:
+    """Rule 11: the synchronous standby is away, and an administrator cancels the writer's wait for it. PostgreSQL then
+    reports success, although the standby has nothing: who fails over to it would find the address free."""
+    with (
+        standby_of(oldest) as standby,
+        Role(tmp_path, "dhcp", database_url=oldest.dsn) as server,
+        Client(server.address, mac=MAC, timeout=1.0, tries=1) as client,
+    ):
+        server.ready()
+        offer = client.discover().reply
+        standby.stop()
+        with ThreadPoolExecutor(1) as threads:
+            asking = threads.submit(client.select, offer)
+            await_true(lambda: fetch(oldest.dsn, CANCEL), "waiting for the standby")
+        with pytest.raises(NoAnswer):
+            asking.result()
+        assert "came with a warning" in server.said()
+        assert fetch(oldest.dsn, "select count(*) from lease") == 1
+        standby.start()
+        client.tries = 10
+        assert client.select(offer).reply.yiaddr == offer.yiaddr
 
 
 def test_every_session_notices_a_machine_that_is_gone(oldest: Cluster) -> None:
