@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable
 from ipaddress import IPv4Address
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.compile import SubnetView, TenantView
@@ -24,7 +24,7 @@ RELAY = int(IPv4Address("127.0.0.1"))
 SECOND = 1_000_000
 CLOCK = 840_000_000 * SECOND
 
-FIELDS = {
+FIELDS: dict[str, Any] = {
     "no": SUBNET,
     "fence": FENCE,
     "network": NETWORK,
@@ -67,9 +67,8 @@ class Bench:
 
     def __init__(self) -> None:
         self.engine = Engine(KEY)
-        self.engine.put_subnet(SubnetView(TenantView(TENANT, []), KEY, FIELDS), [RELAY], [])
         self.engine.plan.set_relays([(RELAY, 0xFFFFFFFF, 0)], TENANT)
-        self.engine.plan.index()
+        self.plan(FIELDS)
         now = boot_clock()
         self.engine.set_clock(CLOCK, now, now)
         self.socket = UdpSocket("127.0.0.1", 0)
@@ -77,6 +76,12 @@ class Bench:
         self.encoder = BatchEncoder()
         self.client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.client.bind(("127.0.0.1", 0))
+        self.client.settimeout(5)
+
+    def plan(self, fields: dict[str, Any]) -> None:
+        """The subnet as told, in the place of what it was."""
+        self.engine.put_subnet(SubnetView(TenantView(TENANT, []), KEY, fields), [RELAY], [])
+        self.engine.plan.index()
 
     def close(self) -> None:
         self.client.close()
