@@ -165,7 +165,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     lease.state = row.state
     lease_set_client(state.leases, index, row.client)
     if row.state == LEASE_ACTIVE:
-        wheel_put(state.leases, index, lease.expires)
+        wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):     # a release too: its moment is rounded up to a second
         wheel_put(state.leases, index, lease.reuse)
     settle_lease(state, lease)
@@ -243,8 +243,8 @@ cdef int tick(State* state, int most) noexcept nogil:
 
 cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
     cdef Lease* lease = lease_at(state.leases, index)
-    if lease.state == LEASE_ACTIVE and lease.expires > now:
-        wheel_put(state.leases, index, lease.expires)       # renewed meanwhile
+    if lease.state == LEASE_ACTIVE and lease.expires >= now:
+        wheel_put(state.leases, index, lease.expires + 1)   # renewed meanwhile
         return
     if lease.state == LEASE_ACTIVE and state.expirer and state.now >= state.clock.paused_until:
         write_for_nobody(state, lease, OP_EXPIRE, NULL)

@@ -56,7 +56,7 @@ with batch as (
     w.subnet_no, $18::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
     (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
     (w.taken_from).iaid, (w.taken_from).hostname
-  from won w where w.taken_from is not null
+  from won w where (w.taken_from).client_key is not null
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
 

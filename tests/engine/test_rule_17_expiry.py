@@ -1,0 +1,165 @@
+"""Engine rule 17: expiry is derived, not written; one elected server writes its events, a takeover its own."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+from engine.serving import Relay, Servers, mac_of, octets, serving
+from engine.site import Site, Subnet, until
+from engine.statements import Operation, write
+from oracle import packets as say
+
+from dhcp_fast.server import Server
+
+FIRST, SECOND = mac_of(1), mac_of(2)
+SHORT = {"lease_time_seconds": 1, "reuse_margin_seconds": 1}
+HOLDERS = """
+select pid from pg_locks
+where locktype = 'advisory' and granted
+  and database = (select oid from pg_database where datname = current_database())"""
+
+
+@pytest.fixture
+async def short(site: Site) -> Subnet:
+    """One address, leased for a second."""
+    subnet = await site.subnet(**SHORT)
+    await subnet.pool(100, 100)
+    return subnet
+
+
+async def kinds(site: Site, subnet: Subnet) -> list[str]:
+    return [event["kind"] for event in await site.events(subnet.address(100))]
+
+
+async def has_expired(site: Site, subnet: Subnet) -> bool:
+    return "x" in await kinds(site, subnet)
+
+
+async def is_elected(site: Site) -> bool:
+    return bool(await site.connection.fetch(HOLDERS))
+
+
+async def offered_in_time(relay: Relay, mac: str) -> None:
+    async with asyncio.timeout(10):
+        while await relay.answer_to(relay.send(say.discover(mac)), 0.2) is None:
+            pass
+
+
+async def test_an_expired_lease_is_taken_over_without_having_been_written(
+    servers: Servers, site: Site, short: Subnet
+) -> None:
+    """Rule 17: a wheel in memory wakes the server, and an expired row may be taken over by a bind."""
+    server = await servers.start()
+    await until("elected", lambda: is_elected(site))
+    server.known_engine().set_expirer(False)
+    relay = servers.relay(server, short.relay)
+    await relay.lease(FIRST)
+    await relay.unanswered(say.discover(SECOND))
+    await offered_in_time(relay, SECOND)
+    assert await kinds(site, short) == ["g"]
+    await relay.ack(say.request_selecting(SECOND, short.address(100), "127.0.0.1"))
+    granted, expired, taken = await site.events(short.address(100))
+    assert [granted["kind"], expired["kind"], taken["kind"]] == ["g", "x", "g"]
+    assert expired["hw_address"] == granted["hw_address"] == octets(FIRST)
+    assert expired["expires_at"] == granted["expires_at"]
+    assert taken["hw_address"] == octets(SECOND)
+
+
+async def test_a_takeover_writes_two_events_in_one_statement(site: Site, subnet: Subnet) -> None:
+    """Rule 17: `expired` for the previous owner and `granted`, with ordered versions."""
+    address = subnet.address(100)
+    old = await site.put_lease(
+        address,
+        octets(FIRST),
+        subnet.no,
+        expires_at=-20.0,
+        reuse_at=-10.0,
+        hostname="first",
+        client_id=b"\x00old",
+    )
+    bind = Operation(site.tenant_no, address, subnet.no, 1, "b", octets(SECOND))
+    await write(site.connection, [bind], node_no=7)
+    expired, granted = await site.events(address)
+    assert old < expired["version"] < granted["version"] == (await site.lease(address))["version"]
+    assert expired["xid"] == granted["xid"]
+    assert (expired["kind"], expired["hw_address"], expired["hostname"]) == ("x", octets(FIRST), "first")
+    assert (expired["client_id"], expired["node_no"]) == (b"\x00old", 7)
+    assert (granted["kind"], granted["hw_address"], granted["hostname"]) == ("g", octets(SECOND), None)
+
+
+@pytest.mark.parametrize("state", ["r", "x", "v", "d"])
+async def test_what_has_ended_in_another_way_has_no_second_end(
+    state: str, site: Site, subnet: Subnet
+) -> None:
+    """Rule 17: only an active row that ran out is `expired` by its takeover."""
+    address = subnet.address(100)
+    await site.put_lease(address, octets(FIRST), subnet.no, state=state, expires_at=-20.0, reuse_at=-10.0)
+    await write(site.connection, [Operation(site.tenant_no, address, subnet.no, 1, "b", octets(SECOND))])
+    assert [event["kind"] for event in await site.events(address)] == ["g"]
+
+
+async def test_a_client_that_takes_its_own_lease_again_has_not_lost_it(site: Site, subnet: Subnet) -> None:
+    address = subnet.address(100)
+    await site.put_lease(address, octets(FIRST), subnet.no, expires_at=-20.0, reuse_at=-10.0)
+    await write(site.connection, [Operation(site.tenant_no, address, subnet.no, 1, "b", octets(FIRST))])
+    assert [event["kind"] for event in await site.events(address)] == ["g"]
+
+
+async def test_the_elected_server_writes_each_expiry_once(
+    servers: Servers, site: Site, short: Subnet
+) -> None:
+    """Rule 17: one elected server writes expiry events."""
+    both = [await servers.start(), await servers.start()]
+    await until("elected", lambda: is_elected(site))
+    await servers.relay(both[1], short.relay).lease(FIRST)
+    await until("expired", lambda: has_expired(site, short))
+    await asyncio.sleep(0.5)
+    assert await kinds(site, short) == ["g", "x"]
+    row, event = await site.lease(short.address(100)), (await site.events(short.address(100)))[1]
+    assert (row["state"], row["version"]) == ("x", event["version"])
+    assert event["at"] >= event["expires_at"]
+    assert event["reuse_at"] > event["expires_at"], "the margin holds for an expiry that was written, too"
+
+
+async def test_two_holders_do_no_harm(servers: Servers, site: Site, short: Subnet) -> None:
+    """Rule 17: conditional writes, so that two holders of the lock write an expiry once."""
+    both = [await servers.start(), await servers.start()]
+    await until("elected", lambda: is_elected(site))
+    relay = servers.relay(both[0], short.relay)
+    await relay.lease(FIRST)
+    for server in both:
+        await server.read_feed()
+        server.known_engine().set_expirer(True)
+    await until("expired", lambda: has_expired(site, short))
+    await asyncio.sleep(0.5)
+    assert await kinds(site, short) == ["g", "x"]
+
+
+async def test_a_renewed_lease_does_not_expire(servers: Servers, site: Site) -> None:
+    """Rule 17: the version is the one seen, and the wheel looks again at what was renewed."""
+    subnet = await site.subnet(lease_time_seconds=2)
+    await subnet.pool(100, 100)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    await relay.lease(FIRST)
+    for _ in range(5):
+        await asyncio.sleep(0.6)
+        await relay.ack(say.request_rebinding(FIRST, subnet.address(100)))
+    assert set(await kinds(site, subnet)) == {"g", "n"}
+    await until("expired", lambda: has_expired(site, subnet))
+
+
+async def test_another_server_is_elected_when_the_first_has_ended(
+    database: str, servers: Servers, site: Site, short: Subnet
+) -> None:
+    """Rule 17: the lock is the session's, so it falls to another server by itself."""
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(serving(database))
+        await until("elected", lambda: is_elected(site))
+        second: Server = await servers.start()
+    await until("elected again", lambda: is_elected(site))
+    await servers.relay(second, short.relay).lease(FIRST)
+    await until("expired", lambda: has_expired(site, short))
+    assert second.node is not None
+    assert (await site.events(short.address(100)))[1]["node_no"] == second.node.no
