@@ -34,8 +34,9 @@ check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
 
-bench: setup ## The storm: durable exchanges a second, and the audit of every lease
-	@$(BIN)/ipam bench
+bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives Debian's Kea beside it
+	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac
+	@$(BIN)/ipam bench $(BENCH)
 
 lock: ## Write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --extra dev --upgrade \

@@ -1,8 +1,8 @@
 """Which IPv4 addresses of a subnet are taken, and which of a pool are free.
 
 `AddressSpace` lives as long as the subnet and survives configuration changes: a bit an address, set while a lease or
-an offer holds it, and one for the offer alone. A `Pool4` is made anew with each configuration: what the configuration permits, and the hierarchical
-bitmap of what is permitted and not taken.
+an offer holds it, and one for the offer alone. A `Pool4` is made anew with each configuration: what the configuration
+permits, and the hierarchical bitmap of what is permitted and not taken.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t

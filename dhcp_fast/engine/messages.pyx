@@ -19,8 +19,8 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REFRESH_LIST, Client, clock_in_doubt,
-    database_now, drop)
+    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REFRESH_LIST, Client,
+    clock_in_doubt, database_now, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
