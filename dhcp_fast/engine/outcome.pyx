@@ -17,7 +17,7 @@ from dhcp_fast.engine.messages cimport on_message
 from dhcp_fast.engine.plan cimport span_of, subnet_by_no, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.slot cimport (
-    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_WITHDRAWN, NO_SLOT)
+    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_WITHDRAWN, NO_SLOT, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING,
     Client, clock_in_doubt, database_now, drop)
@@ -29,6 +29,7 @@ cdef enum:
     MICROSECONDS = 1000000
     MOST_LAPSES = 16384         # a call
     EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
+    EXPIRING = SLOTS // 4       # slots in use from which expiries wait, so that packets find one
 
 
 cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
@@ -231,6 +232,8 @@ cdef int tick(State* state, int most) noexcept nogil:
     cdef int count = 0
     cdef uint32_t index, now
     if not state.clock.known or clock_in_doubt(state):
+        return 0
+    if state.expirer and state.queue.in_use > EXPIRING:
         return 0
     now = round_down(database_now(state) - state.clock.bound)
     while count < most:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from ipaddress import IPv4Address
 
 import pytest
 from engine.serving import Relay, Servers, mac_of, octets, serving
@@ -19,6 +20,14 @@ HOLDERS = """
 select pid from pg_locks
 where locktype = 'advisory' and granted
   and database = (select oid from pg_database where datname = current_database())"""
+
+EXPIRED_LEASES = """
+insert into lease (tenant_no, address, subnet_no, prefix_length, state, hw_type, hw_address, client_key, version,
+  granted_at, renewed_at, expires_at, reuse_at)
+select $1, '10.77.0.0'::inet + n, $2, 32, 'a', 1, decode(lpad(to_hex(n), 12, '0'), 'hex'),
+  decode('0101' || lpad(to_hex(n), 12, '0'), 'hex'), nextval('lease_version'),
+  now() - interval '2 h', now() - interval '2 h', now() - interval '1 h', now() - interval '1 h'
+from generate_series(1, 20000) n"""
 
 
 @pytest.fixture
@@ -37,8 +46,10 @@ async def has_expired(site: Site, subnet: Subnet) -> bool:
     return "x" in await kinds(site, subnet)
 
 
-async def is_elected(site: Site) -> bool:
-    return bool(await site.connection.fetch(HOLDERS))
+async def is_elected(site: Site, besides: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """The session that holds the lock, if it is another one than before."""
+    holders = tuple(row["pid"] for row in await site.connection.fetch(HOLDERS))
+    return () if holders == besides else holders
 
 
 async def offered_in_time(relay: Relay, mac: str) -> None:
@@ -156,10 +167,30 @@ async def test_another_server_is_elected_when_the_first_has_ended(
     """Rule 17: the lock is the session's, so it falls to another server by itself."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(serving(database))
-        await until("elected", lambda: is_elected(site))
+        before = await until("elected", lambda: is_elected(site))
         second: Server = await servers.start()
-    await until("elected again", lambda: is_elected(site))
+    await until("elected again", lambda: is_elected(site, before))
     await servers.relay(second, short.relay).lease(FIRST)
     await until("expired", lambda: has_expired(site, short))
     assert second.node is not None
     assert (await site.events(short.address(100)))[1]["node_no"] == second.node.no
+
+
+async def test_a_flood_of_expiries_leaves_room_for_clients(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """Rule 17: expiry events are written in batches, and never at the cost of those who ask."""
+    server = await servers.start()
+    engine = server.known_engine()
+    await until("elected", lambda: is_elected(site))
+    await site.connection.execute(EXPIRED_LEASES, site.tenant_no, subnet.no)
+    span = IPv4Address("10.77.0.0"), IPv4Address("10.77.255.255")
+    async with site.connection.transaction():
+        await site.connection.execute("select from lease for update")  # the batches wait for us
+        engine.set_expirer(True)
+        await server.known_feed().read_subnet(site.connection, site.tenant_no, *span)
+        await until("expiring", lambda: engine.counters()["slots_in_use"] > 4000)
+        for _ in range(20):
+            engine.tick()
+        assert engine.counters()["slots_in_use"] < 5000
+        await servers.relay(server, subnet.relay).offer(say.discover(FIRST))
