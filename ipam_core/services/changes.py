@@ -33,7 +33,7 @@ class Recorded(NamedTuple):
     def id(self) -> str:
         model = self.after or self.before
         assert model is not None
-        return model.id
+        return str(model.id)
 
 
 async def record(

@@ -6,7 +6,7 @@ with recorded as (
                       token_id, token_name, remote_address, request_id)
   select :tenant_no::integer, :subnet_no::integer, object_type, object_id, action, before, after,
          :token_id::uuid, :token_name::text, :remote_address::inet, :request_id::text
-  from unnest(:types::text[], :ids::uuid[], :actions::text[], :befores::jsonb[], :afters::jsonb[])
+  from unnest(:types::text[], :ids::text[], :actions::text[], :befores::jsonb[], :afters::jsonb[])
     as changed (object_type, object_id, action, before, after)
 )
 select pg_notify('ipam_change', coalesce(:subnet_no::integer::text, ''));
