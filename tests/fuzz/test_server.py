@@ -94,7 +94,7 @@ def complaints(wire: Wire) -> Counter[str]:
     """What the oracle holds against the replies; of requests with one transaction id one must fit."""
     found: Counter[str] = Counter()
     for reply in wire.replies:
-        verdicts = [check_reply(request, reply) for request in wire.requests[reply[4:8]]]
+        verdicts = [check_reply(request, reply, strict_order=True) for request in wire.requests[reply[4:8]]]
         found.update(min(verdicts, key=len, default=["unasked: no request has this transaction id"]))
     return found
 
