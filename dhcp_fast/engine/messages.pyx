@@ -72,6 +72,10 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     slot.exchange = EXCHANGE_NONE
     slot.op.margin = client.subnet.reuse_margin
     client.lease_time = granted_time(state, client.subnet)
+    if not for_us(state, slot, &client):
+        if kind == DHCPREQUEST:
+            forget_offer(state, &client)
+        return drop(state, REASON_OTHER_SERVER)
     if kind == DHCPDISCOVER:
         return on_discover(state, slot, &client)
     if kind == DHCPREQUEST:
@@ -81,6 +85,18 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     if kind == DHCPRELEASE:
         return on_release(state, slot, &client)
     return on_decline(state, slot, &client)
+
+
+cdef bint for_us(State* state, Slot* slot, Client* client) noexcept nogil:
+    """No server is named, or this one, by whichever of its addresses: the answer then comes from that one."""
+    cdef uint32_t server_id = option_u32(&state.packet, OPT_DHCP_SERVER_IDENTIFIER)
+    if not has(&state.packet, OPT_DHCP_SERVER_IDENTIFIER) or server_id == client.server_id:
+        return True
+    if not own_address(state, slot, server_id):
+        return False
+    if state.packet.server_override.data == NULL:
+        client.server_id = server_id
+    return True
 
 
 cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
@@ -145,18 +161,14 @@ cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil:
 cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
-    cdef uint32_t server_id = option_u32(packet, OPT_DHCP_SERVER_IDENTIFIER)
     if packet.ciaddr:
         slot.exchange = EXCHANGE_REBINDING if packet.giaddr or slot.rx.local != slot.rx.ours else EXCHANGE_RENEWING
         return on_known_address(state, slot, client, packet.ciaddr)
     if not asked:
         return drop(state, REASON_NO_ADDRESS_ASKED)
-    if not server_id:
+    if not has(packet, OPT_DHCP_SERVER_IDENTIFIER):
         slot.exchange = EXCHANGE_INIT_REBOOT
         return on_known_address(state, slot, client, asked)
-    if server_id != client.server_id and not own_address(state, slot, server_id):
-        forget_offer(state, client)
-        return drop(state, REASON_OTHER_SERVER)
     return on_selecting(state, slot, client, asked)
 
 
@@ -237,8 +249,6 @@ cdef inline bint is_fresh(const State* state) noexcept nogil:
 # --- RELEASE (4.3.4), DECLINE (4.3.3): no reply; the row's own predicate decides
 
 cdef Action on_release(State* state, Slot* slot, Client* client) noexcept nogil:
-    if not for_us(state, slot, client):
-        return drop(state, REASON_OTHER_SERVER)
     if not state.packet.ciaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     return write(state, slot, client, OP_RELEASE, state.packet.ciaddr)
@@ -246,18 +256,11 @@ cdef Action on_release(State* state, Slot* slot, Client* client) noexcept nogil:
 
 cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
-    if not for_us(state, slot, client):
-        return drop(state, REASON_OTHER_SERVER)
     if not address:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     forget_offer(state, client)
     slot.op.margin = client.subnet.quarantine
     return write(state, slot, client, OP_DECLINE, address)
-
-
-cdef bint for_us(State* state, Slot* slot, const Client* client) noexcept nogil:
-    cdef uint32_t server_id = option_u32(&state.packet, OPT_DHCP_SERVER_IDENTIFIER)
-    return not server_id or server_id == client.server_id or own_address(state, slot, server_id)
 
 
 # --- INFORM (4.3.5): parameters only, no lease

@@ -163,3 +163,22 @@ async def test_lease_released_through_the_relay_of_another_subnet(wire: Wire, po
     cached = wire.server.known_engine().lease(1, int(lease.yiaddr))
     assert cached is not None
     assert (cached["state"], cached["subnet_no"]) == ("r", number)
+
+
+async def test_message_for_another_server(wire: Wire) -> None:
+    """Only some types looked at option 54, and 0.0.0.0 in it was taken for its absence."""
+    address = "127.64.0.20"
+    packets = [
+        *(say.discover(MAC), say.inform(MAC, address), say.request_renewing(MAC, address)),
+        *(select(address), say.release(MAC, address, SERVER), say.decline(MAC, address, SERVER)),
+    ]
+    addressed = [packet.server_id(named) for packet in packets for named in ("0.0.0.0", "192.0.2.1")]
+    await wire.exchange(packet.with_relay(RELAY).relay_port().bytes() for packet in addressed)
+    assert (wire.counters()["drops"], wire.replies) == ({"other_server": len(addressed)}, [])
+
+
+async def test_server_named_by_another_of_its_addresses(wire: Wire) -> None:
+    """Known as ours, but the reply bore the address that the packet had come to: the client waits for the other."""
+    wire.server.known_engine().set_own_addresses([0x7F000001, 0x7F400009])
+    reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
+    assert str(reply.address(54)) == "127.64.0.9"
