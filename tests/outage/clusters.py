@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from outage.databases import execute, fetch
-from outage.processes import await_true, free
+from outage.processes import await_true, free, signal_all
 from system import peers
 
 from dhcp_fast.load.processes import family
@@ -73,8 +73,7 @@ class Cluster:
 
     def kill(self) -> None:
         assert self.process is not None
-        for pid in family(self.process.pid):
-            os.kill(pid, signal.SIGKILL)
+        signal_all(family(self.process.pid), signal.SIGKILL)
         self.process.wait()
 
     def stop(self) -> None:

@@ -1,14 +1,14 @@
 """PostgreSQL servers that a test may kill, stop and start again, and what goes into them."""
 
 import asyncio
-import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import asyncpg
+from outage.processes import signal_all
 
 from dhcp_fast.load import plan
 from ipam_core.db.connect import connect
@@ -25,9 +25,7 @@ class Database:
 
     def signal(self, how: signal.Signals) -> None:
         """To the postmaster and every other process of its data folder at once."""
-        for pid in sorted(self.server.processes()):
-            with suppress(ProcessLookupError):
-                os.kill(pid, how)
+        signal_all(self.server.processes(), how)
 
     def kill(self) -> None:
         self.signal(signal.SIGKILL)

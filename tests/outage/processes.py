@@ -4,6 +4,7 @@
 by the signal that a test chooses. What it wrote is kept over restarts and shown when a test fails.
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -13,7 +14,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -137,3 +138,10 @@ def await_true(true: Callable[[], Any], what: str, seconds: float = WAIT_SECONDS
     while not true():
         assert time.monotonic() < deadline, f"never {what}"
         time.sleep(POLL_SECONDS)
+
+
+def signal_all(pids: Iterable[int], how: signal.Signals) -> None:
+    """As nearly at once as can be; some may be gone by then, killed along with their parent."""
+    for pid in sorted(pids):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, how)

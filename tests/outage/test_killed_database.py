@@ -1,13 +1,12 @@
 """PostgreSQL dies, hangs or drops its sessions in a storm; the DHCP process lives on and serves again by itself."""
 
-import os
 import signal
 import threading
 from pathlib import Path
 
 import pytest
 from outage.databases import Database, execute
-from outage.processes import Role, await_true
+from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, quiet, renew, storm
 
 from dhcp_fast.load.client import Client, NoAnswer
@@ -85,8 +84,7 @@ def test_ipam_up_starts_killed_postgresql_again(data_dir: Path, tmp_path: Path) 
         up.ready()
         with storm(up.address) as running:
             running.goes_on(1000)
-            for pid in postgresql(up):
-                os.kill(pid, signal.SIGKILL)
+            signal_all(postgresql(up), signal.SIGKILL)
             await_true(lambda: "PostgreSQL is back" in up.said(), "recovered")
             running.goes_on(1000)
             result = running.result()

@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 from outage.databases import fetch
-from outage.processes import Role, await_true
+from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, renew, storm
 
 from dhcp_fast.load.processes import family
@@ -48,8 +48,7 @@ def test_sigkill_of_everything_and_a_second_start_finds_its_leases(data_dir: Pat
         up.ready()
         with storm(up.address) as running:
             running.goes_on(1000)
-            for pid in family(up.pid):
-                os.kill(pid, signal.SIGKILL)
+            signal_all(family(up.pid), signal.SIGKILL)
             assert up.ended() == -signal.SIGKILL
             up.start()
             running.goes_on(1000)
