@@ -1,10 +1,18 @@
-"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude."""
+"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude.
+
+They are made by the hundred thousand, so a plain one has a shortcut: one call of a database function that locks,
+checks, writes and records. It only ever says yes; every refusal is found and worded by the long way.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+import asyncpg
+
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
+from ipam_core.model.actor import Actor
+from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import NewReservation, Reservation, check_reservation
 from ipam_core.model.values import (
     Address,
@@ -14,16 +22,20 @@ from ipam_core.model.values import (
     parse_network,
     parse_octets,
     parse_text_or_octets,
+    rfc3339,
     text_or_octets,
 )
 from ipam_core.services import cap
 from ipam_core.services.filters import SUBNET, equal, host_filters, texts
 from ipam_core.services.free import next_free
-from ipam_core.services.noun import Change, Child, Noun, view_text
+from ipam_core.services.noun import Change, Child, Connection, Noun, view_text
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import enter_subnet, reenter_subnet
 
 SQL = queries.load("reservation")
+
+CREATE = SQL.create_reservation.sql
+NOT_PLAIN, INTEGRITY = "IP001", "23"
 
 REASONS = {
     "exclude": "the address lies inside an exclude",
@@ -49,6 +61,31 @@ async def refuse_taken(change: Change, ip: Address, *by: str) -> None:
     if holder is not None:
         shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
         raise Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
+
+
+async def create_plain(
+    connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NewReservation
+) -> Reservation | None:
+    """The reservation of a given address, made in one round trip; None where that is not plainly right."""
+    if wanted.ip is None or wanted.prefix is not None or actor.managed_ip_cap:
+        return None
+    id_, subnet_id = new_id(), parents["subnet_id"]
+    shown = {name: encode_value(getattr(wanted, name)) for name in wanted.__struct_fields__}
+    if wanted.circuit_id is not None:
+        shown["circuit_id"] = text_or_octets(wanted.circuit_id)
+    shown |= {"id": str(id_), "subnet_id": subnet_id}
+    try:
+        made = await connection.fetchval(
+            CREATE, parse_id(subnet_id), actor.tenant_no, id_, wanted.ip, wanted.mac, wanted.duid,
+            wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown,
+            actor.token_id, actor.token_name, actor.remote_address, actor.request_id,
+        )  # fmt: skip
+    except asyncpg.PostgresError as error:
+        if error.sqlstate != NOT_PLAIN and error.sqlstate[:2] != INTEGRITY:
+            raise
+        return None
+    moment = rfc3339(made)
+    return Reservation(**shown, created_at=moment, updated_at=moment)
 
 
 RESERVATIONS = Noun(
@@ -82,4 +119,5 @@ RESERVATIONS = Noun(
     },
     children=(Child(OPTIONS, "reservation_no"),),
     writers={"circuit_id": text_or_octets},
+    shortcut=create_plain,
 )
