@@ -229,8 +229,10 @@ class Writer(asyncio.Protocol):
         self.lost.set()
 
     def abort(self) -> None:
-        if self.transport is not None:
-            self.transport.abort()
+        """Close the connection at once; from here on this writer takes no batch."""
+        transport, self.transport = self.transport, None
+        if transport is not None:
+            transport.abort()
 
     # --- batches
 
@@ -288,7 +290,8 @@ class Writer(asyncio.Protocol):
             await self.writers.losers(batch, places)
         except AWAY as error:
             log.warning("refused rows could not be read", error=str(error))
-            self.writers.unknown += batch.abandon()
+        finally:
+            self.writers.unknown += batch.abandon()     # what was not decided, if anything
         self.writers.kick()
 
     def looked(self, look: "asyncio.Task[None]") -> None:

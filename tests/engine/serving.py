@@ -123,18 +123,24 @@ class Relay:
 
     async def answer_to(self, sent: Packet, seconds: float = ANSWER_SECONDS) -> Message | None:
         """The reply to what was sent, found lawful; None when there is none in time."""
+        (reply,) = await self.answers_to([sent], seconds)
+        return reply
+
+    async def answers_to(self, sent: list[Packet], seconds: float = ANSWER_SECONDS) -> list[Message | None]:
+        """The replies to packets that were sent together, in whatever order they come."""
         loop = asyncio.get_running_loop()
-        xid = dict(sent.header)["xid"]
+        asked = {dict(packet.header)["xid"]: packet for packet in sent}
+        found: dict[int, Message] = {}
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while True:
+                while len(found) < len(asked):
                     data = await loop.sock_recv(self.socket, 65535)
                     reply = parse_reply(data)
                     assert not isinstance(reply, Malformed), reply
-                    if reply.xid == xid:
-                        assert check_reply(sent.bytes(), data) == []
-                        return reply
-        return None
+                    if reply.xid in asked:
+                        assert check_reply(asked[reply.xid].bytes(), data) == []
+                        found[reply.xid] = reply
+        return [found.get(xid) for xid in asked]
 
     async def ask(self, packet: Packet) -> Message:
         sent = self.send(packet)
@@ -191,6 +197,14 @@ async def verdict(server: Server, packet: Packet) -> str:
 def said_and_dropped(server: Server) -> Counter[str]:
     told = server.counters()
     return Counter(told["replied"]) + Counter(told["drops"])
+
+
+def at_once(server: Server, relay: Relay, *packets: Packet) -> list[Packet]:
+    """The packets in one reading of the socket, so that their operations are ready before any is written."""
+    sent = [relay.send(packet) for packet in packets]
+    server.known_engine().receive(0)
+    server.known_writers().kick()
+    return sent
 
 
 def server_id(reply: Message) -> IPv4Address:

@@ -1,0 +1,169 @@
+"""Engine rule 11: what nobody told the outcome of is not acknowledged; what ends a lease is tried again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from engine.serving import Relay, Servers, cached, drops, mac_of, octets
+from engine.site import Site, Subnet, until
+from oracle import packets as say
+
+from dhcp_fast import lease_writer
+from dhcp_fast.io.bind import AnswerReader
+from dhcp_fast.server import Server
+
+MAC = mac_of(1)
+WRITERS = "application_name = 'ipam lease writer' and datname = current_database()"
+KILL = f"select pg_terminate_backend(pid) from pg_stat_activity where {WRITERS}"
+BLOCKED = f"select count(*) from pg_stat_activity where wait_event_type = 'Lock' and {WRITERS}"
+HOLD = "select from lease where address = $1 for update"
+
+
+async def is_blocked(site: Site) -> bool:
+    return bool(await site.connection.fetchval(BLOCKED))
+
+
+async def is_over(site: Site) -> bool:
+    return not await is_blocked(site)
+
+
+async def in_state(site: Site, address: Any, state: str) -> bool:
+    return (await site.lease(address))["state"] == state
+
+
+async def test_a_killed_session_leaves_its_binds_and_renewals_unanswered(
+    relay: Relay, server: Server, site: Site
+) -> None:
+    """Rule 11: binds and renewals of unknown outcome are dropped; the client asks again."""
+    ack = await relay.lease(MAC)
+    async with site.connection.transaction():
+        await site.connection.execute(HOLD, ack.yiaddr)
+        waiting = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        await until("blocked", lambda: is_blocked(site))
+        await site.connection.execute(KILL)
+        await until("dropped", lambda: drops(server, "outcome_unknown") == 1)
+    assert await relay.answer_to(waiting, 0.2) is None
+    await until("connected", lambda: not server.not_ready())
+    await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
+
+
+@pytest.mark.parametrize("state", ["r", "d"])
+async def test_a_killed_session_does_not_lose_a_release_or_decline(
+    state: str, relay: Relay, server: Server, site: Site
+) -> None:
+    """Rule 11: releases and declines are retried under their predicate."""
+    ack = await relay.lease(MAC)
+    said = say.release if state == "r" else say.decline
+    async with site.connection.transaction():
+        await site.connection.execute(HOLD, ack.yiaddr)
+        relay.send(said(MAC, ack.yiaddr, "127.0.0.1"))
+        await until("blocked", lambda: is_blocked(site))
+        await site.connection.execute(KILL)
+        await until("killed", lambda: is_over(site))
+    await until("written", lambda: in_state(site, ack.yiaddr, state))
+    assert [event["kind"] for event in await site.events(ack.yiaddr)] == ["g", state]
+
+
+async def test_a_retried_release_does_not_end_what_was_written_since(
+    relay: Relay, server: Server, site: Site
+) -> None:
+    """Rule 11: under its predicate: not changed since the packet was received."""
+    ack = await relay.lease(MAC)
+    async with site.connection.transaction():
+        await site.connection.execute(HOLD, ack.yiaddr)
+        relay.send(say.release(MAC, ack.yiaddr, "127.0.0.1"))
+        await until("blocked", lambda: is_blocked(site))
+        await site.connection.execute(KILL)
+        await until("killed", lambda: is_over(site))
+        await site.connection.execute(
+            "update lease set renewed_at = clock_timestamp(), version = nextval('lease_version')"
+        )
+    await until("refused", lambda: drops(server, "refused_row") == 1)
+    assert await in_state(site, ack.yiaddr, "a")
+
+
+async def test_a_late_batch_is_abandoned(
+    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Server, site: Site
+) -> None:
+    """Rule 11: by closing its connection, without replies; what it did all the same is learned."""
+    monkeypatch.setattr(lease_writer, "LATE_SECONDS", 0.3)
+    ack = await relay.lease(MAC)
+    async with site.connection.transaction():
+        await site.connection.execute(HOLD, ack.yiaddr)
+        waiting = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        await until("abandoned", lambda: drops(server, "outcome_unknown") == 1)
+        before = (await site.lease(ack.yiaddr))["version"]
+    assert await relay.answer_to(waiting, 0.2) is None
+    monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
+    await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
+    row = await site.lease(ack.yiaddr)
+    assert row["version"] > before
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["version"] == row["version"]
+
+
+async def test_writers_have_no_time_out_of_the_database(servers: Servers, site: Site, subnet: Subnet) -> None:
+    """Rule 11: no statement time-out, whatever the database's settings say."""
+    name = await site.connection.fetchval("select current_database()")
+    for setting in ("statement_timeout", "lock_timeout"):
+        await site.connection.execute(f"alter database {name} set {setting} = '200ms'")
+    relay = servers.relay(await servers.start(), subnet.relay)
+    ack = await relay.lease(MAC)
+    async with site.connection.transaction():
+        await site.connection.execute(HOLD, ack.yiaddr)
+        waiting = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        assert await relay.answer_to(waiting, 0.6) is None
+    assert await relay.answer_to(waiting) is not None
+
+
+async def test_a_commit_with_a_warning_counts_as_unknown(relay: Relay, server: Server, site: Site) -> None:
+    """Rule 11: a cancelled wait for a standby commits and reports success with a WARNING; a trigger warns here."""
+    await site.connection.execute(WARN)
+    offer = await relay.offer(say.discover(MAC))
+    await relay.unanswered(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    assert drops(server, "outcome_unknown") == 1
+    await site.connection.execute("drop trigger warn on lease")
+    row = await site.lease(offer.yiaddr)
+    assert row["hw_address"] == octets(MAC)
+    await until("learned", lambda: cached(server, site.tenant_no, offer.yiaddr))
+    await relay.ack(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+
+
+WARN = """
+create function warn() returns trigger language plpgsql as $$
+begin raise warning 'canceling wait for synchronous replication due to user request'; return null; end $$;
+create trigger warn after insert or update on lease for each statement execute function warn()"""
+
+
+@pytest.mark.parametrize(("severity", "warned"), [("WARNING", True), ("NOTICE", False), ("LOG", False)])
+def test_the_reader_tells_a_warning_from_a_notice(severity: str, warned: bool) -> None:
+    """Rule 11: by the severity that is not translated (field V), in pieces of any size."""
+    body = b"SWARNUNG\0V" + severity.encode() + b"\0C01000\0Msaid\0\0"
+    stream = b"N" + (len(body) + 4).to_bytes(4, "big") + body + b"Z\0\0\0\5I"
+    for size in (1, 3, len(stream)):
+        reader = AnswerReader()
+        complete = [reader.feed(stream[at : at + size]) for at in range(0, len(stream), size)]
+        assert complete[-1]
+        assert not any(complete[:-1])
+        assert reader.warned == warned
+        assert reader.sqlstate is None
+
+
+async def test_a_statement_that_failed_without_effect_is_written_again(
+    relay: Relay, server: Server, site: Site
+) -> None:
+    """An ErrorResponse says that nothing was done: nobody loses an answer by it."""
+    ack = await relay.lease(MAC)
+    await site.connection.execute(FAIL_ONCE)
+    await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
+    assert drops(server, "outcome_unknown") == 0
+
+
+FAIL_ONCE = """
+create sequence tries;
+create function fail_once() returns trigger language plpgsql as $$
+begin
+  if nextval('tries') = 1 then raise exception 'not now' using errcode = '55000'; end if;
+  return null;
+end $$;
+create trigger fail_once after insert or update on lease for each statement execute function fail_once()"""
