@@ -8,12 +8,11 @@ from ipaddress import IPv4Address
 from typing import Any
 
 import asyncpg
-from engine.serving import Relay, Servers, cached, counters, mac_of, octets, server_id
+from engine.serving import Relay, Servers, at_once, cached, counters, mac_of, octets, server_id
 from engine.site import Site, Subnet, until
 from engine.statements import Operation, write
 from oracle import packets as say
 from oracle.options4 import ACK, NAK
-from oracle.packets import Packet
 
 from dhcp_fast.load.plan import add
 from dhcp_fast.server import Server
@@ -24,14 +23,6 @@ ADDRESSES = 500
 BLOCKED = (
     "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
 )
-
-
-def at_once(server: Server, relay: Relay, *packets: Packet) -> list[Packet]:
-    """The packets in one reading of the socket, so that their operations are ready before any is written."""
-    sent = [relay.send(packet) for packet in packets]
-    server.known_engine().receive(0)
-    server.known_writers().kick()
-    return sent
 
 
 async def kinds(site: Site, address: Any) -> list[str]:
@@ -49,7 +40,7 @@ async def test_one_operation_an_address_in_a_batch(
     address = subnet.address(100)
     requests = [say.request_selecting(mac_of(n), address, "127.0.0.1") for n in range(50)]
     sent = at_once(server, relay, *requests)
-    replies = [await relay.answer_to(packet) for packet in sent]
+    replies = await relay.answers_to(sent)
     assert [reply and reply.message_type for reply in replies] == [ACK] + [NAK] * 49
     assert (await site.lease(address))["hw_address"] == octets(mac_of(0))
 
@@ -87,7 +78,7 @@ async def test_what_waits_is_answered_when_the_first_is_over(
         await until("blocked", lambda: is_blocked(site))
         behind = relay.send(say.request_selecting(mac_of(3), held.yiaddr, "127.0.0.1"))
         await relay.ack(say.request_rebinding(mac_of(2), free.yiaddr))
-    first, second = await relay.answer_to(waiting), await relay.answer_to(behind)
+    first, second = await relay.answers_to([waiting, behind])
     assert (first and first.message_type, second and second.message_type) == (ACK, NAK)
 
 
@@ -262,8 +253,5 @@ async def test_a_deadlock_with_somebody_else_is_retried(
         await stranger.execute("commit")
     finally:
         await stranger.close()
-    for packet in sent:
-        reply = await relay.answer_to(packet)
-        assert reply is not None
-        assert reply.message_type == ACK
+    assert [reply and reply.message_type for reply in await relay.answers_to(sent)] == [ACK, ACK]
     assert server.known_writers().retries >= 1
