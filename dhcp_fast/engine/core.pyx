@@ -354,7 +354,7 @@ cdef class Engine:
         cdef int i
         cdef DropSample* sample
         found = []
-        for i in range(1, REASON_COUNT):
+        for i in range(1, <int>REASON_COUNT):
             if self.state.samples[i].fresh:
                 self.state.samples[i].fresh = False
                 sample = &self.state.samples[i]
