@@ -21,6 +21,7 @@ from api.gate import Gate
 from api.guards import role_permits
 from api.openapi import document
 from api.routes import HANDLERS
+from ipam_core.model.actor import Sealer
 from ipam_core.settings import Settings
 
 BASE_PATH = "/api/v1"
@@ -29,9 +30,11 @@ MAX_BODY = 4 * 1024 * 1024
 Explain = Callable[..., Awaitable[Any]]
 
 
-def create_app(settings: Settings, pool: asyncpg.Pool, explain: Explain | None = None) -> Gate:
+def create_app(
+    settings: Settings, pool: asyncpg.Pool, explain: Explain | None = None, sealer: Sealer | None = None
+) -> Gate:
     """The application on a pool that stands open as long as it serves."""
-    authenticator = Authenticator(pool, settings)
+    authenticator = Authenticator(pool, settings, sealer=sealer)
     routes = Litestar(
         route_handlers=HANDLERS,
         path=BASE_PATH,

@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 
 from ipam_core.errors import Forbidden, Unauthorized
-from ipam_core.model.actor import Actor
+from ipam_core.model.actor import Actor, Sealer
 from ipam_core.model.token import hash_secret, well_formed
 from ipam_core.model.values import Address, Network
 from ipam_core.services import tokens
@@ -90,10 +90,17 @@ def without_port(node: str) -> str:
 class Authenticator:
     """Turns a request's headers into an actor."""
 
-    def __init__(self, pool: Any, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        pool: Any,
+        settings: Settings,
+        clock: Callable[[], float] = time.monotonic,
+        sealer: Sealer | None = None,
+    ) -> None:
         self.pool = pool
         self.settings = settings
         self.clock = clock
+        self.sealer = sealer
         self.cache: dict[bytes, tuple[Row, float]] = {}
         self.has_tokens = False
 
@@ -119,6 +126,7 @@ class Authenticator:
                 remote_address=client.address,
                 request_id=request_id,
                 managed_ip_cap=cap,
+                sealer=self.sealer,
             )
         if row["allowed_cidrs"] and not within(client.address, tuple(row["allowed_cidrs"])):
             raise Forbidden("this token may not be used from this address")
@@ -132,6 +140,7 @@ class Authenticator:
             remote_address=client.address,
             request_id=request_id,
             managed_ip_cap=cap,
+            sealer=self.sealer,
         )
 
     async def find_token(self, authorization: str) -> Row:

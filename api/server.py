@@ -19,7 +19,9 @@ from api.gate import Gate
 from ipam_core import health
 from ipam_core.db import queries
 from ipam_core.db.connect import create_pool
+from ipam_core.errors import SecretKeyError
 from ipam_core.health import Answer
+from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 
 POOL_SIZE = 16
@@ -27,12 +29,15 @@ STATEMENTS = 500
 READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
 TIDY_SECONDS = 600.0
+CHECK_SECONDS = 1.0
 
 
 async def serve(settings: Settings, dsn: str) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
     async with open_pool(dsn) as pool:
-        app = create_app(settings, pool)
+        keyring = Keyring(settings.secret_key_path)
+        await check_key(pool, keyring)
+        app = create_app(settings, pool, sealer=keyring)
         config = uvicorn.Config(
             app,
             host=settings.api_listen.host,
@@ -47,10 +52,36 @@ async def serve(settings: Settings, dsn: str) -> None:
         server = Server(config)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(tidy(pool))
+            checking = asyncio.create_task(check_key_later(pool, keyring, server))
             try:
                 await server.serve()
             finally:
                 tidying.cancel()
+                checking.cancel()
+            if checking.done():
+                checking.result()
+
+
+async def check_key(pool: asyncpg.Pool, keyring: Keyring) -> bool:
+    """Refuses to serve under another key than the database's; says whether the database was there to ask."""
+    try:
+        async with asyncio.timeout(READY_SECONDS), pool.acquire() as connection:
+            await keyring.adopt(connection)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        return False
+    return True
+
+
+async def check_key_later(pool: asyncpg.Pool, keyring: Keyring, server: uvicorn.Server) -> None:
+    """The database may have been away, or not migrated, at the start."""
+    try:
+        while True:
+            if await check_key(pool, keyring):
+                return
+            await asyncio.sleep(CHECK_SECONDS)
+    except SecretKeyError:
+        server.should_exit = True
+        raise
 
 
 class Server(uvicorn.Server):

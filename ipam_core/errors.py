@@ -76,6 +76,14 @@ class DataDirError(IpamError):
 
 
 @dataclass(eq=False)
+class SecretKeyError(IpamError):
+    """The secret key file {path} cannot be used: {reason}"""
+
+    path: str
+    reason: str
+
+
+@dataclass(eq=False)
 class PostgresStartError(IpamError):
     """The embedded PostgreSQL did not start: {reason}"""
 

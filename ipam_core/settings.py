@@ -87,6 +87,10 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     """Least level that is logged: debug, info, warning or error."""
 
+    @property
+    def secret_key_path(self) -> Path:
+        return self.secret_key_file or self.data_dir / "secret.key"
+
 
 def load(
     config: Path | None = None,

@@ -4,11 +4,18 @@ A tenant number limits the actor to that tenant's objects; without one it sees a
 host and requests before the first token act without a token.
 """
 
+from typing import Any, Protocol
 from uuid import UUID
 
 import msgspec
 
 from ipam_core.model.values import Address
+
+
+class Sealer(Protocol):
+    """Who keeps secrets from the database (ipam_core.secrets)."""
+
+    async def seal(self, connection: Any, purpose: str, secret: str) -> bytes: ...
 
 
 class Actor(msgspec.Struct, kw_only=True, frozen=True):
@@ -24,3 +31,5 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     """Nobody but the host itself: no token has ever existed."""
     managed_ip_cap: int = 0
     """Reservations and assignments that the licence covers; 0 is no limit."""
+    sealer: Sealer | None = None
+    """Without one nobody can store a secret."""

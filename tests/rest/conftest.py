@@ -1,6 +1,7 @@
 """The real application over real PostgreSQL, spoken to by HTTP clients of a given token."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -11,6 +12,7 @@ import pytest
 from api.app import create_app
 from api.doors import log_to_stderr
 from api.gate import Gate
+from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 
 BASE = "http://127.0.0.1:8080/api/v1"
@@ -31,8 +33,13 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def app(pool: asyncpg.Pool, settings: Settings) -> Gate:
-    return create_app(settings, pool)
+def keyring(tmp_path: Path) -> Keyring:
+    return Keyring(tmp_path / "secret.key")
+
+
+@pytest.fixture
+def app(pool: asyncpg.Pool, settings: Settings, keyring: Keyring) -> Gate:
+    return create_app(settings, pool, sealer=keyring)
 
 
 Connect = Callable[..., httpx.AsyncClient]

@@ -1,0 +1,32 @@
+-- name: lock_first$
+-- Of two machines that start on a new database one makes the key; the other then has to be given it.
+select pg_advisory_xact_lock(hashtext('secret_key'));
+
+-- name: share_fingerprint$
+-- Shared until the COMMIT: a rotation waits for who is sealing, and who seals for a rotation.
+select fingerprint from secret_key for share;
+
+-- name: lock_fingerprint$
+select fingerprint from secret_key for update;
+
+-- name: keep_fingerprint!
+insert into secret_key (fingerprint) values (:fingerprint::text);
+
+-- name: replace_fingerprint!
+-- The audit trail knows of it too.
+with replaced as (
+  update secret_key set fingerprint = :fingerprint::text, updated_at = now() returning fingerprint
+)
+insert into change (object_type, object_id, action)
+select 'secret_key', fingerprint, 'updated' from replaced;
+
+-- name: read_sealed
+select 'dns_server' as purpose, no, secret from dns_server where secret is not null
+union all
+select 'webhook', no, secret from webhook;
+
+-- name: reseal_dns_server!
+update dns_server set secret = :secret::bytea where no = :no::integer;
+
+-- name: reseal_webhook!
+update webhook set secret = :secret::bytea where no = :no::integer;

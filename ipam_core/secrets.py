@@ -1,0 +1,161 @@
+"""Secrets at rest: credentials of DNS servers, secrets of webhooks.
+
+They are sealed with AES-256-GCM under a key that stands in a file, the same on every machine, and never in
+the database. The database holds the key's fingerprint, so that a process with another key, or none, finds out
+before it does harm. The file is made only while the database holds no fingerprint.
+
+The file holds one key a line (base64). While a rotation runs there are two, so that whichever of them the
+database ends up with is there; a running process reads the file again when it meets a fingerprint that it
+does not know. A sealed value is: version octet, fingerprint of its key, nonce, ciphertext. What the secret is
+for is authenticated with it, so that one kind cannot be passed off as another.
+"""
+
+import base64
+import binascii
+import contextlib
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from asyncpg import Connection
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from ipam_core.db import queries
+from ipam_core.errors import SecretKeyError, Unavailable
+
+SQL = queries.load("secret")
+
+VERSION = b"\x01"
+KEY_OCTETS = 32
+FINGERPRINT_OCTETS = 16
+NONCE_OCTETS = 12
+HEADER_OCTETS = len(VERSION) + FINGERPRINT_OCTETS + NONCE_OCTETS
+
+
+class Keyring:
+    """The keys of one file, by fingerprint."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.keys: dict[str, bytes] = {}
+
+    async def adopt(self, connection: Connection) -> str:
+        """The fingerprint that the database holds, whose key must be here; a database without one gets ours."""
+        async with connection.transaction():
+            await SQL.lock_first(connection)
+            held: str | None = await SQL.share_fingerprint(connection)
+            if held is None:
+                held = self.first()
+                await SQL.keep_fingerprint(connection, fingerprint=held)
+        self.key(held)
+        return held
+
+    async def seal(self, connection: Connection, purpose: str, secret: str) -> bytes:
+        """The secret under the database's key. That stays the key until the transaction ends."""
+        held = await SQL.share_fingerprint(connection)
+        try:
+            held = held or await self.adopt(connection)
+            key = self.key(held)
+        except SecretKeyError:
+            raise Unavailable("the store of secrets", "this server does not hold its key") from None
+        return sealed(held, key, purpose, secret)
+
+    def open(self, purpose: str, value: bytes) -> str:
+        """The secret that was sealed. SecretKeyError when its key is not here or it was altered."""
+        held = value[len(VERSION) : len(VERSION) + FINGERPRINT_OCTETS].hex()
+        nonce = value[HEADER_OCTETS - NONCE_OCTETS : HEADER_OCTETS]
+        try:
+            opened = AESGCM(self.key(held)).decrypt(nonce, value[HEADER_OCTETS:], purpose.encode())
+        except InvalidTag:
+            raise SecretKeyError(str(self.path), f"a secret of a {purpose} was altered") from None
+        return opened.decode()
+
+    def key(self, held: str) -> bytes:
+        if held not in self.keys:
+            self.keys = self.read()
+        if held not in self.keys:
+            state = "holds another key" if self.keys else "is missing"
+            reason = f"it {state}; copy the one under which the database's secrets are sealed to here"
+            raise SecretKeyError(str(self.path), reason)
+        return self.keys[held]
+
+    def first(self) -> str:
+        """The fingerprint of the file's first key; a missing file is made."""
+        self.keys = self.read() or self.write([os.urandom(KEY_OCTETS)])
+        return next(iter(self.keys))
+
+    def read(self) -> dict[str, bytes]:
+        try:
+            lines = self.path.read_text("ascii").split()
+            keys = [base64.b64decode(line, validate=True) for line in lines]
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise SecretKeyError(str(self.path), str(error.strerror)) from None
+        except (binascii.Error, ValueError):
+            raise SecretKeyError(str(self.path), "it does not hold keys in base64") from None
+        if not keys or {len(key) for key in keys} != {KEY_OCTETS}:
+            raise SecretKeyError(str(self.path), f"its keys are not of {KEY_OCTETS} octets")
+        return {fingerprint(key): key for key in keys}
+
+    def write(self, keys: Sequence[bytes]) -> dict[str, bytes]:
+        """Replaces the file whole, so that a crash leaves the old one or the new one."""
+        lines = b"".join(base64.b64encode(key) + b"\n" for key in keys)
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace(self.path, lines)
+        except OSError as error:
+            raise SecretKeyError(str(self.path), f"it cannot be written: {error.strerror}") from None
+        return {fingerprint(key): key for key in keys}
+
+
+def sealed(held: str, key: bytes, purpose: str, secret: str) -> bytes:
+    nonce = os.urandom(NONCE_OCTETS)
+    value = AESGCM(key).encrypt(nonce, secret.encode(), purpose.encode())
+    return VERSION + bytes.fromhex(held) + nonce + value
+
+
+def fingerprint(key: bytes) -> str:
+    """Says which key it is and nothing about it."""
+    return hashlib.sha256(b"ipam secret key\0" + key).digest()[:FINGERPRINT_OCTETS].hex()
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Mode 0600; the owner of the old file stays the owner, whoever rotates."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(descriptor)
+    with contextlib.suppress(FileNotFoundError, PermissionError):
+        old = path.stat()
+        os.chown(fresh, old.st_uid, old.st_gid)
+    fresh.rename(path)
+
+
+async def rotate(connection: Connection, keyring: Keyring) -> int:
+    """Seals every secret anew under a new key, all or none; how many there were.
+
+    Both keys stand in the file before the COMMIT and the new one alone after it.
+    """
+    await keyring.adopt(connection)
+    fresh = os.urandom(KEY_OCTETS)
+    async with connection.transaction():
+        held = await SQL.lock_fingerprint(connection)
+        keyring.keys = keyring.write([keyring.key(held), fresh])
+        rows = [row async for row in SQL.read_sealed(connection)]
+        for row in rows:
+            await reseal(connection, keyring, fresh, row)
+        await SQL.replace_fingerprint(connection, fingerprint=fingerprint(fresh))
+    keyring.keys = keyring.write([fresh])
+    return len(rows)
+
+
+async def reseal(connection: Connection, keyring: Keyring, fresh: bytes, row: Mapping[str, object]) -> None:
+    purpose, value = str(row["purpose"]), row["secret"]
+    assert isinstance(value, bytes)
+    secret = sealed(fingerprint(fresh), fresh, purpose, keyring.open(purpose, value))
+    await getattr(SQL, f"reseal_{purpose}")(connection, no=row["no"], secret=secret)

@@ -1,0 +1,162 @@
+"""The key of the secrets: made once, the same everywhere, another one refused, rotated without a loss."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from ipam_core import secrets
+from ipam_core.errors import SecretKeyError, Unavailable
+from ipam_core.secrets import Keyring
+
+IPAM = [sys.executable, "-P", "-m", "api.cli"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "keys" / "secret.key"
+
+
+def contents(path: Path) -> bytes:
+    """Empty when it is not there."""
+    return path.read_bytes() if path.exists() else b""
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def put(path: Path, octets: bytes | None) -> None:
+    path.unlink()
+    if octets is not None:
+        path.write_bytes(octets)
+
+
+async def store(connection: asyncpg.Connection, keyring: Keyring, secret: str) -> None:
+    """A DNS server that has one."""
+    await connection.execute(
+        "insert into dns_server (id, tenant_no, name, adapter, secret)"
+        " select gen_random_uuid(), no, gen_random_uuid()::text, 'bind_tsig', $1 from tenant",
+        await keyring.seal(connection, "dns_server", secret),
+    )
+
+
+async def stored(connection: asyncpg.Connection, keyring: Keyring) -> list[str]:
+    values = await connection.fetch("select secret from dns_server order by no")
+    return [keyring.open("dns_server", value["secret"]) for value in values]
+
+
+async def test_the_key_is_made_once_and_only_its_fingerprint_is_stored(
+    pool: asyncpg.Pool, path: Path
+) -> None:
+    async with pool.acquire() as connection:
+        await store(connection, Keyring(path), "s3cret")
+        assert mode(path) == 0o600
+        key = contents(path)
+        await store(connection, Keyring(path), "another")
+        assert contents(path) == key
+        assert await stored(connection, Keyring(path)) == ["s3cret", "another"]
+        rows = await connection.fetch("select d.*::text || k.*::text as row from dns_server d, secret_key k")
+        assert not [
+            row for row in rows if "3cret" in row["row"].replace("s3cret,", "") or str(key) in row["row"]
+        ]
+
+
+async def test_a_process_with_another_key_or_none_is_refused(pool: asyncpg.Pool, path: Path) -> None:
+    async with pool.acquire() as connection:
+        await Keyring(path).adopt(connection)
+        other = Keyring(path.with_name("other.key"))
+        with pytest.raises(SecretKeyError, match=r"other\.key cannot be used: it is missing"):
+            await other.adopt(connection)
+        assert contents(other.path) == b""
+        other.write([b"k" * 32])
+        with pytest.raises(SecretKeyError, match="holds another key"):
+            await other.adopt(connection)
+        with pytest.raises(Unavailable):
+            await other.seal(connection, "dns_server", "x")
+        for junk in (b"", b"short\n", b"\xff\n", b"AAAA\n"):
+            put(other.path, junk)
+            with pytest.raises(SecretKeyError):
+                await Keyring(other.path).adopt(connection)
+
+
+async def test_what_was_altered_or_is_of_another_kind_is_not_opened(pool: asyncpg.Pool, path: Path) -> None:
+    keyring = Keyring(path)
+    async with pool.acquire() as connection:
+        value = await keyring.seal(connection, "dns_server", "x")
+    assert keyring.open("dns_server", value) == "x"
+    altered = value[:-1] + bytes([value[-1] ^ 1])
+    for purpose, wrong in (("webhook", value), ("dns_server", altered)):
+        with pytest.raises(SecretKeyError, match="altered"):
+            keyring.open(purpose, wrong)
+
+
+async def test_a_rotation_seals_all_anew_and_running_processes_follow(pool: asyncpg.Pool, path: Path) -> None:
+    running = Keyring(path)
+    async with pool.acquire() as connection:
+        await store(connection, running, "one")
+        before, old = await connection.fetchval("select secret from dns_server"), contents(path)
+        assert await secrets.rotate(connection, Keyring(path)) == 1
+        assert len(contents(path).split()) == 1
+        assert contents(path) != old
+        assert await connection.fetchval("select secret from dns_server") != before
+        await store(connection, running, "two")
+        assert await stored(connection, running) == ["one", "two"]
+        changed = await connection.fetchrow("select * from change where object_type = 'secret_key'")
+        assert (changed["action"], changed["before"], changed["after"]) == ("updated", None, None)
+        put(path, old)
+        with pytest.raises(SecretKeyError):
+            await Keyring(path).adopt(connection)
+
+
+async def test_a_rotation_that_fails_loses_nothing(pool: asyncpg.Pool, path: Path) -> None:
+    """Both keys stand in the file then; the database's is one of them."""
+    async with pool.acquire() as connection:
+        await store(connection, Keyring(path), "one")
+        await connection.execute("update dns_server set secret = secret || 'x'")
+        with pytest.raises(SecretKeyError):
+            await secrets.rotate(connection, Keyring(path))
+        assert len(contents(path).split()) == 2
+        await store(connection, Keyring(path), "two")
+        await connection.execute("delete from dns_server where no = 1")
+        assert await stored(connection, Keyring(path)) == ["two"]
+        assert await secrets.rotate(connection, Keyring(path)) == 1
+        assert await stored(connection, Keyring(path)) == ["two"]
+
+
+async def test_the_commands_rotate_and_refuse(pool: asyncpg.Pool, database: str, path: Path) -> None:
+    environment = {
+        "IPAM_DATABASE_URL": database,
+        "IPAM_SECRET_KEY_FILE": str(path),
+        "IPAM_API_LISTEN": "127.0.0.1:0",
+        "IPAM_HEALTH_LISTEN": "127.0.0.1:0",
+    }
+    async with pool.acquire() as connection:
+        await store(connection, Keyring(path), "one")
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [*IPAM, "secrets", "rotate"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("1 secrets sealed anew")
+    async with pool.acquire() as connection:
+        assert await stored(connection, Keyring(path)) == ["one"]
+    put(path, None)
+    refused = await asyncio.to_thread(
+        subprocess.run,
+        [*IPAM, "api"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"ipam: The secret key file {path} cannot be used: it is missing;")
+    assert contents(path) == b""
