@@ -117,7 +117,7 @@ class Site:
         )
 
     async def record(self, subnet_no: int | None, object_type: str) -> None:
-        await self.connection.execute(RECORD, self.tenant_no, subnet_no, object_type, new_id())
+        await self.connection.execute(RECORD, self.tenant_no, subnet_no, object_type, str(new_id()))
 
     async def lease(self, address: Any) -> dict[str, Any]:
         """The row of an address; empty when there is none."""

@@ -1,0 +1,171 @@
+"""Engine rule 12: a server that missed every word of a change cannot hand out what was just reserved or deleted.
+
+The servers here never hear a notification and read the configuration once, at their start; what they learn of a
+change they learn from the fence that refused them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from engine.serving import Relay, Servers, drops, mac_of, octets, reloaded
+from engine.site import Site, Subnet, until
+from oracle import packets as say
+from oracle.message4 import Message
+
+from dhcp_fast import server as server_module
+from dhcp_fast.server import Server
+
+MAC, OTHER = mac_of(1), mac_of(2)
+
+
+@pytest.fixture
+async def deaf(monkeypatch: pytest.MonkeyPatch, servers: Servers, subnet: Subnet) -> Server:
+    """A server that has read the plan and will not read it again by itself."""
+    monkeypatch.setattr(server_module, "PLAN_SECONDS", 3600.0)
+    server = await servers.start()
+    await server.read_changes()
+    return server
+
+
+@pytest.fixture
+def behind(servers: Servers, deaf: Server, subnet: Subnet) -> Relay:
+    return servers.relay(deaf, subnet.relay)
+
+
+async def reserve_for_other(subnet: Subnet, offer: Message) -> None:
+    await subnet.reserve(int(offer.yiaddr) & 255, mac=OTHER)
+
+
+async def exclude(subnet: Subnet, offer: Message) -> None:
+    await subnet.exclude(int(offer.yiaddr) & 255, int(offer.yiaddr) & 255)
+
+
+async def delete_pool(subnet: Subnet, offer: Message) -> None:
+    await subnet.site.connection.execute("delete from pool where subnet_no = $1", subnet.no)
+
+
+async def assign(subnet: Subnet, offer: Message) -> None:
+    await subnet.site.connection.execute(
+        "insert into assignment (id, subnet_no, ip, hostname) values (gen_random_uuid(), $1, $2, 'static')",
+        subnet.no,
+        offer.yiaddr,
+    )
+
+
+async def make_gateway(subnet: Subnet, offer: Message) -> None:
+    await subnet.set(gateway=offer.yiaddr)
+
+
+Change = Callable[[Subnet, Message], Awaitable[None]]
+WITHDRAWALS: list[Change] = [reserve_for_other, exclude, delete_pool, assign, make_gateway]
+
+
+@pytest.mark.parametrize("change", WITHDRAWALS)
+async def test_what_was_just_withdrawn_is_not_bound(
+    change: Change, behind: Relay, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12: the statement refuses rows whose fence is newer; the server reloads that subnet and decides again."""
+    offer = await behind.offer(say.discover(MAC))
+    async with subnet.change(tell=False):
+        await change(subnet, offer)
+    await behind.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    assert await site.count("lease") == 0
+
+
+@pytest.mark.parametrize("change", WITHDRAWALS)
+async def test_what_was_just_withdrawn_is_not_renewed(
+    change: Change, behind: Relay, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12; and the row is revoked before the NAK."""
+    ack = await behind.lease(MAC)
+    async with subnet.change(tell=False):
+        await change(subnet, ack)
+    await behind.nak(say.request_rebinding(MAC, ack.yiaddr))
+    assert (await site.lease(ack.yiaddr))["state"] == "v"
+
+
+async def test_the_reserved_client_gets_its_address_from_a_server_that_missed_it(
+    behind: Relay, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12: the request for the pool's address is refused, and the client begins anew."""
+    offer = await behind.offer(say.discover(MAC))
+    async with subnet.change(tell=False):
+        await subnet.reserve(42, mac=MAC)
+    await behind.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    assert (await behind.lease(MAC)).yiaddr == subnet.address(42)
+
+
+async def test_a_deleted_subnet_gives_nothing(
+    behind: Relay, deaf: Server, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12: nor what was just deleted. Two clients wait while it goes."""
+    offers = [await behind.offer(say.discover(mac)) for mac in (MAC, OTHER)]
+    async with site.connection.transaction():
+        await site.connection.execute("delete from pool where subnet_no = $1", subnet.no)
+        await site.connection.execute("delete from subnet where no = $1", subnet.no)
+        await site.record(subnet.no, "subnet")
+    sent = [
+        behind.send(say.request_selecting(mac, offer.yiaddr, "127.0.0.1"))
+        for mac, offer in zip((MAC, OTHER), offers, strict=True)
+    ]
+    assert await behind.answers_to(sent, 0.5) == [None, None]
+    assert await site.count("lease") == 0
+    assert drops(deaf, "no_subnet") == 2
+    await until("nothing waits", lambda: deaf.counters()["slots_in_use"] == 0)
+
+
+async def test_a_subnet_switched_off_gives_nothing(
+    behind: Relay, deaf: Server, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12: switches raise the fence; `dhcp_enabled` false: nobody is answered there."""
+    offer = await behind.offer(say.discover(MAC))
+    async with subnet.change(tell=False):
+        await subnet.set(dhcp_enabled=False)
+    await behind.unanswered(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    assert await site.count("lease") == 0
+    assert drops(deaf, "dhcp_disabled") == 1
+
+
+async def test_a_change_that_forbids_nothing_costs_a_look_and_no_answer(
+    behind: Relay, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12: decided again, the client gets its ACK, and with it what was changed."""
+    offer = await behind.offer(say.discover(MAC).asking(15))
+    async with subnet.change("option", tell=False):
+        await subnet.option(15, {"string": "new.example"})
+    ack = await behind.ack(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1").asking(15))
+    assert ack.options[15] == b"new.example"
+    assert [event["kind"] for event in await site.events(ack.yiaddr)] == ["g"]
+
+
+async def test_only_the_subnet_concerned_is_looked_at(
+    behind: Relay, servers: Servers, deaf: Server, site: Site, subnet: Subnet
+) -> None:
+    """Rule 12: the server reloads that subnet; the others' fences stand."""
+    other = await site.subnet(6)
+    await other.pool(100, 199)
+    await site.record(other.no, "subnet")
+    await deaf.read_changes()
+    await reloaded(deaf, other)
+    async with subnet.change(tell=False):
+        await subnet.exclude(100, 149)
+    ack = await servers.relay(deaf, other.relay).lease(MAC)
+    assert (await site.lease(ack.yiaddr))["hw_address"] == octets(MAC)
+    assert deaf.counters()["lost"] == 0
+
+
+async def test_a_release_is_written_whatever_the_configuration_says(
+    behind: Relay, site: Site, subnet: Subnet
+) -> None:
+    """What ends a lease needs no fence."""
+    ack = await behind.lease(MAC)
+    async with subnet.change(tell=False):
+        await subnet.exclude(100, 199)
+    behind.send(say.release(MAC, ack.yiaddr, "127.0.0.1"))
+    await until("released", lambda: is_released(site, ack))
+
+
+async def is_released(site: Site, ack: Message) -> bool:
+    return (await site.lease(ack.yiaddr))["state"] == "r"
