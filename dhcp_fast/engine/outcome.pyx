@@ -139,7 +139,6 @@ cdef void write_for_nobody(State* state, const Lease* lease, int kind, const Lea
     slot.op.relay_facts = lease.relay_facts
     if owner != NULL:
         slot.op.client = owner.client
-        slot.op.received = owner.received
         memcpy(slot.op.key_room, owner.client_key.data, owner.client_key.length)
         slot.op.client_key.data = slot.op.key_room
         slot.op.client_key.length = owner.client_key.length

@@ -16,14 +16,14 @@ QUARANTINE = {"expires_at": -20.0, "reuse_at": 600.0}
 
 
 async def outcome(
-    site: Site, subnet: Subnet, row: dict[str, Any] | None, *, behind: int = 0, **fields: Any
+    site: Site, subnet: Subnet, row: dict[str, Any] | None, *, behind: int | None = None, **fields: Any
 ) -> bool:
-    """Whether the operation on 10.5.0.100 wins over the row; `behind` its version is what was seen."""
+    """Whether the operation on 10.5.0.100 wins over the row; `behind` its version is what was seen, if any was."""
     if row is not None:
         await site.put_lease("10.5.0.100", **({"mac": MINE, "subnet_no": subnet.no} | row))
     told = {"operation": "b", "hw_address": MINE, "fence": 1, "subnet_no": subnet.no} | fields
     before = await site.lease(subnet.address(100))
-    version = before.get("version", 0) - behind
+    version = 0 if behind is None else before.get("version", 0) - behind
     operation = Operation(tenant_no=site.tenant_no, address=subnet.address(100), version=version, **told)
     won = await write(site.connection, [operation])
     after = await site.lease(subnet.address(100))
@@ -111,6 +111,13 @@ async def test_release_and_decline(
         assert lease["state"] == operation
         held = (lease["reuse_at"] - lease["expires_at"]).total_seconds()
         assert held == (3600 if operation == "d" else 0)
+
+
+@pytest.mark.parametrize(("behind", "wins"), [(0, True), (2, False)])
+async def test_release_of_the_servers_own(behind: int, wins: bool, site: Site, subnet: Subnet) -> None:
+    """Of a client that has another address now: the version decides, however young the row is (rule 9)."""
+    row = {"state": "a", "renewed_at": 0.0}
+    assert await outcome(site, subnet, row, behind=behind, operation="r", age=1000) == wins
 
 
 @pytest.mark.parametrize(

@@ -182,3 +182,12 @@ async def test_server_named_by_another_of_its_addresses(wire: Wire) -> None:
     wire.server.known_engine().set_own_addresses([0x7F000001, 0x7F400009])
     reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
     assert str(reply.address(54)) == "127.64.0.9"
+
+
+async def test_client_that_asked_for_two_addresses_at_once(wire: Wire, pool: asyncpg.Pool) -> None:
+    """The release of the first was refused, because its row was younger than the packet that bound the second."""
+    packets = [select(address).with_relay(RELAY).relay_port() for address in ("127.64.0.20", "127.64.0.21")]
+    await wire.exchange(packet.bytes() for packet in packets)
+    assert [row[0] for row in await pool.fetch("select host(address) from lease where state = 'a'")] == [
+        "127.64.0.21"
+    ]

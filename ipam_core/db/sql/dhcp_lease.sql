@@ -63,7 +63,8 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- name: change_leases
 -- Renews, releases, declines, revokes or expires rows that exist; never inserts. The predicate of each operation:
 -- renew: the client's own, active or expired, under the current fence; release and decline: the client's own, active
--- and not written since the packet came; revoke: the client's own and active; expire: the version that was seen.
+-- and not written since the packet came, or since the version seen where the server itself gives up the address of a
+-- client that has another now; revoke: the client's own and active; expire: the version that was seen.
 with batch as (
   select * from unnest(
     $1::integer[], $2::inet[], $3::integer[], $4::bigint[], $5::"char"[], $6::integer[], $7::integer[],
@@ -82,7 +83,9 @@ with batch as (
         when 'n' then l.state in ('a', 'x') and exists (
           select from subnet s where s.no = b.subnet_no and s.fence <= b.fence)
         when 'v' then l.state = 'a'
-        else l.state = 'a' and l.renewed_at <= now() - make_interval(secs => b.age / 1000.0)
+        else l.state = 'a' and case b.version
+          when 0 then l.renewed_at <= now() - make_interval(secs => b.age / 1000.0)
+          else l.version = b.version end
         end
     end
   order by l.tenant_no, l.address
