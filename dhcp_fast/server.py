@@ -67,8 +67,8 @@ class Server:
         self.told = ""
         self.last_beat = 0
         self.last_feed = 0
-        self.sockets = open_sockets(settings)
         self.frames = open_frames(settings)
+        self.sockets = open_sockets(settings)
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
 
     async def run(self) -> None:
