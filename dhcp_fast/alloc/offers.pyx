@@ -129,3 +129,51 @@ cdef void offer_remove(OfferTable* table, SubnetOffers* subnet, uint32_t index) 
     table.count -= 1
     offer.hash_next = table.free_list
     table.free_list = index
+
+
+cdef class Offers:
+    """An offer table and the lists of some subnets, shown to Python for the model test."""
+
+    cdef OfferTable* table
+    cdef SubnetOffers subnets[8]
+
+    def __cinit__(self):
+        self.table = offers_new()
+        if self.table == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        offers_free(self.table)
+
+    def add(self, uint64_t client, uint32_t subnet_no, uint32_t address, uint32_t relay):
+        return offer_add(self.table, &self.subnets[subnet_no & 7], client, subnet_no, address, relay, 0)
+
+    def find(self, uint64_t client, uint32_t subnet_no):
+        return offer_find(self.table, client, subnet_no)
+
+    def remove(self, uint32_t index):
+        offer_remove(self.table, &self.subnets[self.table.at[index].subnet_no & 7], index)
+
+    def by_age(self):
+        """Indexes of all offers, the oldest first."""
+        cdef uint32_t index = self.table.oldest
+        found = []
+        while index != NO_OFFER:
+            found.append(index)
+            index = self.table.at[index].newer
+        return found
+
+    def of_subnet(self, uint32_t subnet_no):
+        """Indexes of the subnet's offers, the oldest first."""
+        cdef uint32_t index = self.subnets[subnet_no & 7].oldest
+        found = []
+        while index != NO_OFFER:
+            found.append(index)
+            index = self.table.at[index].subnet_newer
+        return found
+
+    def through(self, uint32_t relay):
+        return self.table.per_relay[relay_bucket(relay)]
+
+    def __len__(self):
+        return self.table.count

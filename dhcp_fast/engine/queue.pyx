@@ -9,8 +9,8 @@ operation waits only for earlier ones, so nothing can wait in a circle.
 from libc.stdlib cimport calloc, free
 
 from dhcp_fast.alloc.hashing cimport mix
-from dhcp_fast.alloc.leaseop cimport OP_BIND
-from dhcp_fast.engine.slot cimport NO_SLOT, SLOTS
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_RENEW
+from dhcp_fast.engine.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS
 
 
 cdef OpQueue* queue_new() noexcept nogil:
@@ -174,3 +174,53 @@ cdef void release_key(OpQueue* queue, uint32_t index, int which) noexcept nogil:
     queue.slots[heir >> 1].waits -= 1
     if queue.slots[heir >> 1].waits == 0:
         make_ready(queue, heir >> 1)
+
+
+cdef class Operations:
+    """One queue, shown to Python for the model test; operations are named by their slots."""
+
+    cdef OpQueue* queue
+
+    def __cinit__(self):
+        self.queue = queue_new()
+        if self.queue == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        queue_free(self.queue)
+
+    def put(self, uint64_t address, uint64_t client, bint bind=True, uint32_t xid=0):
+        """The slot; 0 when all are in use or the same request waits already."""
+        cdef uint32_t index = slot_take(self.queue)
+        cdef Slot* slot
+        if index == NO_SLOT:
+            return NO_SLOT
+        slot = slot_at(self.queue, index)
+        slot.op.tenant_no = 1
+        slot.op.hi = 0
+        slot.op.lo = address
+        slot.op.client = client
+        slot.op.kind = OP_BIND if bind else OP_RENEW
+        slot.xid = xid
+        slot.exchange = EXCHANGE_SELECTING if xid else EXCHANGE_NONE
+        if enqueue(self.queue, index):
+            return index
+        slot_give(self.queue, index)
+        return NO_SLOT
+
+    def take(self, bint bind=True):
+        """The operation that has been ready longest, or 0."""
+        return next_ready(self.queue, &self.queue.binds if bind else &self.queue.changes)
+
+    def again(self, uint32_t index):
+        make_ready(self.queue, index)
+
+    def finish(self, uint32_t index):
+        finish(self.queue, index)
+        slot_give(self.queue, index)
+
+    def running(self, uint64_t address):
+        return running(self.queue, 1, 0, address)
+
+    def __len__(self):
+        return self.queue.in_use
