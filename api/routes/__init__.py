@@ -4,6 +4,7 @@ from api.routes.leases import HANDLERS as LEASES
 from api.routes.openapi import HANDLERS as OPENAPI
 from api.routes.plan import HANDLERS as PLAN
 from api.routes.search import HANDLERS as SEARCH
+from api.routes.spaces import HANDLERS as SPACES
 from api.routes.tokens import HANDLERS as TOKENS
 
-HANDLERS = [*PLAN, *TOKENS, *LEASES, *SEARCH, *OPENAPI]
+HANDLERS = [*PLAN, *SPACES, *TOKENS, *LEASES, *SEARCH, *OPENAPI]

@@ -18,10 +18,9 @@ ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid
 Addresses = Annotated[tuple[Address, ...], Meta(max_length=64)]
 
 
-class SubnetFields(Command, kw_only=True, frozen=True):
-    """What may be changed later."""
+class SubnetSettings(Command, kw_only=True, frozen=True):
+    """All that a client may say of a subnet but where it lies."""
 
-    cidr: Network
     name: Name = ""
     description: Text = ""
     gateway: Address | None = None
@@ -61,9 +60,21 @@ class SubnetFields(Command, kw_only=True, frozen=True):
     ddns_conflict_mode: ConflictMode = "check_dhcid"
 
 
+class SubnetFields(SubnetSettings, kw_only=True, frozen=True):
+    """What may be changed later."""
+
+    cidr: Network
+
+
 class NewSubnet(SubnetFields, kw_only=True, frozen=True):
     prefix_id: Id
     tenant_id: Id | None = None
+
+
+class NextSubnet(SubnetSettings, kw_only=True, frozen=True):
+    """A subnet of a given size, wherever the prefix has room."""
+
+    prefix_length: Annotated[int, Meta(ge=0, le=128)]
 
 
 class Subnet(Model, kw_only=True, frozen=True):

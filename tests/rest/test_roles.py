@@ -29,6 +29,10 @@ BELOW = {
 }  # fmt: skip
 
 MATRIX: dict[tuple[str, str], set[str]] = {
+    ("POST", "/prefixes/{prefix_id}/next-subnet"): ADMIN,
+    ("GET", "/prefixes/{id}/map"): READ,
+    ("GET", "/subnets/{id}/map"): READ,
+    ("GET", "/subnets/{id}/free"): READ,
     ("GET", "/leases"): READ,
     ("GET", "/leases/{id}"): READ,
     ("POST", "/leases/{id}/release"): OPERATE,
@@ -70,7 +74,7 @@ async def test_every_role_passes_where_its_row_says(make: Any, connect: Any, rol
     client = connect(token["token"])
     for (method, path), roles in MATRIX.items():
         target = path
-        for name in ("id", "subnet_id", "pool_id", "reservation_id", "class_id"):
+        for name in ("id", "prefix_id", "subnet_id", "pool_id", "reservation_id", "class_id"):
             target = target.replace(f"{{{name}}}", "no-such-id")
         answer = await client.request(method, target, json={} if method in ("POST", "PATCH") else None)
         if role in roles:

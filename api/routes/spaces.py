@@ -1,0 +1,80 @@
+"""Free space and maps: the next subnet of a prefix, free addresses, what is used by what."""
+
+from functools import partial
+
+from litestar import get, post
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, core_of, query_of, shown
+from api.routes.resource import creation
+from ipam_core.errors import ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.map import PrefixMap, SubnetMap
+from ipam_core.model.page import Page
+from ipam_core.model.subnet import NextSubnet, Subnet
+from ipam_core.services import maps, spaces
+from ipam_core.services.noun import Connection
+from ipam_core.services.spaces import FreeAddress
+
+
+@post(
+    "/prefixes/{prefix_id:str}/next-subnet",
+    operation_id="create_next_subnet",
+    summary="Create the next free subnet of a size in a prefix",
+    opt={"may": "write", "answers": Subnet, "takes": NextSubnet},
+)
+async def create_next_subnet(request: AnyRequest) -> ASGIResponse:
+    above = dict(request.path_params)
+
+    async def make(connection: Connection, actor: Actor, wanted: NextSubnet) -> Subnet:
+        return await spaces.create_next(connection, actor, above, wanted)
+
+    return await creation(request, NextSubnet, make, "subnets")
+
+
+@get(
+    "/subnets/{id:str}/free",
+    operation_id="list_free_addresses",
+    summary="List addresses that are free now; nothing is promised",
+    opt={"may": "read", "answers": Page[FreeAddress], "query": ("count",)},
+)
+async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
+    work = partial(
+        spaces.find_free,
+        actor=actor_of(request),
+        subnet_id=request.path_params["id"],
+        query=query_of(request),
+    )
+    return shown(await core_of(request).read(work))
+
+
+@get(
+    "/subnets/{id:str}/map",
+    operation_id="get_subnet_map",
+    summary="Get what the addresses of a subnet are used by",
+    opt={"may": "read", "answers": SubnetMap},
+)
+async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
+    refuse_query(request)
+    work = partial(maps.map_subnet, actor=actor_of(request), id_=request.path_params["id"])
+    return shown(await core_of(request).read(work))
+
+
+@get(
+    "/prefixes/{id:str}/map",
+    operation_id="get_prefix_map",
+    summary="Get what a prefix is used by",
+    opt={"may": "read", "answers": PrefixMap},
+)
+async def get_prefix_map(request: AnyRequest) -> ASGIResponse:
+    refuse_query(request)
+    work = partial(maps.map_prefix, actor=actor_of(request), id_=request.path_params["id"])
+    return shown(await core_of(request).read(work))
+
+
+def refuse_query(request: AnyRequest) -> None:
+    for name in query_of(request):
+        raise ValidationError(name, "there is no such query parameter")
+
+
+HANDLERS = [create_next_subnet, list_free_addresses, get_subnet_map, get_prefix_map]

@@ -1,0 +1,62 @@
+-- name: hold_prefix^
+-- One who makes the next subnet, at a time.
+select no, id, tenant_no, cidr from prefix
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+for no key update;
+
+-- name: find_subnet^
+select no, id, tenant_no, cidr, gateway from subnet
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
+
+-- name: find_prefix^
+select no, id, tenant_no, cidr from prefix
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
+
+-- name: subnet_ranges
+-- What stands in a subnet as ranges, pools last: what is inside a pool and something else is that.
+select 'exclude' as type, id, start_ip, end_ip from exclude where subnet_no = :no::integer
+union all
+select 'pool', id, start_ip, end_ip from pool where subnet_no = :no::integer;
+
+-- name: subnet_hosts
+-- What stands in a subnet on single addresses, as many as a map may show one by one.
+select type, id, ip from (
+  (select 'reservation' as type, id, ip::inet as ip from reservation
+   where subnet_no = :no::integer and ip is not null limit :at_most::integer)
+  union all
+  (select 'assignment', id, ip from assignment where subnet_no = :no::integer limit :at_most::integer)
+  union all
+  (select case when state = 'a' then 'lease' else 'quarantine' end, null, address from lease
+   where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet
+     and state in ('a', 'd') and reuse_at > now() limit :at_most::integer)
+) as host
+limit :at_most::integer;
+
+-- name: subnet_buckets
+-- The same, counted by the blocks of a length in which they lie; an address that is reserved and leased is reserved.
+select bucket, count(*) filter (where type = 'r') as reserved, count(*) filter (where type = 'a') as assigned,
+       count(*) filter (where type = 'l') as leased
+from (
+  select 'r' as type, network(set_masklen(ip::inet, :length::integer)) as bucket from reservation
+  where subnet_no = :no::integer and ip is not null
+  union all
+  select 'a', network(set_masklen(ip::inet, :length::integer)) from assignment
+  where subnet_no = :no::integer and not exists (
+    select from exclude where exclude.subnet_no = :no::integer and assignment.ip between start_ip and end_ip)
+  union all
+  select 'l', network(set_masklen(address, :length::integer)) from lease
+  where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet
+    and state in ('a', 'd') and reuse_at > now()
+    and not exists (select from reservation where subnet_no = :no::integer and ip = lease.address)
+) as host
+group by bucket;
+
+-- name: prefix_subnets
+select id, cidr, name from subnet where prefix_no = :no::integer order by cidr limit :at_most::integer;
+
+-- name: prefix_buckets
+-- Subnets by the blocks in which they lie: those wider than a block one by one, the others summed.
+select case when masklen(cidr) < :length::integer then cidr else network(set_masklen(cidr::inet, :length::integer)) end
+         as bucket, count(*) as subnets, sum(range_size(host(network(cidr))::inet, host(broadcast(cidr))::inet)) as addresses
+from subnet where prefix_no = :no::integer
+group by 1 order by 1;
