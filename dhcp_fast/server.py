@@ -22,6 +22,7 @@ import msgspec
 import structlog
 
 from dhcp_fast import metrics, nodes, snapshot
+from dhcp_fast.attendance import attend
 from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.feed import LeaseFeed, PlanFeed
@@ -31,7 +32,7 @@ from dhcp_fast.places import open_frames, open_sockets
 from ipam_core import health
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
-from ipam_core.db.connect import connect, create_pool
+from ipam_core.db.connect import create_pool
 from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
 
@@ -95,7 +96,7 @@ class Server:
         async with asyncio.TaskGroup() as loops:
             for name, seconds, step in self.loops():
                 loops.create_task(self.repeat(name, seconds, step))
-            loops.create_task(self.attend())
+            loops.create_task(attend(self.dsn, self.heard, self.known_engine().set_expirer))
             loops.create_task(self.known_writers().run())
 
     # --- start and end
@@ -293,39 +294,6 @@ class Server:
                 await self.reload(connection, changes.subnets)
             self.plan_feed.served(changes)
         self.known_engine().note_plan_read(before)
-
-    async def attend(self) -> None:
-        """One session kept for as long as it lasts: it hears of changes when they are announced, and holds the lock
-        of the server that writes expiry (rule 17) once that is free."""
-        while True:
-            try:
-                connection = await connect(self.dsn, timeout=5)
-                try:
-                    await self.sit(connection)
-                finally:
-                    connection.terminate()
-            except AWAY:
-                log.debug("not listening for changes; they are read once a second")
-            finally:
-                self.known_engine().set_expirer(False)
-            await asyncio.sleep(RETRY_SECONDS)
-
-    async def sit(self, connection: asyncpg.Connection) -> None:
-        lost = asyncio.Event()
-        connection.add_termination_listener(lambda _: lost.set())
-        await connection.add_listener("ipam_change", self.heard)
-        await self.stand_for_expirer(connection, lost)
-
-    async def stand_for_expirer(self, connection: asyncpg.Connection, lost: asyncio.Event) -> None:
-        """Try for the lock now and then; with it, wait for the session's end."""
-        chosen = False
-        while not lost.is_set():
-            if not chosen:
-                chosen = await queries.load("dhcp_feed").try_expirer(connection)
-                self.known_engine().set_expirer(chosen)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    await lost.wait()
 
     def heard(self, *_: Any) -> None:
         self.plan_changed.set()
