@@ -159,6 +159,13 @@ class Relay:
         assert reply.message_type == OFFER
         return reply
 
+    async def offer_in_time(self, mac: str, seconds: float = 10.0) -> Message:
+        """The offer to a client that asks again and again, as clients do."""
+        async with asyncio.timeout(seconds):
+            while (reply := await self.answer_to(self.send(say.discover(mac)), 0.2)) is None:
+                pass
+        return reply
+
     async def ack(self, packet: Packet) -> Message:
         reply = await self.ask(packet)
         assert reply.message_type == ACK, f"type {reply.message_type}"

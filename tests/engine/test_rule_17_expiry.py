@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from ipaddress import IPv4Address
 
 import pytest
-from engine.serving import Relay, Servers, mac_of, octets, serving
+from engine.serving import Servers, mac_of, octets, serving
 from engine.site import Site, Subnet, until
 from engine.statements import Operation, write
 from oracle import packets as say
@@ -52,12 +52,6 @@ async def is_elected(site: Site, besides: tuple[int, ...] = ()) -> tuple[int, ..
     return () if holders == besides else holders
 
 
-async def offered_in_time(relay: Relay, mac: str) -> None:
-    async with asyncio.timeout(10):
-        while await relay.answer_to(relay.send(say.discover(mac)), 0.2) is None:
-            pass
-
-
 async def test_an_expired_lease_is_taken_over_without_having_been_written(
     servers: Servers, site: Site, short: Subnet
 ) -> None:
@@ -68,7 +62,7 @@ async def test_an_expired_lease_is_taken_over_without_having_been_written(
     relay = servers.relay(server, short.relay)
     await relay.lease(FIRST)
     await relay.unanswered(say.discover(SECOND))
-    await offered_in_time(relay, SECOND)
+    await relay.offer_in_time(SECOND)
     assert await kinds(site, short) == ["g"]
     await relay.ack(say.request_selecting(SECOND, short.address(100), "127.0.0.1"))
     granted, expired, taken = await site.events(short.address(100))

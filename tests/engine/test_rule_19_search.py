@@ -104,15 +104,7 @@ async def test_a_released_address_is_free_again(site: Site, servers: Servers) ->
     ack = await relay.lease(mac_of(1))
     await relay.unanswered(say.release(mac_of(1), ack.yiaddr, server_id(ack)))
     await until("released", lambda: released(site, ack.yiaddr))
-    assert (await offered_in_time(relay, mac_of(2))) == ack.yiaddr
-
-
-async def offered_in_time(relay: Relay, mac: str) -> IPv4Address:
-    """What a client is offered that asks again and again, as clients do."""
-    async with asyncio.timeout(5):
-        while (reply := await relay.answer_to(relay.send(say.discover(mac)), 0.2)) is None:
-            pass
-    return reply.yiaddr
+    assert (await relay.offer_in_time(mac_of(2))).yiaddr == ack.yiaddr
 
 
 async def released(site: Site, address: IPv4Address) -> bool:
@@ -165,7 +157,7 @@ async def test_a_pool_is_read_again_before_it_counts_as_exhausted(site: Site, se
         "update lease set state = 'r', expires_at = now(), reuse_at = now(), version = nextval('lease_version')"
     )
     await relay.unanswered(say.discover(mac_of(2)))
-    assert await offered_in_time(relay, mac_of(2)) == ack.yiaddr
+    assert (await relay.offer_in_time(mac_of(2))).yiaddr == ack.yiaddr
 
 
 async def test_leases_of_a_deleted_subnet_are_still_taken_in_its_successor(
