@@ -22,6 +22,7 @@ from ipam_core.db.connect import create_pool
 from ipam_core.errors import SecretKeyError
 from ipam_core.health import Answer
 from ipam_core.secrets import Keyring
+from ipam_core.services import usage
 from ipam_core.settings import Settings
 
 POOL_SIZE = 16
@@ -52,11 +53,13 @@ async def serve(settings: Settings, dsn: str) -> None:
         server = Server(config)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(tidy(pool))
+            counting = asyncio.create_task(usage.keep_fresh(pool))
             checking = asyncio.create_task(check_key_later(pool, keyring, server))
             try:
                 await server.serve()
             finally:
                 tidying.cancel()
+                counting.cancel()
                 checking.cancel()
             if checking.done():
                 checking.result()

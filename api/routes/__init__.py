@@ -6,5 +6,6 @@ from api.routes.plan import HANDLERS as PLAN
 from api.routes.search import HANDLERS as SEARCH
 from api.routes.spaces import HANDLERS as SPACES
 from api.routes.tokens import HANDLERS as TOKENS
+from api.routes.usage import HANDLERS as USAGE
 
-HANDLERS = [*PLAN, *SPACES, *TOKENS, *LEASES, *SEARCH, *OPENAPI]
+HANDLERS = [*PLAN, *SPACES, *USAGE, *TOKENS, *LEASES, *SEARCH, *OPENAPI]

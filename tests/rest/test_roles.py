@@ -33,6 +33,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/prefixes/{id}/map"): READ,
     ("GET", "/subnets/{id}/map"): READ,
     ("GET", "/subnets/{id}/free"): READ,
+    **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
     ("GET", "/leases"): READ,
     ("GET", "/leases/{id}"): READ,
     ("POST", "/leases/{id}/release"): OPERATE,

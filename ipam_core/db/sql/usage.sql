@@ -1,0 +1,120 @@
+-- name: try_refresh$
+-- One refreshes at a time, whichever process it is in.
+select pg_try_advisory_xact_lock(hashtext('ipam usage'));
+
+-- name: read_cursor^
+-- `stale`: the events since may have been deleted, or the database is another one than was counted.
+select extract(epoch from now() - as_of)::float8 as age,
+       as_of < now() - interval '1 hour' or pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) as stale
+from usage_cursor;
+
+-- name: forget_all!
+delete from usage;
+
+-- name: add_lease_events!
+-- What the leases' history says since the last time: exactly the transactions that this snapshot sees and the last one
+-- did not. A lease that begins is one more (a renewal keeps granted_at), one that ends is one less.
+with step as materialized (
+  select subnet_no, address, sum(case when kind in ('g', 'n') then 1 else -1 end) as change
+  from lease_event
+  where xid >= (select pg_snapshot_xmin(seen) from usage_cursor)
+    and not pg_visible_in_snapshot(xid, (select seen from usage_cursor))
+    and case when kind in ('g', 'n') then granted_at = at else true end
+  group by subnet_no, address
+), sums as (
+  select usage.subnet_no, usage.pool_no, sum(change) as leased,
+         coalesce(sum(change) filter (where reservation.no is null), 0) as open
+  from step
+  join usage on usage.subnet_no = step.subnet_no and step.address between usage.first and usage.last
+  left join reservation on reservation.subnet_no = step.subnet_no and reservation.ip = step.address
+  where change <> 0
+  group by usage.subnet_no, usage.pool_no
+)
+update usage set leased = greatest(0, usage.leased + sums.leased), open = greatest(0, usage.open + sums.open)
+from sums where sums.subnet_no = usage.subnet_no and sums.pool_no = usage.pool_no;
+
+-- name: subnets_due
+-- Subnets whose plan has changed, or was never counted, and those that no longer exist; one that holds much waits in
+-- proportion, so that counting takes a small part of the time. Each is counted anew every hour in any case.
+select coalesce(subnet.no, usage.subnet_no) as no
+from subnet full join (select * from usage where pool_no = 0) as usage on usage.subnet_no = subnet.no
+where subnet.no is null or usage.subnet_no is null
+   or (usage.fence <> subnet.fence
+       and usage.counted_at < now() - make_interval(secs => (usage.reserved + usage.assigned + usage.leased) * 0.00005))
+   or usage.counted_at < now() - interval '1 hour'
+order by usage.counted_at nulls first
+limit :at_most::integer;
+
+-- name: forget_subnets!
+delete from usage where subnet_no = any(:numbers::integer[]);
+
+-- name: count_subnets!
+with wanted as (
+  select no, tenant_no, fence, first, last from subnet cross join lateral usable_range(cidr)
+  where no = any(:numbers::integer[])
+), ranges as (
+  select no as subnet_no, 0 as pool_no, tenant_no, fence, first, last from wanted
+  union all
+  select wanted.no, pool.no, tenant_no, fence, start_ip, end_ip from pool join wanted on pool.subnet_no = wanted.no
+)
+insert into usage (subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken, leased, open)
+select subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken, leased, open
+from ranges cross join lateral count_usage(tenant_no, subnet_no, first, last);
+
+-- name: set_cursor!
+insert into usage_cursor (seen, as_of) values (pg_current_snapshot(), now())
+on conflict (only_row) do update set seen = excluded.seen, as_of = excluded.as_of;
+
+-- name: subnet_usage^
+-- Stored figures are right while the subnet's fence is the one that they were counted under; else the plan is counted
+-- now, and only the leases come from the table.
+select counted.total, counted.excluded, counted.reserved, counted.assigned, counted.taken,
+       coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of
+from subnet
+left join usage on usage.subnet_no = subnet.no and usage.pool_no = 0
+left join usage_cursor on true
+cross join lateral usable_range(subnet.cidr) as ends
+left join lateral count_range(
+  case when usage.fence is distinct from subnet.fence then subnet.no end, ends.first, ends.last) as live on true
+cross join lateral (
+  select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
+         coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
+         coalesce(live.taken, usage.taken) as taken) as counted
+where subnet.id = :id::uuid and (:tenant_no::integer is null or subnet.tenant_no = :tenant_no::integer);
+
+-- name: pool_usage^
+select counted.total, counted.excluded, counted.reserved, counted.assigned, counted.taken,
+       coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of
+from pool
+join subnet on subnet.no = pool.subnet_no
+left join usage on usage.subnet_no = pool.subnet_no and usage.pool_no = pool.no
+left join usage_cursor on true
+left join lateral count_range(
+  case when usage.fence is distinct from subnet.fence then subnet.no end, pool.start_ip, pool.end_ip) as live on true
+cross join lateral (
+  select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
+         coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
+         coalesce(live.taken, usage.taken) as taken) as counted
+where pool.id = :id::uuid and (:tenant_no::integer is null or subnet.tenant_no = :tenant_no::integer);
+
+-- name: prefix_usage^
+-- The sum of its subnets; a subnet that is not counted yet, or not since its plan changed, is counted now.
+select range_size(host(network(prefix.cidr))::inet, host(broadcast(prefix.cidr))::inet) as total, sums.*,
+       usage_cursor.as_of
+from prefix left join usage_cursor on true
+cross join lateral (
+  select count(*) as subnets,
+         coalesce(sum(range_size(host(network(subnet.cidr))::inet, host(broadcast(subnet.cidr))::inet)), 0) as allocated,
+         coalesce(sum(coalesce(live.excluded, usage.excluded)), 0) as excluded,
+         coalesce(sum(coalesce(live.reserved, usage.reserved)), 0) as reserved,
+         coalesce(sum(coalesce(live.assigned, usage.assigned)), 0) as assigned,
+         coalesce(sum(usage.leased), 0) as leased,
+         coalesce(sum(greatest(0, coalesce(live.total - live.taken, usage.total - usage.taken) - coalesce(usage.open, 0))), 0)
+           as free
+  from subnet
+  left join usage on usage.subnet_no = subnet.no and usage.pool_no = 0
+  cross join lateral usable_range(subnet.cidr) as ends
+  left join lateral count_range(
+    case when usage.fence is distinct from subnet.fence then subnet.no end, ends.first, ends.last) as live on true
+  where subnet.prefix_no = prefix.no) as sums
+where prefix.id = :id::uuid and (:tenant_no::integer is null or prefix.tenant_no = :tenant_no::integer);

@@ -1,0 +1,82 @@
+"""How full subnets, pools and prefixes are, at a cost that does not grow with them.
+
+A table holds what was counted last. Leases change it by their history: each refresh adds what has been committed
+since the snapshot of the one before, exactly once. A change of the plan raises the subnet's fence, and figures that
+were counted under another fence are counted anew: by the next refresh, and by a reader who comes before it.
+
+Every API process refreshes; a lock lets one at a time, and who finds it done lately leaves it.
+"""
+
+import asyncio
+import contextlib
+from typing import Any
+
+import asyncpg
+
+from ipam_core.db import queries
+from ipam_core.errors import NotFound
+from ipam_core.model.actor import Actor
+from ipam_core.model.ids import parse_id
+from ipam_core.model.utilisation import PrefixUtilisation, Utilisation, of_prefix, of_range
+from ipam_core.services.noun import Connection, Row
+
+SQL = queries.load("usage")
+
+EVERY = 5.0
+BATCH = 200
+
+
+async def of_subnet(connection: Connection, actor: Actor, id_: str) -> Utilisation:
+    return of_range(await read(connection, actor, id_, "subnet"))
+
+
+async def of_pool(connection: Connection, actor: Actor, id_: str) -> Utilisation:
+    return of_range(await read(connection, actor, id_, "pool"))
+
+
+async def of_whole_prefix(connection: Connection, actor: Actor, id_: str) -> PrefixUtilisation:
+    return of_prefix(await read(connection, actor, id_, "prefix"))
+
+
+async def read(connection: Connection, actor: Actor, id_: str, noun: str) -> Row:
+    query = getattr(SQL, f"{noun}_usage")
+    row: Row | None = await query(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
+    if row is None:
+        raise NotFound(noun, id_)
+    return row
+
+
+async def keep_fresh(pool: asyncpg.Pool) -> None:
+    """Refreshes every few seconds, and goes on when the database is away or another process was first."""
+    while True:
+        more = False
+        with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            async with pool.acquire() as connection:
+                more = await refresh(connection, if_older=EVERY / 2)
+        await asyncio.sleep(0.05 if more else EVERY)
+
+
+async def refresh(connection: Connection, if_older: float = 0) -> bool:
+    """Brings the table up to date unless that was done less than so many seconds ago; says whether more waits.
+
+    One snapshot sees all: the events, the counts and the cursor that says what they contain."""
+    async with connection.transaction(isolation="repeatable_read"):
+        if not await SQL.try_refresh(connection):
+            return False
+        cursor: Any = await SQL.read_cursor(connection)
+        if cursor and cursor["stale"]:
+            await SQL.forget_all(connection)
+        elif cursor and cursor["age"] < if_older and not await due(connection):
+            return False
+        else:
+            await SQL.add_lease_events(connection)
+        numbers = await due(connection)
+        if numbers:
+            await SQL.forget_subnets(connection, numbers=numbers)
+            await SQL.count_subnets(connection, numbers=numbers)
+        await SQL.set_cursor(connection)
+    return len(numbers) == BATCH
+
+
+async def due(connection: Connection) -> list[int]:
+    return [row["no"] async for row in SQL.subnets_due(connection, at_most=BATCH)]

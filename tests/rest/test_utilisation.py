@@ -1,0 +1,154 @@
+"""Utilisation: figures against a naive count; leases counted from their history, each exactly once."""
+
+from ipaddress import ip_address
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from ipam_core.services import usage
+
+GRANT = """
+with won as (
+  insert into lease as l (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length,
+                          state, address, client_key)
+  select now(), now(), now() + '1 hour', now() + '1 hour', nextval('lease_version'), tenant_no, no, 32, 'a', $1,
+         '\\x0101'
+  from subnet where cidr >> $1::inet
+  on conflict (tenant_no, address) do update set renewed_at = now(), version = nextval('lease_version'), state = 'a',
+    granted_at = case when l.state = 'a' then l.granted_at else now() end
+  returning *
+)
+insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+                         ia_type, kind, state, address, client_key)
+select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, 32, 0, 'g', 'a',
+       address, client_key
+from won
+"""
+COUNTS = ("total", "excluded", "reserved", "assigned", "leased", "free")
+
+
+@pytest.fixture
+def figures(admin: httpx.AsyncClient) -> Any:
+    async def ask(path: str) -> list[int]:
+        answer = (await admin.get(f"{path}/utilisation")).json()
+        used = answer["total"] - answer["free"]
+        if "allocated" not in answer:
+            assert answer["utilisation"] == round(used / answer["total"], 6)
+        return [answer[name] for name in COUNTS]
+
+    return ask
+
+
+@pytest.fixture
+def refresh(pool: asyncpg.Pool) -> Any:
+    async def run() -> bool:
+        async with pool.acquire() as connection:
+            return await usage.refresh(connection)
+
+    return run
+
+
+async def test_figures_of_the_plan_are_right_at_once(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, figures: Any, refresh: Any
+) -> None:
+    below, prefix = f"/subnets/{subnet['id']}", f"/prefixes/{subnet['prefix_id']}"
+    assert await figures(below) == [254, 0, 0, 0, 0, 253]  # the gateway is nobody's
+    dynamic = f"/pools/{(await make(f'{below}/pools', start_ip='10.0.0.100', end_ip='10.0.0.119'))['id']}"
+    await make(f"{below}/excludes", start_ip="10.0.0.0", end_ip="10.0.0.9")  # over the edge and the gateway
+    await make(f"{below}/excludes", start_ip="10.0.0.110", end_ip="10.0.0.139")
+    await make("/assignments", ip="10.0.0.5", hostname="inside-an-exclude")
+    await make("/assignments", ip="10.0.0.50", hostname="x")
+    await make(f"{below}/reservations", ip="10.0.0.101", mac="02:00:00:00:00:01")
+    for _ in range(2):  # counted by the reader, then by the refresher
+        assert await figures(below) == [254, 39, 1, 2, 0, 254 - 39 - 1 - 1]
+        assert await figures(dynamic) == [20, 10, 1, 0, 0, 9]
+        assert await figures(prefix) == [65536, 39, 1, 2, 0, 65536 - 256 + 213]
+        assert await refresh() is False
+    reservation = await make(f"{below}/reservations", ip="10.0.0.60", mac="02:00:00:00:00:02")
+    assert (await figures(below))[2] == 2
+    await admin.delete(f"/reservations/{reservation['id']}")
+    assert (await figures(below))[2] == 1
+
+
+async def test_leases_are_counted_from_their_history_exactly_once(
+    admin: httpx.AsyncClient,
+    subnet: dict[str, Any],
+    make: Any,
+    pool: asyncpg.Pool,
+    figures: Any,
+    refresh: Any,
+) -> None:
+    below = f"/subnets/{subnet['id']}"
+    dynamic = f"/pools/{(await make(f'{below}/pools', start_ip='10.0.0.100', end_ip='10.0.0.119'))['id']}"
+    await make(f"{below}/reservations", ip="10.0.0.20", mac="02:00:00:00:00:01")
+    await pool.execute(GRANT, ip_address("10.0.0.100"))
+    await refresh()  # counted from the table of leases
+    assert [(await figures(path))[4:] for path in (below, dynamic)] == [[1, 251], [1, 19]]
+
+    async with pool.acquire() as late:
+        unfinished = late.transaction()
+        await unfinished.start()
+        await late.execute(GRANT, ip_address("10.0.0.101"))
+        for ip in (
+            "10.0.0.20",
+            "10.0.0.100",
+            "10.0.0.102",
+            "10.0.0.103",
+        ):  # of a reservation; renewed; two new
+            await pool.execute(GRANT, ip_address(ip))
+        for _ in range(2):
+            await refresh()
+            assert [(await figures(path))[4:] for path in (below, dynamic)] == [[4, 249], [3, 17]]
+        await unfinished.commit()
+    lease = (await admin.get("/leases", params={"ip": "10.0.0.102"})).json()["items"][0]
+    assert (await admin.post(f"/leases/{lease['id']}/release")).status_code == 200
+    await pool.execute(GRANT, ip_address("10.0.0.104"))
+    for _ in range(2):
+        await refresh()
+        assert [(await figures(path))[4:] for path in (below, dynamic)] == [[5, 248], [4, 16]]
+    await pool.execute("delete from usage")
+    await refresh()
+    assert [(await figures(path))[4:] for path in (below, dynamic)] == [[5, 248], [4, 16]]
+
+
+async def test_one_refreshes_at_a_time_and_not_too_often(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool
+) -> None:
+    path = f"/subnets/{subnet['id']}/utilisation"
+    assert (await admin.get(path)).json()["as_of"] is None
+    async with pool.acquire() as one, pool.acquire() as two:
+        async with one.transaction():
+            assert await usage.SQL.try_refresh(one)
+            await usage.refresh(two)
+        assert (await admin.get(path)).json()["as_of"] is None
+        await usage.refresh(two)
+        first = (await admin.get(path)).json()["as_of"]
+        await usage.refresh(one, if_older=3600)
+        assert (await admin.get(path)).json()["as_of"] == first is not None
+
+
+async def test_ipv6_is_not_enumerated(make: Any, figures: Any, refresh: Any) -> None:
+    prefix = await make("/prefixes", cidr="2001:db8::/32")
+    subnet = await make("/subnets", prefix_id=prefix["id"], cidr="2001:db8:ffff::/64")
+    below = f"/subnets/{subnet['id']}"
+    pool = await make(
+        f"{below}/pools", start_ip="2001:db8:ffff::", end_ip="2001:db8:ffff:0:ffff:ffff:ffff:ffff"
+    )
+    await make(f"{below}/excludes", start_ip="2001:db8:ffff::", end_ip="2001:db8:ffff:0:7fff:ffff:ffff:ffff")
+    for _ in range(2):
+        for path in (below, f"/pools/{pool['id']}"):
+            assert await figures(path) == [2**64, 2**63, 0, 0, 0, 2**63]
+        assert (await figures(f"/prefixes/{prefix['id']}"))[-1] == 2**96 - 2**63
+        await refresh()
+
+
+async def test_what_is_deleted_is_forgotten(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool, refresh: Any
+) -> None:
+    await refresh()
+    assert await pool.fetchval("select count(*) from usage") == 1
+    assert (await admin.delete(f"/subnets/{subnet['id']}")).status_code == 204
+    await refresh()
+    assert await pool.fetchval("select count(*) from usage") == 0
