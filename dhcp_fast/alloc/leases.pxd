@@ -56,6 +56,7 @@ cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t h
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil
+cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil
 cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil
 cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil
 cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil

@@ -123,6 +123,18 @@ cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span
     return same_client(table, lease.client_next, lease.client, span)
 
 
+cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil:
+    """The client's entry for an IPv4 address, whichever tenant's; NO_LEASE when there is none."""
+    cdef uint32_t index = table.by_client[<uint32_t>client & table.mask]
+    cdef Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(table, index)
+        if lease.client == client and lease.lo == lo and lease.hi == 0:
+            return index
+        index = lease.client_next
+    return NO_LEASE
+
+
 cdef uint32_t same_client(const LeaseTable* table, uint32_t index, uint64_t client, const Span* span) noexcept nogil:
     cdef Lease* lease
     while index != NO_LEASE:

@@ -71,6 +71,8 @@ cdef class Engine:
         if self.state.leases == NULL or self.state.offers == NULL or self.state.queue == NULL:
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
+        self.state.nowhere.tenant = &self.state.nobody
+        self.state.nowhere.authoritative = True
         for i in range(BATCH):
             self.receiving[i] = slot_take(self.state.queue)
         self.sockets = []

@@ -9,18 +9,18 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
-from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_find
+from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_at_address, lease_find
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
-    choose_address, forget_offer, held_by_other, may_have, must_move, remember_offer)
+    choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
 from dhcp_fast.engine.identify cimport find_subnet, identify, own_address
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NONE, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REFRESH_LIST, Client,
-    clock_in_doubt, database_now, drop)
+    REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE,
+    REFRESH_LIST, Client, clock_in_doubt, database_now, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -66,6 +66,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     reason = find_subnet(state, slot, &client)
     if reason == REASON_NONE:
         reason = identify(state, slot, &client)
+    if reason == REASON_NO_SUBNET and kind == DHCPREQUEST:
+        return on_homeless(state, slot, &client)
     if reason != REASON_NONE:
         return drop(state, reason)
     slot.xid = state.packet.xid
@@ -244,6 +246,29 @@ cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client
 cdef inline bint is_fresh(const State* state) noexcept nogil:
     return (state.clock.known and not clock_in_doubt(state)
             and state.now - state.feed_read < FRESH_MICROSECONDS and state.now - state.plan_read < FRESH_MICROSECONDS)
+
+
+cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:
+    """No subnet has the client any more; a lease of its own that is left over from one is withdrawn."""
+    cdef Packet4* packet = &state.packet
+    cdef uint32_t address = packet.ciaddr
+    cdef uint32_t index
+    if not address and not has(packet, OPT_DHCP_SERVER_IDENTIFIER):
+        address = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
+    client.subnet = &state.nowhere
+    if not address or identify(state, slot, client) != REASON_NONE:
+        return drop(state, REASON_NO_SUBNET)
+    index = lease_at_address(state.leases, client.identity, address)
+    if index == NO_LEASE and client.other_identity:
+        index = lease_at_address(state.leases, client.other_identity, address)
+    if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
+            or not is_client(state, client, index)):
+        return drop(state, REASON_NO_SUBNET)
+    slot.xid = packet.xid
+    slot.exchange = EXCHANGE_RENEWING
+    slot.op.tenant_no = lease_at(state.leases, index).tenant_no
+    slot.op.subnet_no = lease_at(state.leases, index).subnet_no
+    return withdraw(state, slot, client, address)
 
 
 # --- RELEASE (4.3.4), DECLINE (4.3.3): no reply; the row's own predicate decides

@@ -6,7 +6,7 @@ from dhcp_fast.alloc.leases cimport LeaseTable
 from dhcp_fast.alloc.offers cimport OfferTable
 from dhcp_fast.alloc.pools cimport NodeRing
 from dhcp_fast.engine.queue cimport OpQueue
-from dhcp_fast.engine.view cimport ClassMask, PlanView, Reservation4, Subnet4
+from dhcp_fast.engine.view cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.wire.packet4 cimport FAULT_COUNT, Packet4
 
 cdef enum:
@@ -82,6 +82,8 @@ cdef struct State:
     uint64_t early_renewals, offers_taken_back, lost
     uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
+    Subnet4 nowhere             # for clients of a subnet that is gone
+    Tenant nobody
 
 # The packet's sender in its subnet.
 cdef struct Client:

@@ -13,6 +13,7 @@ from engine.serving import Relay, Servers, drops, mac_of, octets, reloaded
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
+from oracle.packets import Packet
 
 from dhcp_fast import server as server_module
 from dhcp_fast.server import Server
@@ -97,15 +98,19 @@ async def test_the_reserved_client_gets_its_address_from_a_server_that_missed_it
     assert (await behind.lease(MAC)).yiaddr == subnet.address(42)
 
 
+async def delete(site: Site, subnet: Subnet) -> None:
+    async with site.connection.transaction():
+        await site.connection.execute("delete from pool where subnet_no = $1", subnet.no)
+        await site.connection.execute("delete from subnet where no = $1", subnet.no)
+        await site.record(subnet.no, "subnet")
+
+
 async def test_a_deleted_subnet_gives_nothing(
     behind: Relay, deaf: Server, site: Site, subnet: Subnet
 ) -> None:
     """Rule 12: nor what was just deleted. Two clients wait while it goes."""
     offers = [await behind.offer(say.discover(mac)) for mac in (MAC, OTHER)]
-    async with site.connection.transaction():
-        await site.connection.execute("delete from pool where subnet_no = $1", subnet.no)
-        await site.connection.execute("delete from subnet where no = $1", subnet.no)
-        await site.record(subnet.no, "subnet")
+    await delete(site, subnet)
     sent = [
         behind.send(say.request_selecting(mac, offer.yiaddr, "127.0.0.1"))
         for mac, offer in zip((MAC, OTHER), offers, strict=True)
@@ -169,3 +174,20 @@ async def test_a_release_is_written_whatever_the_configuration_says(
 
 async def is_released(site: Site, ack: Message) -> bool:
     return (await site.lease(ack.yiaddr))["state"] == "r"
+
+
+@pytest.mark.parametrize("asking", [say.request_rebinding, say.request_init_reboot])
+@pytest.mark.parametrize("heard", [True, False])
+async def test_a_lease_of_a_deleted_subnet_is_revoked_at_its_renewal(
+    asking: Callable[..., Packet], heard: bool, behind: Relay, deaf: Server, site: Site, subnet: Subnet
+) -> None:
+    """Decisions: a lease whose subnet is withdrawn gets NAK at its next renewal; nobody else hears anything."""
+    ack = await behind.lease(MAC)
+    await delete(site, subnet)
+    if heard:
+        await deaf.read_changes()
+        assert subnet.no not in deaf.known_engine().plan.subnets
+        await behind.unanswered(asking(OTHER, ack.yiaddr))
+    await behind.nak(asking(MAC, ack.yiaddr))
+    assert (await site.lease(ack.yiaddr))["state"] == "v"
+    await behind.unanswered(asking(MAC, ack.yiaddr))
