@@ -94,6 +94,8 @@ def details_of(error: IpamError) -> dict[str, Any] | None:
     if error.code == "validation_error":
         return error.facts
     details: dict[str, Any] | None = getattr(error, "details", None)
+    if error.index is not None:
+        return (details or {}) | {"index": error.index}
     return details
 
 

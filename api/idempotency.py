@@ -9,6 +9,7 @@ secret are sealed under a key that only the caller has.
 import hashlib
 import os
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
@@ -69,6 +70,12 @@ def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | No
         seal=AESGCM(hashlib.sha256(material.encode()).digest()) if secret else None,
         request_id=actor.request_id or "",
     )
+
+
+def guarded(request: AnyRequest, body: bytes, perform: Perform, secret: bool = False) -> Perform:
+    """`perform`, once a key if the request brings one."""
+    attempt = read_attempt(request, body, secret)
+    return partial(once, attempt=attempt, perform=perform) if attempt else perform
 
 
 def canonical(body: bytes) -> bytes:

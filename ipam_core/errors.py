@@ -13,6 +13,8 @@ class IpamError(Exception):
     """The request could not be served."""
 
     code: ClassVar[str] = "internal_error"
+    # Which of many operations it was; set by who runs them.
+    index: ClassVar[int | None] = None
 
     def __str__(self) -> str:
         template = (type(self).__doc__ or "").split("\n\n", 1)[0]

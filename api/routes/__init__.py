@@ -1,5 +1,6 @@
 """Routes: one module a noun; what they share is `resource`."""
 
+from api.routes.bulk import HANDLERS as BULK
 from api.routes.leases import HANDLERS as LEASES
 from api.routes.openapi import HANDLERS as OPENAPI
 from api.routes.plan import HANDLERS as PLAN
@@ -8,4 +9,4 @@ from api.routes.spaces import HANDLERS as SPACES
 from api.routes.tokens import HANDLERS as TOKENS
 from api.routes.usage import HANDLERS as USAGE
 
-HANDLERS = [*PLAN, *SPACES, *USAGE, *TOKENS, *LEASES, *SEARCH, *OPENAPI]
+HANDLERS = [*PLAN, *SPACES, *USAGE, *BULK, *TOKENS, *LEASES, *SEARCH, *OPENAPI]

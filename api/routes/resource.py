@@ -6,7 +6,7 @@ it is called in operation ids.
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from litestar import delete, get, patch, post
 from litestar.handlers import HTTPRouteHandler
@@ -38,6 +38,7 @@ from ipam_core.services.noun import Connection, Noun
 MERGE_PATCH = "application/merge-patch+json"
 BASE_PATH = "/api/v1"
 
+C = TypeVar("C", bound=Command)
 Make = Callable[..., Awaitable[Model]]
 
 
@@ -54,7 +55,8 @@ class Parent(NamedTuple):
 
 
 class Resource(NamedTuple):
-    """Where a noun's objects are found. `top`: they are made at the collection itself."""
+    """Where a noun's objects are found. `top`: they are made at the collection itself. `below`: what the
+    collection is called under a parent, if otherwise."""
 
     noun: Noun[Any]
     collection: str
@@ -62,6 +64,10 @@ class Resource(NamedTuple):
     top: bool = True
     may_read: str = "read"
     may_write: str = "write"
+    below: str = ""
+
+    def path_below(self, parent: Parent) -> str:
+        return f"{parent.path}/{self.below or self.collection}"
 
     @property
     def item_path(self) -> str:
@@ -76,13 +82,13 @@ def handlers(resource: Resource) -> list[HTTPRouteHandler]:
         made.append(create_route(resource, f"/{resource.collection}", None))
     for parent in resource.parents:
         made.append(list_route(resource, parent))
-        made.append(create_route(resource, f"{parent.path}/{resource.collection}", parent))
+        made.append(create_route(resource, resource.path_below(parent), parent))
     return made
 
 
 def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
     noun = resource.noun
-    path = f"{parent.path}/{resource.collection}" if parent else f"/{resource.collection}"
+    path = resource.path_below(parent) if parent else f"/{resource.collection}"
     opt = {"may": resource.may_read, "answers": Page[noun.model], "query": (*lists.PAGING, *noun.filters)}  # type: ignore[name-defined]
     named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
 
@@ -203,16 +209,14 @@ async def replayable(
     request: AnyRequest, body: bytes, make: Make, collection: str, secret: bool = False
 ) -> Answer:
     """Makes an object, or answers as it was answered under the same Idempotency-Key."""
-    attempt = idempotency.read_attempt(request, body, secret)
     actor = actor_of(request)
 
     async def perform(connection: Connection) -> Answer:
         model = await make(connection, actor)
         return created(model, f"{BASE_PATH}/{collection}/{model.id}")
 
-    work = partial(idempotency.once, attempt=attempt, perform=perform) if attempt else perform
-    return await core_of(request).write(work)
+    return await core_of(request).write(idempotency.guarded(request, body, perform, secret))
 
 
-def decode(body: bytes, kind: type[Command]) -> Command:
+def decode(body: bytes, kind: type[C]) -> C:
     return decoding.command(decoding.parse_object(body), kind)

@@ -184,19 +184,29 @@ def rfc3339(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds")[:23] + "Z"
 
 
-WRITERS: dict[type, Any] = {
-    datetime: rfc3339,
-    UUID: str,
-    IPv4Address: str,
-    IPv6Address: str,
-    IPv4Network: str,
-    IPv6Network: str,
-    bytes: colons,
-    list: lambda items: [encode_value(item) for item in items],
-}
+class Writers(dict[type, Any]):
+    """By type. A driver's own subclass (asyncpg has one of UUID) is found out once and remembered."""
+
+    def __missing__(self, kind: type) -> Any:
+        self[kind] = next((write for base, write in self.items() if write and issubclass(kind, base)), None)
+        return self[kind]
+
+
+WRITERS = Writers(
+    {
+        datetime: rfc3339,
+        UUID: str,
+        IPv4Address: str,
+        IPv6Address: str,
+        IPv4Network: str,
+        IPv6Network: str,
+        bytes: colons,
+        list: lambda items: [encode_value(item) for item in items],
+    }
+)
 
 
 def encode_value(value: Any) -> Any:
     """A database value as JSON shows it; what JSON knows already passes."""
-    writer = WRITERS.get(type(value))
+    writer = WRITERS[type(value)]
     return writer(value) if writer else value

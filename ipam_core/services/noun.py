@@ -74,6 +74,10 @@ Rule = Callable[[Change], Awaitable[None]]
 Shortcut = Callable[[Connection, Actor, Mapping[str, str], Any], Awaitable[Any]]
 
 
+class NotPlain(Exception):
+    """A shortcut was refused by the database, which has forgotten the transaction and says not why."""
+
+
 async def admit_all(_change: Change) -> Mapping[str, Any]:
     """The rule of nouns that have none."""
     return {}
@@ -119,7 +123,7 @@ class Noun(Generic[M]):
     filters: Mapping[str, Filter] = field(default_factory=dict)
     children: tuple[Child, ...] = ()
     writers: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
-    # A faster way to make a plain new object outside any transaction; None of it: go the long way.
+    # A faster way to make a plain new object; None: not this one. It may raise NotPlain.
     shortcut: Shortcut | None = None
 
     @property

@@ -18,7 +18,7 @@ from ipam_core.model.base import Command, Model
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.services import changes, conflicts
 from ipam_core.services.changes import Recorded
-from ipam_core.services.noun import Change, Connection, M, Noun, Place, Row
+from ipam_core.services.noun import Change, Connection, M, NotPlain, Noun, Place, Row
 
 Expectation = Callable[[Model], None]
 
@@ -43,11 +43,23 @@ async def fetch(connection: Connection, noun: Noun[M], actor: Actor, id_: str) -
 
 
 async def create(
-    connection: Connection, noun: Noun[M], actor: Actor, parents: Mapping[str, str], command: Command
+    connection: Connection,
+    noun: Noun[M],
+    actor: Actor,
+    parents: Mapping[str, str],
+    command: Command,
+    hasty: bool = False,
 ) -> M:
-    """Makes an object below `parents` (path ids by name)."""
-    if noun.shortcut and not connection.is_in_transaction():
-        made: M | None = await noun.shortcut(connection, actor, parents, command)
+    """Makes an object below `parents` (path ids by name). `hasty`: take a shortcut even inside a transaction, which
+    is lost if it raises NotPlain."""
+    alone = not connection.is_in_transaction()
+    if noun.shortcut and (alone or hasty):
+        try:
+            made: M | None = await noun.shortcut(connection, actor, parents, command)
+        except NotPlain:
+            if not alone:
+                raise
+            made = None
         if made is not None:
             return made
     return await create_carefully(connection, noun, actor, parents, command)

@@ -28,7 +28,7 @@ from ipam_core.model.values import (
 from ipam_core.services import cap
 from ipam_core.services.filters import SUBNET, equal, host_filters, texts
 from ipam_core.services.free import next_free
-from ipam_core.services.noun import Change, Child, Connection, Noun, view_text
+from ipam_core.services.noun import Change, Child, Connection, NotPlain, Noun, view_text
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import enter_subnet, reenter_subnet
 
@@ -66,7 +66,7 @@ async def refuse_taken(change: Change, ip: Address, *by: str) -> None:
 async def create_plain(
     connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NewReservation
 ) -> Reservation | None:
-    """The reservation of a given address, made in one round trip; None where that is not plainly right."""
+    """The reservation of a given address, made in one round trip."""
     if wanted.ip is None or wanted.prefix is not None or actor.managed_ip_cap:
         return None
     id_, subnet_id = new_id(), parents["subnet_id"]
@@ -83,7 +83,7 @@ async def create_plain(
     except asyncpg.PostgresError as error:
         if error.sqlstate != NOT_PLAIN and error.sqlstate[:2] != INTEGRITY:
             raise
-        return None
+        raise NotPlain from None
     moment = rfc3339(made)
     return Reservation(**shown, created_at=moment, updated_at=moment)
 

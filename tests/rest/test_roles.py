@@ -34,6 +34,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/subnets/{id}/map"): READ,
     ("GET", "/subnets/{id}/free"): READ,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
+    ("POST", "/bulk"): ADMIN,
     ("GET", "/leases"): READ,
     ("GET", "/leases/{id}"): READ,
     ("POST", "/leases/{id}/release"): OPERATE,

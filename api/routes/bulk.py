@@ -1,0 +1,32 @@
+"""Many operations in one request, in one transaction."""
+
+from litestar import post
+from litestar.response.base import ASGIResponse
+
+from api import bulk, idempotency
+from api.core import AnyRequest, actor_of, body_of, core_of, encode, send
+from api.errors import Answer
+from api.routes.resource import decode
+from ipam_core.model.bulk import Bulk, BulkResults
+from ipam_core.services.noun import Connection
+
+
+@post(
+    "/bulk",
+    operation_id="perform_bulk",
+    summary="Create, update and delete many objects, all or none",
+    status_code=200,
+    opt={"may": "write", "answers": BulkResults, "takes": Bulk},
+)
+async def perform_bulk(request: AnyRequest) -> ASGIResponse:
+    body = await body_of(request)
+    actor = actor_of(request)
+
+    async def perform(connection: Connection) -> Answer:
+        results = await bulk.perform(connection, actor, decode(body, Bulk))
+        return Answer(200, encode(BulkResults(results)), {})
+
+    return send(await core_of(request).write(idempotency.guarded(request, body, perform)))
+
+
+HANDLERS = [perform_bulk]
