@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
-from dhcp_fast.engine.compile import SubnetView, TenantView
+from dhcp_fast.engine.compile import MOST_CLASSES, SubnetView, TenantView
 from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.definition import OptionDef
@@ -113,7 +113,7 @@ class Reader:
         self.hash_key = (default["id"].int >> 64, default["id"].int & (1 << 64) - 1)
         self.options = self.group_options()
         self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
-        self.classes = by(rows["classes"], "tenant_no")
+        self.classes = {no: self.first(classes) for no, classes in by(rows["classes"], "tenant_no").items()}
         self.places = {
             row["no"]: place for classes in self.classes.values() for place, row in enumerate(classes)
         }
@@ -125,6 +125,11 @@ class Reader:
         return Snapshot(
             subnets, relays, self.default_tenant, self.hash_key, self.problems, self.rows["position"]
         )
+
+    def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Those by priority that the engine can tell apart."""
+        self.problems += [f"client class {row['name']}: more than {MOST_CLASSES}" for row in classes[MOST_CLASSES:]]
+        return classes[:MOST_CLASSES]
 
     def read_definitions(self) -> dict[int, list[OptionDef]]:
         found: dict[int, list[OptionDef]] = defaultdict(list)
@@ -168,7 +173,9 @@ class Reader:
             "gateway": number(row["gateway"]) if row["gateway"] else None,
             "options": self.subnet_options(row),
             "pools": [
-                self.pool(pool, row["tenant_no"]) for pool in self.children["pools"].get(row["no"], ())
+                self.pool(pool, row["tenant_no"])
+                for pool in self.children["pools"].get(row["no"], ())
+                if self.can_serve(pool, cidr)
             ],
             "forbidden": self.forbidden(row),
             "reservations": self.reservations(row),
@@ -187,6 +194,14 @@ class Reader:
         own += without(self.compiled(("global", tenant_no), tenant_no), own)
         broadcast = (BROADCAST_ADDRESS, row["cidr"].broadcast_address.packed, False, None)
         return own + without([broadcast], own)
+
+    def can_serve(self, pool: Mapping[str, Any], cidr: IPv4Network) -> bool:
+        """Not when it leaves its subnet, or is for a class that was left out: then it must not serve everybody."""
+        fits = pool["start_ip"] in cidr and pool["end_ip"] in cidr
+        if fits and (pool["class_no"] is None or pool["class_no"] in self.places):
+            return True
+        self.problems.append(f"pool {pool['start_ip']} to {pool['end_ip']} of {cidr}")
+        return False
 
     def pool(self, row: Mapping[str, Any], tenant_no: int) -> tuple[Any, ...]:
         class_place = ANY_CLASS if row["class_no"] is None else self.places[row["class_no"]]
@@ -253,9 +268,14 @@ def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
 
 
 def interface_numbers(compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]]) -> tuple[int, ...]:
-    """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name."""
+    """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name.
+
+    One that is not there any more serves nobody.
+    """
+    present = {name: index for index, name in socket.if_nameindex()}
     return tuple(
-        socket.if_nametoindex(name)
+        present[name]
         for name, addresses in served.items()
         if compiled.interface == name or any(address in compiled.network for address in addresses)
+        if name in present
     )

@@ -1,5 +1,7 @@
 from typing import Any
 
+MOST_CLASSES: int
+
 class TenantView:
     def __init__(self, no: int, classes: list[dict[str, Any]] = ...) -> None: ...
 

@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
-from dhcp_fast.engine.view cimport ClientClass, CompiledOption, KeySlot, Reservation4
+from dhcp_fast.engine.view cimport MAX_CLASSES, ClientClass, CompiledOption, KeySlot, Reservation4
 from libc.stdint cimport uint8_t
 
 
@@ -48,10 +48,15 @@ cdef void* array(size_t count, size_t size) except NULL:
     return memory
 
 
+MOST_CLASSES = MAX_CLASSES
+
+
 cdef class TenantView:
-    """TenantView(no, classes): `classes` by priority, each a dict with the fields of ClientClass."""
+    """TenantView(no, classes): `classes` by priority, at most MOST_CLASSES dicts with the fields of ClientClass."""
 
     def __init__(self, no, classes=()):
+        if len(classes) > MAX_CLASSES:
+            raise ValueError(f"at most {MAX_CLASSES} classes")
         self.keep = []
         self.view.no = no
         self.view.class_count = len(classes)
