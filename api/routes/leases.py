@@ -1,14 +1,18 @@
-"""Leases: lists and items of what was granted, and the release."""
+"""Leases: lists and items of what was granted, the release, and reservations made of them."""
 
 from functools import partial
 
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, item, query_of, shown
-from ipam_core.model.lease import Lease
+from api.core import AnyRequest, actor_of, core_of, item, query_of, send, shown
+from api.routes.resource import creation, replayable
+from ipam_core.model.actor import Actor
+from ipam_core.model.lease import Lease, ReserveLease
 from ipam_core.model.page import Page
+from ipam_core.model.reservation import Reservation
 from ipam_core.services import leases, lists
+from ipam_core.services.noun import Connection
 
 
 @get(
@@ -42,4 +46,25 @@ async def release_lease(request: AnyRequest) -> ASGIResponse:
     return shown(await core_of(request).write(work))
 
 
-HANDLERS = [list_leases, get_lease, release_lease]
+@post(
+    "/leases/{id:str}/reserve",
+    operation_id="reserve_lease",
+    summary="Make a reservation of a lease",
+    opt={"may": "write", "answers": Reservation, "takes": ReserveLease},
+)
+async def reserve_lease(request: AnyRequest) -> ASGIResponse:
+    """The body may be left out: then there is nothing to say of the reservation."""
+    id_ = request.path_params["id"]
+
+    async def make(connection: Connection, actor: Actor, wanted: ReserveLease) -> Reservation:
+        return await leases.reserve(connection, actor, id_, wanted)
+
+    async def make_plainly(connection: Connection, actor: Actor) -> Reservation:
+        return await make(connection, actor, ReserveLease())
+
+    if await request.body():
+        return await creation(request, ReserveLease, make, "reservations")
+    return send(await replayable(request, b"", make_plainly, "reservations"))
+
+
+HANDLERS = [list_leases, get_lease, release_lease, reserve_lease]

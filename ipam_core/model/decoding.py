@@ -48,9 +48,14 @@ def command(value: Mapping[str, Any], kind: type[C]) -> C:
 
 
 def patched(current: Model, patch: Mapping[str, Any], kind: type[C]) -> C:
-    """The command that a merge patch makes of the current values."""
-    values = {name: getattr(current, name) for name in kind.__struct_fields__}
-    return command(merge(values, patch), kind)
+    """The command that a merge patch makes of the current values.
+
+    Write-only fields are none of the model's. Left out they keep what is stored, and null must reach the command.
+    """
+    shown, fields = current.__struct_fields__, kind.__struct_fields__
+    values = merge({name: getattr(current, name) for name in fields if name in shown}, patch)
+    hidden = set(fields).difference(shown).intersection(patch)
+    return command(values | {name: patch[name] for name in hidden}, kind)
 
 
 def merge(target: Any, patch: Any) -> Any:

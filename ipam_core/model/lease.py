@@ -4,8 +4,8 @@ import base64
 import binascii
 from ipaddress import ip_address
 
-from ipam_core.model.base import Model
-from ipam_core.model.values import Address
+from ipam_core.model.base import Command, Model, Text
+from ipam_core.model.values import Address, Hostname
 
 STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "declined"}
 
@@ -27,6 +27,13 @@ class Lease(Model, kw_only=True, frozen=True):
     granted_at: str
     renewed_at: str
     expires_at: str
+
+
+class ReserveLease(Command, kw_only=True, frozen=True):
+    """What may be said of the reservation; a host name that is left out is the lease's."""
+
+    hostname: Hostname | None = None
+    description: Text = ""
 
 
 def lease_id(tenant_no: int, address: Address) -> str:

@@ -19,3 +19,12 @@ class TrustedRelay(Model, kw_only=True, frozen=True):
     tenant_id: str | None
     cidr: str
     description: str
+
+
+class UnknownRelay(Model, kw_only=True, frozen=True):
+    """A relay whose packets were dropped because nobody trusts it; its address is its id."""
+
+    address: str
+    count: int
+    first_seen_at: str
+    last_seen_at: str

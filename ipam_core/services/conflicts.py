@@ -40,6 +40,11 @@ REFUSALS = {
     ),
     "assignment_ip_unique": Refusal("ip", "the address is assigned already in the subnet"),
     "dhcp_option_unique": Refusal("code", "the option is stored already at this scope"),
+    "option_definition_code_unique": Refusal("code", "the code is defined already in this space"),
+    "option_definition_name_unique": Refusal("name", "another definition bears this name"),
+    "dns_server_name_unique": Refusal("name", "another DNS server of the tenant bears this name"),
+    "dns_zone_name_unique": Refusal("name", "the tenant has this zone already"),
+    "dns_record_unique": Refusal("data", "the zone has this record already"),
     "trusted_relay_unique": Refusal("cidr", "the network is trusted already"),
 }
 

@@ -5,27 +5,38 @@ says beyond its end is shown as expired: expiry is derived, and the servers writ
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
-from ipam_core.model.lease import STATES, Lease, lease_id, parse_lease_id
+from ipam_core.model.lease import STATES, Lease, ReserveLease, lease_id, parse_lease_id
 from ipam_core.model.page import Page, read_limit
+from ipam_core.model.reservation import NewReservation, Reservation
 from ipam_core.model.values import (
     Address,
+    colons,
     encode_value,
     parse_address,
+    parse_hostname,
     parse_instant,
     parse_mac,
+    parse_network,
     parse_octets,
     text_or_octets,
 )
+from ipam_core.services import changes, plan
+from ipam_core.services.changes import Recorded
 from ipam_core.services.filters import SUBNET, equal, host_filters, one_of
 from ipam_core.services.lists import Conditions
 from ipam_core.services.noun import Connection, Filter, Row, view_text
+from ipam_core.services.reservations import RESERVATIONS
 
 SQL = queries.load("lease")
 VIEW = view_text(SQL.lease_view)
+
+# The kind of key and RFC 1700's number of Ethernet.
+BY_ETHERNET = b"\x01\x01"
 
 
 def mac_octets(text: str) -> bytes:
@@ -82,11 +93,60 @@ async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
     """Ends an active lease; its client is refused at its next renewal and others may have the address."""
     tenant_no, address = key_of(actor, id_)
     async with connection.transaction():
+        before = await read(connection, actor, id_)
         released = await SQL.release_lease(connection, tenant_no=tenant_no, address=address)
         lease = await read(connection, actor, id_)
         if not released:
-            raise Conflict(f"the lease is {lease.state}, not active", {"state": lease.state})
+            raise not_active(lease)
+        await changes.record(connection, actor, [Recorded("lease", before, lease)], tenant_no, None)
     return lease
+
+
+def not_active(lease: Lease) -> Conflict:
+    return Conflict(f"the lease is {lease.state}, not active", {"state": lease.state})
+
+
+async def reserve(connection: Connection, actor: Actor, id_: str, wanted: ReserveLease) -> Reservation:
+    """A reservation of what the client has, under the identity by which it got it."""
+    tenant_no, address = key_of(actor, id_)
+    lease = await read(connection, actor, id_)
+    if lease.state != "active":
+        raise not_active(lease)
+    if lease.subnet_id is None:
+        raise Conflict("the lease's subnet is gone")
+    row = await SQL.lease_identity(connection, tenant_no=tenant_no, address=address)
+    command = NewReservation(
+        **identity_of(row),
+        **what_of(lease, address),
+        hostname=wanted.hostname or sound_hostname(lease.hostname),
+        description=wanted.description,
+    )
+    return await plan.create(connection, RESERVATIONS, actor, {"subnet_id": lease.subnet_id}, command)
+
+
+def identity_of(row: Row) -> dict[str, Any]:
+    """The client's key says what it is known by: a MAC (Ethernet), a client id or a DUID."""
+    if row["duid"] is not None:
+        return {"duid": row["duid"]}
+    if row["client_key"][:2] == BY_ETHERNET:
+        return {"mac": colons(row["hw_address"])}
+    if row["client_id"] is not None:
+        return {"client_id": row["client_id"]}
+    raise Conflict("the client has no identity that a reservation could name")
+
+
+def what_of(lease: Lease, address: Address) -> dict[str, Any]:
+    if address.version == 6 and lease.prefix_length < address.max_prefixlen:
+        return {"prefix": parse_network(f"{address}/{lease.prefix_length}")}
+    return {"ip": address}
+
+
+def sound_hostname(name: str | None) -> str | None:
+    """Clients send what they like; a reservation's name goes into DNS."""
+    try:
+        return None if name is None else parse_hostname(name)
+    except ValueError:
+        return None
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Lease]:

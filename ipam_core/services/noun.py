@@ -83,6 +83,13 @@ async def admit_all(_change: Change) -> Mapping[str, Any]:
     return {}
 
 
+async def enter_nowhere(
+    _connection: Connection, _actor: Actor, _parents: Mapping[str, str], _: Command
+) -> Place:
+    """The place of nouns that the servers write, not clients."""
+    return Place({}, None)
+
+
 async def allow(_change: Change) -> None:
     """The rule of nouns that have none."""
 
@@ -107,14 +114,14 @@ class Noun(Generic[M]):
     table: str
     plural: str
     model: type[M]
-    create: type[Command]
-    patch: type[Command]
     view: str
-    keys: tuple[str, ...]
-    columns: tuple[str, ...]
     scope: str
-    enter: Enter
     reenter: Reenter
+    create: type[Command] = Command
+    patch: type[Command] = Command
+    keys: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    enter: Enter = enter_nowhere
     admit: Admit = admit_all
     settle: Rule = allow
     release: Rule = allow

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
+from ipam_core.dhcp.definition import OptionDef
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
@@ -80,10 +81,16 @@ async def admit(change: Change) -> Mapping[str, Any]:
     chosen = family_of(change.place, wanted.family)
     if not registry.storable(chosen, wanted.code):
         raise ValidationError("code", f"option {wanted.code} belongs to the server and cannot be stored")
-    rows = SQL.custom_definitions(change.connection, tenant_no=change.place.tenant_no, family=chosen)
-    custom = [registry.definition_from(row) async for row in rows]
+    custom = await definitions_of(change.connection, change.place.tenant_no, chosen)
     definition = registry.resolve(chosen, wanted.code, wanted.vendor_class, custom)
     return {"family": chosen, "payload": kinds.canonical(definition, wanted.payload)}
+
+
+async def definitions_of(connection: Connection, tenant_no: int | None, family: int) -> list[OptionDef]:
+    """The tenant's custom definitions, which stay as they are until the COMMIT."""
+    await SQL.share_definitions(connection, tenant_no=tenant_no)
+    rows = SQL.custom_definitions(connection, tenant_no=tenant_no, family=family)
+    return [registry.definition_from(row) async for row in rows]
 
 
 def family_of(place: Place, wanted: int | None) -> int:

@@ -11,6 +11,7 @@ from ipam_core.model.ids import parse_id
 from ipam_core.model.subnet import NewSubnet, Subnet, SubnetFields, check_subnet
 from ipam_core.model.values import Network, encode_value, parse_address, text_or_octets
 from ipam_core.services.assignments import ASSIGNMENTS
+from ipam_core.services.dns_servers import find_server
 from ipam_core.services.excludes import EXCLUDES
 from ipam_core.services.filters import TENANT, equal, flag, id_text, network_filters, texts
 from ipam_core.services.noun import Change, Child, Connection, Filter, Noun, Place, view_text
@@ -52,8 +53,7 @@ async def admit(change: Change) -> Mapping[str, Any]:
     check_subnet(fields)
     if fields.cidr.version != change.place.cidr.version or not fields.cidr.subnet_of(change.place.cidr):  # type: ignore[arg-type]
         raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {change.place.cidr}")
-    if fields.ddns_dns_server_id is not None:
-        raise ValidationError("ddns_dns_server_id", "there is no such DNS server")
+    await find_server(change, fields.ddns_dns_server_id, "ddns_dns_server_id")
     if change.current is not None and fields.cidr != change.current["cidr"]:
         await refuse_left_out(change, fields.cidr)
     if change.current is not None and fields.gateway not in (None, change.current["gateway"]):

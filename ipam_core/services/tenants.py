@@ -7,7 +7,17 @@ from ipam_core.errors import Conflict, Forbidden
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
 from ipam_core.model.tenant import NewTenant, Tenant
-from ipam_core.services import client_classes, options, prefixes, tokens, trusted_relays
+from ipam_core.services import (
+    client_classes,
+    dns_servers,
+    dns_zones,
+    option_definitions,
+    options,
+    prefixes,
+    tokens,
+    trusted_relays,
+    webhooks,
+)
 from ipam_core.services.filters import equal, flag, texts
 from ipam_core.services.noun import Change, Child, Connection, Noun, Place, view_text
 from ipam_core.services.places import reenter_row_of
@@ -52,8 +62,12 @@ TENANTS = Noun(
     children=(
         Child(prefixes.PREFIXES, "tenant_no"),
         Child(options.OPTIONS, "tenant_no"),
+        Child(option_definitions.OPTION_DEFINITIONS, "tenant_no"),
         Child(client_classes.CLIENT_CLASSES, "tenant_no"),
         Child(trusted_relays.TRUSTED_RELAYS, "tenant_no"),
+        Child(dns_zones.DNS_ZONES, "tenant_no"),
+        Child(dns_servers.DNS_SERVERS, "tenant_no"),
+        Child(webhooks.WEBHOOKS, "tenant_no"),
         Child(tokens.TOKENS, "tenant_no"),
     ),
 )

@@ -68,7 +68,7 @@ async def check(client: httpx.AsyncClient, method: str, url: str, **sent: Any) -
 @given(data=st.data())
 async def test_junk_to_every_route(admin: httpx.AsyncClient, ids: list[str], data: st.DataObject) -> None:
     method, path = data.draw(st.sampled_from(ROUTES))
-    for name in ("id", "subnet_id", "pool_id", "reservation_id", "class_id"):
+    for name in ("id", "subnet_id", "pool_id", "reservation_id", "class_id", "zone_id", "webhook_id"):
         path = path.replace(f"{{{name}:str}}", data.draw(st.sampled_from(ids)))
     query = data.draw(st.dictionaries(st.sampled_from(QUERIES), TEXTS, max_size=3))
     if query:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from api.routes.plan import RESOURCES
+from api.routes import dns, plan, webhooks
 
 
 class Family(NamedTuple):
@@ -135,18 +135,71 @@ FAMILIES = {
         {"cidr": "10.9.0.0/24", "contains": "10.9.0.77", "family": "4"},
         OF_TENANT,
     ),
+    "option-definitions": Family(
+        "/option-definitions",
+        "/option-definitions",
+        {"code": 224, "name": "printer-pins", "kind": "uint16", "array": True},
+        {"name": "pins"},
+        ("array", False),
+        {"code": "224", "name": "printer-pins", "kind": "uint16", "array": "true", "family": "4", "q": "PIN"},
+        OF_TENANT,
+    ),
+    "dns-servers": Family(
+        "/dns-servers",
+        "/dns-servers",
+        {
+            "name": "ns1",
+            "adapter": "bind_tsig",
+            "address": "192.0.2.53",
+            "description": "d",
+            "secret": "c2VjcmV0",
+        },
+        {"port": 5353, "key_algorithm": "hmac-sha256"},
+        DESCRIBED,
+        {"name": "ns1", "adapter": "bind_tsig", "address": "192.0.2.53", "q": "192.0"},
+        OF_TENANT,
+    ),
+    "dns-zones": Family(
+        "/dns-zones",
+        "/dns-zones",
+        {"name": "example.net", "description": "d"},
+        {"default_ttl": 60, "mname": "ns1.example.net"},
+        DESCRIBED,
+        {"name": "Example.net.", "dns_enabled": "false", "q": "example"},
+        ("tenant_id", "name"),
+    ),
+    "dns-records": Family(
+        "/dns-zones/$zone/records",
+        "/dns-records",
+        {"name": "web1", "type": "A", "data": "192.0.2.1", "ttl": 60},
+        {"data": "192.0.2.2"},
+        ("ttl", None),
+        {"name": "WEB1", "type": "a", "data": "192.0.2.1", "zone_id": "$zone", "fqdn": "web1.example.org"},
+        ("zone_id", "tenant_id"),
+    ),
+    "webhooks": Family(
+        "/webhooks",
+        "/webhooks",
+        {"url": "https://hooks.example/1", "description": "d", "secret": "whsec_" + "c2VjcmV0" * 4},
+        {"events": ["lease.*", "subnet.created"]},
+        DESCRIBED,
+        {"url": "https://hooks.example/1", "enabled": "true", "q": "HOOKS"},
+        OF_TENANT,
+    ),
 }
 every_family = pytest.mark.parametrize("family", list(FAMILIES.values()), ids=list(FAMILIES))
 
 
 def test_every_family_has_a_row() -> None:
-    assert {resource.collection for resource in RESOURCES} == set(FAMILIES)
+    resources = (*plan.RESOURCES, *dns.RESOURCES, webhooks.RESOURCE)
+    assert {resource.collection for resource in resources} == set(FAMILIES)
 
 
 @pytest.fixture
-def named(subnet: dict[str, Any]) -> Any:
+async def named(subnet: dict[str, Any], make: Any) -> Any:
     """Puts ids of the fixture's objects for $names."""
-    ids = {"$subnet": subnet["id"], "$prefix": subnet["prefix_id"]}
+    zone = await make("/dns-zones", name="example.org")
+    ids = {"$subnet": subnet["id"], "$prefix": subnet["prefix_id"], "$zone": zone["id"]}
 
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
@@ -186,6 +239,7 @@ async def test_filters_leave_out_what_they_do_not_mean(
         "contains": "172.16.0.1",
         "always_send": "false",
         "deny": "true",
+        "dns_enabled": "true",
     }
     for name, text in named(family.filters).items():
         wrong = other.get(name) or text.replace("1", "2").replace("e", "x").replace("7", "9").replace(
@@ -213,7 +267,7 @@ async def test_a_patch_changes_what_it_names(
         )
         assert after.status_code == 200, after.text
         differing = {name for name, value in after.json().items() if before[name] != value}
-        assert differing - {"updated_at"} == set(family.patch)
+        assert differing - {"updated_at", "serial"} == set(family.patch)
         assert (await admin.get(item)).json() == after.json()
 
 

@@ -19,13 +19,16 @@ ADMIN = {"admin"}
 
 FAMILIES = {
     "tenants", "prefixes", "subnets", "assignments", "client-classes", "trusted-relays", "pools", "excludes",
-    "reservations", "options",
+    "reservations", "options", "option-definitions", "dns-servers", "dns-zones", "dns-records", "webhooks",
 }  # fmt: skip
-MADE_AT_THE_TOP = {"tenants", "prefixes", "subnets", "assignments", "client-classes", "trusted-relays"}
+MADE_AT_THE_TOP = {
+    "tenants", "prefixes", "subnets", "assignments", "client-classes", "trusted-relays", "option-definitions",
+    "dns-servers", "dns-zones", "webhooks",
+}  # fmt: skip
 BELOW = {
     "/subnets/{subnet_id}/pools", "/subnets/{subnet_id}/excludes", "/subnets/{subnet_id}/reservations",
     "/subnets/{subnet_id}/options", "/pools/{pool_id}/options", "/reservations/{reservation_id}/options",
-    "/client-classes/{class_id}/options", "/global-options",
+    "/client-classes/{class_id}/options", "/global-options", "/dns-zones/{zone_id}/records",
 }  # fmt: skip
 
 MATRIX: dict[tuple[str, str], set[str]] = {
@@ -38,6 +41,22 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/leases"): READ,
     ("GET", "/leases/{id}"): READ,
     ("POST", "/leases/{id}/release"): OPERATE,
+    ("POST", "/leases/{id}/reserve"): ADMIN,
+    ("GET", "/lease-events"): READ,
+    ("GET", "/audit"): ADMIN,
+    ("GET", "/audit/{id}"): ADMIN,
+    ("GET", "/nodes"): READ,
+    ("GET", "/nodes/{id}"): READ,
+    ("POST", "/nodes/{id}/drain"): OPERATE,
+    ("GET", "/dashboard"): READ,
+    ("GET", "/trusted-relays/unknown"): READ,
+    ("GET", "/ddns-updates"): READ,
+    ("GET", "/ddns-updates/{id}"): READ,
+    ("POST", "/ddns-updates/{id}/retry"): OPERATE,
+    ("POST", "/webhooks/{id}/test"): OPERATE,
+    ("GET", "/webhooks/{webhook_id}/deliveries"): READ,
+    ("GET", "/deliveries/{id}"): READ,
+    ("POST", "/deliveries/{id}/redeliver"): OPERATE,
     ("GET", "/search"): READ,
     ("GET", "/openapi.json"): READ,
     ("GET", "/tokens/self"): READ,
@@ -76,7 +95,16 @@ async def test_every_role_passes_where_its_row_says(make: Any, connect: Any, rol
     client = connect(token["token"])
     for (method, path), roles in MATRIX.items():
         target = path
-        for name in ("id", "prefix_id", "subnet_id", "pool_id", "reservation_id", "class_id"):
+        for name in (
+            "id",
+            "prefix_id",
+            "subnet_id",
+            "pool_id",
+            "reservation_id",
+            "class_id",
+            "zone_id",
+            "webhook_id",
+        ):
             target = target.replace(f"{{{name}}}", "no-such-id")
         answer = await client.request(method, target, json={} if method in ("POST", "PATCH") else None)
         if role in roles:
@@ -103,6 +131,11 @@ async def theirs(make: Any, subnet: dict[str, Any]) -> dict[str, str]:
     kind = await make("/client-classes", name="phones", vendor_class="x")
     assignment = await make("/assignments", ip="10.0.0.30", hostname="x")
     token = await make("/tokens", name="x", role="viewer")
+    definition = await make("/option-definitions", code=224, name="pin", kind="uint16")
+    server = await make("/dns-servers", name="ns", adapter="embedded")
+    zone = await make("/dns-zones", name="example.org")
+    record = await make(f"/dns-zones/{zone['id']}/records", name="www", type="A", data="10.0.0.30")
+    webhook = await make("/webhooks", url="https://hooks.example/")
     return {
         "tenants": subnet["tenant_id"],
         "prefixes": subnet["prefix_id"],
@@ -115,6 +148,11 @@ async def theirs(make: Any, subnet: dict[str, Any]) -> dict[str, str]:
         "client-classes": kind["id"],
         "trusted-relays": relay["id"],
         "tokens": token["id"],
+        "option-definitions": definition["id"],
+        "dns-servers": server["id"],
+        "dns-zones": zone["id"],
+        "dns-records": record["id"],
+        "webhooks": webhook["id"],
     }
 
 
@@ -151,6 +189,12 @@ async def test_other_tenants_objects_do_not_exist(
     body = {"cidr": "10.77.0.0/16", "tenant_id": theirs["tenants"]}
     refused(await guest.post("/prefixes", json=body), 404, "not_found")
     refused(await guest.post("/tenants", json={"name": "mine"}), 403, "forbidden")
+    record = {"name": "x", "type": "A", "data": "10.0.0.1"}
+    refused(await guest.post(f"/dns-zones/{theirs['dns-zones']}/records", json=record), 404, "not_found")
+    refused(await guest.post(f"/webhooks/{theirs['webhooks']}/test"), 404, "not_found")
+    refused(await guest.get(f"/webhooks/{theirs['webhooks']}/deliveries"), 404, "not_found")
+    body = {"name": "example.net", "dns_server_id": theirs["dns-servers"]}
+    refused(await guest.post("/dns-zones", json=body), 422, "validation_error")
 
 
 async def test_a_tenants_admin_works_in_its_tenant(
@@ -167,6 +211,10 @@ async def test_a_tenants_admin_works_in_its_tenant(
         "/trusted-relays": {"cidr": "10.0.0.0/8"},
         "/global-options": {"code": 15, "payload": {"string": "x"}},
         "/tokens": {"name": "x", "role": "operator"},
+        "/option-definitions": {"code": 224, "name": "pin", "kind": "string"},
+        "/dns-servers": {"name": "ns", "adapter": "embedded"},
+        "/dns-zones": {"name": "example.org"},
+        "/webhooks": {"url": "https://hooks.example/"},
     }.items():
         made = await guest.post(path, json=body)
         assert (made.status_code, made.json()["tenant_id"]) == (201, tenant["id"]), made.text

@@ -59,3 +59,26 @@ where tenant_no = :tenant_no::integer and family = :family::smallint and code = 
 -- name: trusted_relay_unique^
 select 'trusted_relay' as type, id, cidr from trusted_relay
 where cidr = :cidr::cidr and tenant_no is not distinct from :tenant_no::integer and no <> :no::integer;
+
+-- name: option_definition_code_unique^
+select 'option_definition' as type, id, code, name from option_definition
+where tenant_no = :tenant_no::integer and family = :family::smallint and code = :code::integer
+  and vendor_space is not distinct from :vendor_space::text and no <> :no::integer;
+
+-- name: option_definition_name_unique^
+select 'option_definition' as type, id, code, name from option_definition
+where tenant_no = :tenant_no::integer and family = :family::smallint and name = :name::text
+  and vendor_space is not distinct from :vendor_space::text and no <> :no::integer;
+
+-- name: dns_server_name_unique^
+select 'dns_server' as type, id, name from dns_server
+where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
+
+-- name: dns_zone_name_unique^
+select 'dns_zone' as type, id, name from dns_zone
+where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
+
+-- name: dns_record_unique^
+select 'dns_record' as type, id, name, dns_record.type as record_type, data from dns_record
+where zone_no = :zone_no::integer and name = :name::text and dns_record.type = :type::text
+  and data = :data::text and no <> :no::integer;

@@ -5,13 +5,13 @@
 insert into node (id, name, role, version, state) values (:id, :name, 'dhcp', :version, 'starting')
 on conflict (name, role) do update set
   version = excluded.version, state = 'starting', detail = '', started_at = now(), heartbeat_at = now(),
-  updated_at = now()
+  drain = false, updated_at = now()
   where node.state = 'stopped' or node.heartbeat_at < now() - interval '30 s'
 returning no, started_at;
 
 -- name: beat_node(no, started_at, state, detail)$
--- Null when another process has claimed the row meanwhile.
-update node set state = :state, detail = :detail, heartbeat_at = now(), updated_at = now()
+-- Null when another process has claimed the row meanwhile. Who was asked to drain is draining until it stops.
+update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end, detail = :detail, heartbeat_at = now(), updated_at = now()
 where no = :no and started_at = :started_at
 returning no;
 

@@ -34,3 +34,7 @@ with released as (
   from released
 )
 select count(pg_notify('ipam_lease', host(address))) from released;
+
+-- name: lease_identity^
+select client_key, hw_address, client_id, duid from lease
+where tenant_no = :tenant_no::integer and address = :address::inet;

@@ -16,6 +16,10 @@ select no from pool where id = :id::uuid;
 -- name: reservation_no$
 select no from reservation where id = :id::uuid;
 
+-- name: share_definitions$
+-- Many options are written at once, but none while a definition is; the statement after it sees what was waited for.
+select pg_advisory_xact_lock_shared(hashtext('option_definition'), :tenant_no::integer);
+
 -- name: custom_definitions
 select family, code, name, kind, is_array, vendor_space from option_definition
 where tenant_no = :tenant_no::integer and family = :family::smallint;

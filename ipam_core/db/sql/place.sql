@@ -84,3 +84,50 @@ returning no, id, tenant_no, prefix_no, cidr, gateway;
 -- The tenant's subnet in which an address lies; subnets of a tenant do not overlap.
 update subnet set fence = fence + 1 where tenant_no = :tenant_no::integer and cidr >> :ip::inet
 returning no, id, tenant_no, prefix_no, cidr, gateway;
+
+-- name: lock_option_definition^
+select no, tenant_no from option_definition
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_dns_server^
+select no, tenant_no from dns_server
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_dns_zone^
+select no, tenant_no from dns_zone
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_webhook^
+select no, tenant_no from webhook
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_webhook_delivery^
+select delivery.no, webhook.tenant_no from webhook_delivery as delivery
+join webhook on webhook.no = delivery.webhook_no
+where delivery.id = :id::uuid and (:tenant_no::integer is null or webhook.tenant_no = :tenant_no::integer)
+for update of delivery;
+
+-- name: lock_ddns_update^
+select no, tenant_no from ddns_update
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+
+-- name: lock_node^
+-- A server is no tenant's.
+select no, null::integer as tenant_no from node
+where id = :id::uuid and :tenant_no::integer is null for update;
+
+-- name: share_dns_server^
+-- A share keeps the server from being deleted until the COMMIT.
+select no, id from dns_server where id = :id::uuid and tenant_no = :tenant_no::integer for key share;
+
+-- name: enter_dns_zone^
+-- Writers to one zone follow one another, and each of them raises the serial.
+update dns_zone set serial = serial % 4294967295 + 1
+where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+returning no, tenant_no, name;
+
+-- name: enter_dns_zone_of_record^
+update dns_zone set serial = serial % 4294967295 + 1 from dns_record
+where dns_record.id = :id::uuid and dns_zone.no = dns_record.zone_no
+  and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+returning dns_zone.no, dns_zone.tenant_no, dns_zone.name;

@@ -1,0 +1,47 @@
+"""What happened: lease history for everybody, the audit trail for admins."""
+
+from functools import partial
+
+from litestar import get
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, core_of, item, query_of, shown
+from ipam_core.model.history import AuditEntry, LeaseEvent
+from ipam_core.model.page import Page
+from ipam_core.services import audit, lease_events, lists
+
+
+@get(
+    "/lease-events",
+    operation_id="list_lease_events",
+    summary="List lease events, newest first",
+    opt={"may": "read", "answers": Page[LeaseEvent], "query": (*lists.PAGING, *lease_events.FILTERS)},
+)
+async def list_lease_events(request: AnyRequest) -> ASGIResponse:
+    work = partial(lease_events.find, actor=actor_of(request), query=query_of(request))
+    return shown(await core_of(request).read(work))
+
+
+@get(
+    "/audit",
+    operation_id="list_audit",
+    summary="List the audit trail, newest first",
+    opt={"may": "administer", "answers": Page[AuditEntry], "query": (*lists.PAGING, *audit.FILTERS)},
+)
+async def list_audit(request: AnyRequest) -> ASGIResponse:
+    work = partial(audit.find, actor=actor_of(request), query=query_of(request))
+    return shown(await core_of(request).read(work))
+
+
+@get(
+    "/audit/{id:str}",
+    operation_id="get_audit_entry",
+    summary="Get an entry of the audit trail",
+    opt={"may": "administer", "answers": AuditEntry},
+)
+async def get_audit_entry(request: AnyRequest) -> ASGIResponse:
+    work = partial(audit.read, actor=actor_of(request), id_=request.path_params["id"])
+    return item(request, await core_of(request).read(work))
+
+
+HANDLERS = [list_lease_events, list_audit, get_audit_entry]

@@ -1,0 +1,66 @@
+"""The running service: an overview, its nodes, and the relays that it does not know."""
+
+from functools import partial
+
+from litestar import get, post
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, core_of, query_of, shown, tagged
+from api.routes.resource import Resource, get_route, list_route
+from ipam_core.errors import ValidationError
+from ipam_core.model.dashboard import Dashboard
+from ipam_core.model.node import Node
+from ipam_core.model.page import Page
+from ipam_core.model.relay import UnknownRelay
+from ipam_core.services import dashboard, lists, nodes, unknown_relays
+from ipam_core.services.nodes import NODES
+
+RESOURCE = Resource(NODES, "nodes")
+
+
+@post(
+    "/nodes/{id:str}/drain",
+    operation_id="drain_node",
+    summary="Let a server end its work",
+    status_code=200,
+    opt={"may": "operate", "answers": Node},
+)
+async def drain_node(request: AnyRequest) -> ASGIResponse:
+    work = partial(nodes.drain, actor=actor_of(request), id_=request.path_params["id"])
+    return tagged(await core_of(request).write(work))
+
+
+@get(
+    "/trusted-relays/unknown",
+    operation_id="list_unknown_relays",
+    summary="List relays that nobody trusts",
+    opt={
+        "may": "read",
+        "answers": Page[UnknownRelay],
+        "query": (*lists.PAGING, *unknown_relays.FILTERS),
+    },
+)
+async def list_unknown_relays(request: AnyRequest) -> ASGIResponse:
+    work = partial(unknown_relays.find, actor=actor_of(request), query=query_of(request))
+    return shown(await core_of(request).read(work))
+
+
+@get(
+    "/dashboard",
+    operation_id="get_dashboard",
+    summary="Get an overview",
+    opt={"may": "read", "answers": Dashboard},
+)
+async def get_dashboard(request: AnyRequest) -> ASGIResponse:
+    if unknown := query_of(request):
+        raise ValidationError(min(unknown), "there is no such query parameter")
+    return shown(await core_of(request).read(partial(dashboard.read, actor=actor_of(request))))
+
+
+HANDLERS = [
+    list_route(RESOURCE),
+    get_route(RESOURCE),
+    drain_node,
+    list_unknown_relays,
+    get_dashboard,
+]

@@ -1,0 +1,76 @@
+"""Webhooks and their deliveries."""
+
+from functools import partial
+
+from litestar import post
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, core_of, send, tagged
+from api.routes.resource import (
+    Parent,
+    Resource,
+    creation,
+    delete_route,
+    get_route,
+    list_route,
+    patch_route,
+    replayable,
+)
+from ipam_core.model.actor import Actor
+from ipam_core.model.webhook import Delivery, NewWebhook, WebhookWithSecret
+from ipam_core.services import webhooks
+from ipam_core.services.noun import Connection
+from ipam_core.services.webhooks import DELIVERIES, WEBHOOKS
+
+RESOURCE = Resource(WEBHOOKS, "webhooks")
+SENT = Resource(DELIVERIES, "deliveries")
+
+
+@post(
+    "/webhooks",
+    operation_id="create_webhook",
+    summary="Create a webhook",
+    opt={"may": "write", "answers": WebhookWithSecret, "takes": NewWebhook},
+)
+async def create_webhook(request: AnyRequest) -> ASGIResponse:
+    return await creation(request, NewWebhook, webhooks.create, "webhooks", secret=True)
+
+
+@post(
+    "/webhooks/{id:str}/test",
+    operation_id="test_webhook",
+    summary="Send a webhook a ping",
+    opt={"may": "operate", "answers": Delivery},
+)
+async def test_webhook(request: AnyRequest) -> ASGIResponse:
+    id_ = request.path_params["id"]
+
+    async def make(connection: Connection, actor: Actor) -> Delivery:
+        return await webhooks.test(connection, actor, id_)
+
+    return send(await replayable(request, b"", make, "deliveries"))
+
+
+@post(
+    "/deliveries/{id:str}/redeliver",
+    operation_id="redeliver",
+    summary="Deliver once more",
+    status_code=200,
+    opt={"may": "operate", "answers": Delivery},
+)
+async def redeliver(request: AnyRequest) -> ASGIResponse:
+    work = partial(webhooks.redeliver, actor=actor_of(request), id_=request.path_params["id"])
+    return tagged(await core_of(request).write(work))
+
+
+HANDLERS = [
+    create_webhook,
+    test_webhook,
+    redeliver,
+    list_route(RESOURCE),
+    get_route(RESOURCE),
+    patch_route(RESOURCE),
+    delete_route(RESOURCE),
+    list_route(SENT, Parent(WEBHOOKS, "webhooks", "webhook_id")),
+    get_route(SENT),
+]

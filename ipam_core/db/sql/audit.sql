@@ -1,0 +1,10 @@
+-- name: audit_view
+select change.no, change.at, tenant.id as tenant_id, subnet.id as subnet_id, change.object_type,
+       change.object_id, change.action, change.before, change.after, change.token_id, change.token_name,
+       change.remote_address, change.request_id
+from change
+left join tenant on tenant.no = change.tenant_no
+left join subnet on subnet.no = change.subnet_no;
+
+-- name: span^
+select coalesce(min(no), 1) as first, coalesce(max(no), 0) as last from change;

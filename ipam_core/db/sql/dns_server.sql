@@ -1,0 +1,15 @@
+-- name: dns_server_view^
+select dns_server.no, dns_server.id, tenant.id as tenant_id, dns_server.name, dns_server.adapter,
+       dns_server.description, dns_server.address, dns_server.port, dns_server.url, dns_server.server_id,
+       dns_server.key_name, dns_server.key_algorithm, dns_server.principal, dns_server.realm,
+       dns_server.secret is not null as has_secret, dns_server.created_at, dns_server.updated_at
+from dns_server join tenant on tenant.no = dns_server.tenant_no;
+
+-- name: stored_secret$
+select secret from dns_server where no = :no::integer;
+
+-- name: users^
+-- Who sends updates there. Subnets name it by its public id.
+select (select count(*) from dns_zone where dns_server_no = dns_server.no) as dns_zones,
+       (select count(*) from subnet where ddns_dns_server_id = dns_server.id) as subnets
+from dns_server where no = :no::integer;

@@ -1,0 +1,24 @@
+-- name: dns_zone_view^
+select dns_zone.no, dns_zone.id, tenant.id as tenant_id, dns_zone.name, dns_server.id as dns_server_id,
+       dns_zone.description, dns_zone.dns_enabled, dns_zone.default_ttl, dns_zone.mname, dns_zone.rname,
+       dns_zone.refresh_seconds, dns_zone.retry_seconds, dns_zone.expire_seconds, dns_zone.minimum_seconds,
+       dns_zone.serial, dns_zone.created_at, dns_zone.updated_at
+from dns_zone
+join tenant on tenant.no = dns_zone.tenant_no
+left join dns_server on dns_server.no = dns_zone.dns_server_no;
+
+-- name: dns_record_view^
+select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
+       case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as fqdn,
+       dns_record.type, dns_record.data, dns_record.ttl, dns_record.description, dns_record.created_at,
+       dns_record.updated_at
+from dns_record
+join dns_zone on dns_zone.no = dns_record.zone_no
+join tenant on tenant.no = dns_zone.tenant_no;
+
+-- name: alias_in_the_way^
+-- An alias stands alone (RFC 1034 3.6.2): what is of the same name although one of the two is a CNAME.
+select 'dns_record' as type, id, dns_record.type as record_type, data from dns_record
+where zone_no = :zone_no::integer and name = :name::text and no <> :no::integer
+  and (dns_record.type = 'CNAME' or :type::text = 'CNAME')
+limit 1;

@@ -1,0 +1,30 @@
+-- name: webhook_view^
+select webhook.no, webhook.id, tenant.id as tenant_id, webhook.url, webhook.description, webhook.events,
+       webhook.enabled, webhook.disabled_reason, webhook.created_at, webhook.updated_at
+from webhook left join tenant on tenant.no = webhook.tenant_no;
+
+-- name: stored_secret$
+select secret from webhook where no = :no::integer;
+
+-- name: delivery_view^
+select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id, webhook_delivery.event,
+       webhook_delivery.state, webhook_delivery.attempts, webhook_delivery.response_status,
+       webhook_delivery.last_error, webhook_delivery.next_attempt_at, webhook_delivery.delivered_at,
+       webhook_delivery.payload, webhook_delivery.created_at, webhook_delivery.updated_at
+from webhook_delivery
+join webhook on webhook.no = webhook_delivery.webhook_no
+left join tenant on tenant.no = webhook.tenant_no;
+
+-- name: post_delivery!
+insert into webhook_delivery (id, webhook_no, event, payload)
+values (:id::uuid, :webhook_no::integer, :event::text, :payload::jsonb);
+
+-- name: redeliver!
+-- The same message once more, at once, with all its attempts before it.
+update webhook_delivery
+set state = 'pending', attempts = 0, next_attempt_at = now(), delivered_at = null, updated_at = now()
+where no = :no::bigint;
+
+-- name: is_enabled$
+select webhook.enabled from webhook_delivery join webhook on webhook.no = webhook_delivery.webhook_no
+where webhook_delivery.id = :id::uuid;

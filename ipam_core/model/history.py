@@ -1,0 +1,50 @@
+"""What happened: to leases, and to the configuration. Nobody rewrites either."""
+
+from typing import Any
+
+from ipam_core.model.base import Model
+
+EVENTS = {
+    "g": "granted",
+    "n": "renewed",
+    "r": "released",
+    "x": "expired",
+    "d": "declined",
+    "v": "revoked",
+}
+
+
+class LeaseEvent(Model, kw_only=True, frozen=True):
+    at: str
+    event: str
+    tenant_id: str | None
+    subnet_id: str | None
+    node_id: str | None
+    lease_id: str
+    ip: str
+    prefix_length: int
+    mac: str | None
+    client_id: str | None
+    duid: str | None
+    iaid: int | None
+    hostname: str | None
+    relay: str | None
+    circuit_id: str | None
+    remote_id: str | None
+    granted_at: str
+    expires_at: str
+
+
+class AuditEntry(Model, kw_only=True, frozen=True):
+    at: str
+    tenant_id: str | None
+    subnet_id: str | None
+    object_type: str
+    object_id: str
+    action: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    token_id: str | None
+    token_name: str | None
+    remote_address: str | None
+    request_id: str | None

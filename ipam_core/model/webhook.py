@@ -1,0 +1,102 @@
+"""Webhooks (Standard Webhooks 1.0) and what is delivered to them.
+
+The secret is write-only; one that we make is shown once, by the answer that makes the webhook. A webhook
+without events hears everything but the renewals of leases.
+"""
+
+import base64
+import binascii
+import os
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.base import Command, Id, Model, Text
+from ipam_core.model.dns_server import check_url
+
+MARK = "whsec_"
+OCTETS = range(24, 65)
+NEW_OCTETS = 32
+
+OBJECTS = (
+    "tenant", "prefix", "subnet", "pool", "exclude", "reservation", "option", "option_definition", "assignment",
+    "client_class", "trusted_relay", "dns_server", "dns_zone", "dns_record", "webhook", "token",
+)  # fmt: skip
+OFF_BY_DEFAULT = frozenset({"lease.renewed"})
+EVENTS = frozenset(
+    {f"lease.{word}" for word in ("granted", "renewed", "released", "expired", "declined")}
+    | {f"{name}.{word}" for name in OBJECTS for word in ("created", "updated", "deleted")}
+    | {"pool.utilization_high", "pool.exhausted", "ddns.applied", "ddns.failed", "ddns.conflict"}
+    | {"relay.untrusted", "node.up", "node.down", "node.degraded", "license.threshold", "webhook.ping"}
+)
+# `subnet.*` is all of a kind, `*` is all.
+PATTERNS = EVENTS | {event.partition(".")[0] + ".*" for event in EVENTS} | {"*"}
+
+Secret = Annotated[str, Meta(max_length=255)]
+
+
+class WebhookFields(Command, kw_only=True, frozen=True):
+    """What may be changed later."""
+
+    url: Annotated[str, Meta(min_length=1, max_length=2048)]
+    description: Text = ""
+    events: Annotated[tuple[str, ...], Meta(max_length=256)] = ()
+    enabled: bool = True
+    secret: Secret | UnsetType = UNSET
+
+
+class NewWebhook(WebhookFields, kw_only=True, frozen=True):
+    tenant_id: Id | None = None
+
+
+class Webhook(Model, kw_only=True, frozen=True):
+    tenant_id: str | None
+    url: str
+    description: str
+    events: list[str]
+    enabled: bool
+    disabled_reason: str | None
+
+
+class WebhookWithSecret(Webhook, kw_only=True, frozen=True):
+    secret: str | UnsetType = UNSET
+
+
+class Delivery(Model, kw_only=True, frozen=True):
+    webhook_id: str
+    event: str
+    state: str
+    attempts: int
+    response_status: int | None
+    last_error: str | None
+    next_attempt_at: str | None
+    delivered_at: str | None
+    payload: dict[str, Any]
+
+
+def check_webhook(fields: WebhookFields) -> None:
+    check_url(fields.url)
+    for at, event in enumerate(fields.events):
+        if event not in PATTERNS:
+            raise ValidationError(f"events[{at}]", "there is no such event")
+    if fields.secret is not UNSET:
+        check_secret(fields.secret)
+
+
+def check_secret(secret: str) -> None:
+    try:
+        octets = base64.b64decode(secret.removeprefix(MARK), validate=True)
+    except (binascii.Error, ValueError):
+        octets = b""
+    if not secret.startswith(MARK) or len(octets) not in OCTETS:
+        raise ValidationError("secret", f"must be {MARK} and 24 to 64 octets in base64")
+
+
+def new_secret() -> str:
+    return MARK + base64.b64encode(os.urandom(NEW_OCTETS)).decode()
+
+
+def with_secret(webhook: Webhook, secret: str | UnsetType) -> WebhookWithSecret:
+    return WebhookWithSecret(**msgspec.structs.asdict(webhook), secret=secret)

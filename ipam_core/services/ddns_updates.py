@@ -1,0 +1,38 @@
+"""The DDNS outbox as operators see it: what is due, what was done, what failed and shall be tried again."""
+
+from ipam_core.db import queries
+from ipam_core.model.actor import Actor
+from ipam_core.model.ddns_update import STATES, DdnsUpdate
+from ipam_core.services.filters import SUBNET, equal, host_filters, id_text, one_of, texts
+from ipam_core.services.noun import Connection, Noun, view_text
+from ipam_core.services.places import reenter_row_of
+from ipam_core.services.transitions import transit
+
+SQL = queries.load("ddns_update")
+
+# One that waits for its next attempt may be asked not to; what is done or overtaken stays so.
+RETRIABLE = ("retrying", "failed", "conflict")
+
+
+async def retry(connection: Connection, actor: Actor, id_: str) -> DdnsUpdate:
+    return await transit(connection, DDNS_UPDATES, actor, id_, RETRIABLE, SQL.retry)
+
+
+DDNS_UPDATES = Noun(
+    name="ddns_update",
+    table="ddns_update",
+    plural="ddns_updates",
+    model=DdnsUpdate,
+    view=view_text(SQL.ddns_update_view),
+    scope="ddns_update.tenant_no",
+    reenter=reenter_row_of("ddns_update"),
+    filters={
+        **host_filters("ddns_update.ip"),
+        **SUBNET,
+        "state": equal("ddns_update.state", one_of(*STATES)),
+        "action": equal("ddns_update.action", one_of("add", "remove")),
+        "fqdn": equal("lower(ddns_update.fqdn)", str.lower),
+        "dns_server_id": equal("dns_server.id", id_text),
+        "q": texts("ddns_update.fqdn", "host(ddns_update.ip)", "ddns_update.last_error"),
+    },
+)

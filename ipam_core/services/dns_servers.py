@@ -1,0 +1,69 @@
+"""DNS servers: where updates go and with which credentials. Those are sealed, and never shown again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict, ValidationError
+from ipam_core.model.dns_server import DnsServer, DnsServerFields, NewDnsServer, check_dns_server
+from ipam_core.model.ids import parse_id
+from ipam_core.services.filters import TENANT, equal, one_of, texts
+from ipam_core.services.noun import Change, Noun, view_text
+from ipam_core.services.places import SQL as PLACES
+from ipam_core.services.places import enter_tenant, reenter_row_of
+from ipam_core.services.sealed import seal_secret
+
+SQL = queries.load("dns_server")
+
+ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    check_dns_server(change.command)
+    return {"secret": await seal_secret(change, "dns_server", SQL.stored_secret)}
+
+
+async def release(change: Change) -> None:
+    """Zones and subnets outlive it, so even a cascade does not take it from them."""
+    users = await SQL.users(change.connection, no=change.no)
+    present = {plural: number for plural, number in users.items() if number}
+    if present:
+        what = ", ".join(f"{number} {plural.replace('_', ' ')}" for plural, number in present.items())
+        raise Conflict(f"{what} use this DNS server", {"children": present})
+
+
+async def find_server(change: Change, id_: str | None, field: str = "dns_server_id") -> int | None:
+    """The number of a DNS server of the tenant, held until the COMMIT."""
+    if id_ is None:
+        return None
+    row = await PLACES.share_dns_server(change.connection, id=parse_id(id_), tenant_no=change.place.tenant_no)
+    if row is None:
+        raise ValidationError(field, "there is no such DNS server")
+    no: int = row["no"]
+    return no
+
+
+DNS_SERVERS = Noun(
+    name="dns_server",
+    table="dns_server",
+    plural="dns_servers",
+    model=DnsServer,
+    create=NewDnsServer,
+    patch=DnsServerFields,
+    view=view_text(SQL.dns_server_view),
+    keys=("tenant_no",),
+    columns=DnsServerFields.__struct_fields__,
+    scope="dns_server.tenant_no",
+    enter=enter_tenant,
+    reenter=reenter_row_of("dns_server"),
+    admit=admit,
+    release=release,
+    parents=frozenset({"tenant_id"}),
+    filters={
+        **TENANT,
+        "name": equal("dns_server.name"),
+        "adapter": equal("dns_server.adapter", one_of(*ADAPTERS)),
+        "address": equal("dns_server.address"),
+        "q": texts("dns_server.name", "dns_server.description", "dns_server.address", "dns_server.url"),
+    },
+)

@@ -1,0 +1,38 @@
+"""Nodes: the server processes, and the wish that one of them ends its work.
+
+They serve all tenants and are none's, so a token of one tenant does not see them.
+"""
+
+from ipam_core.db import queries
+from ipam_core.model.actor import Actor
+from ipam_core.model.node import STATES, Node
+from ipam_core.services.filters import equal, one_of, texts
+from ipam_core.services.noun import Connection, Noun, view_text
+from ipam_core.services.places import reenter_row_of
+from ipam_core.services.transitions import transit
+
+SQL = queries.load("node")
+
+ALIVE = ("starting", "ready", "degraded", "draining")
+
+
+async def drain(connection: Connection, actor: Actor, id_: str) -> Node:
+    """Who asks twice gets the same answer; who is gone cannot drain."""
+    return await transit(connection, NODES, actor, id_, ALIVE, SQL.drain)
+
+
+NODES = Noun(
+    name="node",
+    table="node",
+    plural="nodes",
+    model=Node,
+    view=view_text(SQL.node_view),
+    scope="null::integer",
+    reenter=reenter_row_of("node"),
+    filters={
+        "name": equal("node.name"),
+        "role": equal("node.role"),
+        "state": equal("shown.state", one_of(*STATES)),
+        "q": texts("node.name", "node.detail"),
+    },
+)

@@ -1,0 +1,124 @@
+"""Webhooks, their test, and the deliveries that a worker makes of events."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict
+from ipam_core.model.actor import Actor
+from ipam_core.model.ids import new_id, parse_id
+from ipam_core.model.values import rfc3339
+from ipam_core.model.webhook import (
+    Delivery,
+    NewWebhook,
+    Webhook,
+    WebhookFields,
+    WebhookWithSecret,
+    check_webhook,
+    new_secret,
+    with_secret,
+)
+from ipam_core.services import plan
+from ipam_core.services.changes import Recorded
+from ipam_core.services.filters import TENANT, equal, flag, id_text, one_of, texts
+from ipam_core.services.noun import Change, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.places import find_tenant, reenter_row_of
+from ipam_core.services.sealed import seal_secret
+from ipam_core.services.transitions import transit
+
+SQL = queries.load("webhook")
+
+PING = "webhook.ping"
+DONE = ("delivered", "failed", "dead")
+
+
+async def create(connection: Connection, actor: Actor, command: NewWebhook) -> WebhookWithSecret:
+    """A secret that the client did not bring is made, and shown this once."""
+    made = new_secret() if command.secret is UNSET else UNSET
+    if made is not UNSET:
+        command = msgspec.structs.replace(command, secret=made)
+    return with_secret(await plan.create(connection, WEBHOOKS, actor, {}, command), made)
+
+
+async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
+    """A delivery of `webhook.ping`, to be made by the worker like any other."""
+    async with connection.transaction():
+        place, row = await plan.lock(connection, WEBHOOKS, actor, id_)
+        if not row["enabled"]:
+            raise Conflict("the webhook is disabled", {"enabled": False})
+        delivery = new_id()
+        payload = {"type": PING, "timestamp": rfc3339(datetime.now(UTC)), "data": {"webhook_id": id_}}
+        await SQL.post_delivery(connection, id=delivery, webhook_no=row["no"], event=PING, payload=payload)
+        made = await plan.read(connection, DELIVERIES, actor, str(delivery))
+        change = Change(connection, actor, place, None, None)
+        await plan.record(change, DELIVERIES, row, Recorded("delivery", None, made))
+    return made
+
+
+async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
+    if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
+        await plan.read(connection, DELIVERIES, actor, id_)
+        raise Conflict("the webhook is disabled", {"enabled": False})
+    return await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
+
+
+async def enter(
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewWebhook
+) -> Place:
+    """Without a tenant it hears of all; who is limited to one tenant hears of that one."""
+    tenant_no = actor.tenant_no
+    if command.tenant_id is not None:
+        tenant_no = await find_tenant(connection, actor, command.tenant_id)
+    return Place({"tenant_no": tenant_no}, tenant_no)
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    wanted: WebhookFields = change.command
+    check_webhook(wanted)
+    kept = None if change.current is None or wanted.enabled else change.current["disabled_reason"]
+    return {"secret": await seal_secret(change, "webhook", SQL.stored_secret), "disabled_reason": kept}
+
+
+WEBHOOKS = Noun(
+    name="webhook",
+    table="webhook",
+    plural="webhooks",
+    model=Webhook,
+    create=NewWebhook,
+    patch=WebhookFields,
+    view=view_text(SQL.webhook_view),
+    keys=("tenant_no",),
+    columns=(*WebhookFields.__struct_fields__, "disabled_reason"),
+    scope="webhook.tenant_no",
+    enter=enter,  # type: ignore[arg-type]
+    reenter=reenter_row_of("webhook"),
+    admit=admit,
+    parents=frozenset({"tenant_id"}),
+    filters={
+        **TENANT,
+        "url": equal("webhook.url"),
+        "enabled": equal("webhook.enabled", flag),
+        "event": Filter("{} = any(webhook.events)", str),
+        "q": texts("webhook.url", "webhook.description"),
+    },
+)
+
+DELIVERIES = Noun(
+    name="delivery",
+    table="webhook_delivery",
+    plural="deliveries",
+    model=Delivery,
+    view=view_text(SQL.delivery_view),
+    scope="webhook.tenant_no",
+    reenter=reenter_row_of("webhook_delivery"),
+    filters={
+        **TENANT,
+        "webhook_id": equal("webhook.id", id_text),
+        "event": equal("webhook_delivery.event"),
+        "state": equal("webhook_delivery.state", one_of("pending", *DONE)),
+    },
+)
