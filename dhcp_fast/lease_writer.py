@@ -291,7 +291,7 @@ class Writer(asyncio.Protocol):
         except AWAY as error:
             log.warning("refused rows could not be read", error=str(error))
         finally:
-            self.writers.unknown += batch.abandon()     # what was not decided, if anything
+            self.writers.unknown += batch.abandon()  # what was not decided, if anything
         self.writers.kick()
 
     def looked(self, look: "asyncio.Task[None]") -> None:
