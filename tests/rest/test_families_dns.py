@@ -1,0 +1,186 @@
+"""DNS as the plan keeps it: names and data as DNS understands them, aliases alone, servers that are in use."""
+
+import asyncio
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+
+@pytest.fixture
+async def zone(make: Any) -> dict[str, Any]:
+    found: dict[str, Any] = await make("/dns-zones", name="Example.ORG.")
+    return found
+
+
+# Name, type, data as it comes in; the name and the data as they are kept.
+RECORDS = [
+    ("www", "A", "192.0.2.1", "www", "192.0.2.1"),
+    ("WWW2.Example.Org", "A", "192.0.2.1", "www2", "192.0.2.1"),
+    ("@", "AAAA", "2001:DB8::0:1", "@", "2001:db8::1"),
+    ("a.b.example.org.", "A", "192.0.2.1", "a.b", "192.0.2.1"),
+    ("*.wild", "A", "192.0.2.1", "*.wild", "192.0.2.1"),
+    ("müller", "A", "192.0.2.1", "xn--mller-kva", "192.0.2.1"),
+    ("alias", "CNAME", "www", "alias", "www.example.org."),
+    ("other", "CNAME", "www.example.net", "other", "www.example.net."),
+    ("example.org", "MX", "10 mail", "@", "10 mail.example.org."),
+    ("@", "MX", "20 mail.example.net", "@", "20 mail.example.net."),
+    ("@", "NS", "ns1.example.net.", "@", "ns1.example.net."),
+    ("txt", "TXT", "v=spf1 a; -all", "txt", '"v=spf1 a; -all"'),
+    ("txt", "TXT", '"one" "two"', "txt", '"one" "two"'),
+    ("long", "TXT", "x" * 300, "long", f'"{"x" * 255}" "{"x" * 45}"'),
+    ("_sip._tcp", "SRV", "0 5 5060 sip", "_sip._tcp", "0 5 5060 sip.example.org."),
+    ("1.2.0", "PTR", "host.example.net", "1.2.0", "host.example.net."),
+    ("@", "CAA", '0 issue "ca.example.net"', "@", '0 issue "ca.example.net"'),
+]
+
+
+async def test_records_are_kept_in_one_spelling(make: Any, zone: dict[str, Any], pool: asyncpg.Pool) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    for name, kind, data, kept_name, kept_data in RECORDS:
+        made = await make(path, name=name, type=kind, data=data)
+        fqdn = "example.org" if kept_name == "@" else f"{kept_name}.example.org"
+        assert (made["name"], made["data"], made["fqdn"]) == (kept_name, kept_data, fqdn)
+    serial = await pool.fetchval("select serial from dns_zone")
+    assert serial == zone["serial"] + len(RECORDS)
+
+
+BAD_RECORDS = [
+    ({"name": "x.example.net.", "type": "A", "data": "192.0.2.1"}, "name"),
+    ({"name": "a..b", "type": "A", "data": "192.0.2.1"}, "name"),
+    ({"name": "a b", "type": "A", "data": "192.0.2.1"}, "name"),
+    ({"name": "a.*", "type": "A", "data": "192.0.2.1"}, "name"),
+    ({"name": "x" * 64, "type": "A", "data": "192.0.2.1"}, "name"),
+    ({"name": "www", "type": "A", "data": "2001:db8::1"}, "data"),
+    ({"name": "www", "type": "A", "data": ""}, "data"),
+    ({"name": "www", "type": "A", "data": "192.0.2.1\n192.0.2.2"}, "data"),
+    ({"name": "www", "type": "AAAA", "data": "192.0.2.1"}, "data"),
+    ({"name": "www", "type": "MX", "data": "mail"}, "data"),
+    ({"name": "www", "type": "SRV", "data": "0 5 sip"}, "data"),
+    ({"name": "www", "type": "CAA", "data": "issue"}, "data"),
+    ({"name": "www", "type": "TXT", "data": '"open'}, "data"),
+    ({"name": "www", "type": "SOA", "data": "x"}, "type"),
+    ({"name": "@", "type": "CNAME", "data": "www"}, "type"),
+    ({"name": "www", "type": "A", "data": "192.0.2.1", "ttl": -1}, "ttl"),
+]
+BAD_OTHERS = [
+    ("/dns-zones", {"name": "."}, "name"),
+    ("/dns-zones", {"name": "a..b"}, "name"),
+    ("/dns-zones", {"name": "*.example"}, "name"),
+    ("/dns-zones", {"name": "example.net", "rname": "a b@example"}, "rname"),
+    ("/dns-zones", {"name": "example.net", "dns_server_id": "x"}, "dns_server_id"),
+    ("/dns-servers", {"name": "ns", "adapter": "bind"}, "adapter"),
+    ("/dns-servers", {"name": "ns", "adapter": "bind_tsig"}, "address"),
+    ("/dns-servers", {"name": "ns", "adapter": "powerdns_http"}, "url"),
+    ("/dns-servers", {"name": "ns", "adapter": "powerdns_http", "url": "ftp://x"}, "url"),
+    ("/dns-servers", {"name": "ns", "adapter": "powerdns_http", "url": "http://u:p@x/"}, "url"),
+    ("/dns-servers", {"name": "ns", "adapter": "bind_tsig", "address": "x", "secret": "?"}, "secret"),
+    ("/dns-servers", {"name": "ns", "adapter": "embedded", "secret": ""}, "secret"),
+]
+
+
+async def test_bad_names_and_data_are_refused_by_field(
+    admin: httpx.AsyncClient, zone: dict[str, Any], refused: Any
+) -> None:
+    records = [(f"/dns-zones/{zone['id']}/records", body, field) for body, field in BAD_RECORDS]
+    for path, body, field in records + BAD_OTHERS:
+        answer = await admin.post(path, json=body)
+        assert refused(answer, 422, "validation_error")["field"] == field, (body, answer.text)
+
+
+async def test_an_alias_stands_alone(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    address = await make(path, name="www", type="A", data="192.0.2.1")
+    alias = {"name": "WWW", "type": "CNAME", "data": "web"}
+    details = refused(await admin.post(path, json=alias), 409, "conflict")
+    assert details["conflicts_with"]["id"] == address["id"]
+    await make(path, name="web", type="CNAME", data="other.example.net.")
+    for body in ({"type": "A", "data": "192.0.2.1"}, {"type": "CNAME", "data": "x.example.net."}):
+        refused(await admin.post(path, json={"name": "web"} | body), 409, "conflict")
+    moved = await admin.patch(f"/dns-records/{address['id']}", json={"name": "web"})
+    refused(moved, 409, "conflict")
+    answer = await admin.patch(f"/dns-records/{address['id']}", json=alias)
+    assert (answer.status_code, answer.json()["data"]) == (200, "web.example.org.")
+
+
+async def test_of_aliases_at_once_one_is_made(admin: httpx.AsyncClient, zone: dict[str, Any]) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    bodies = [{"name": "x", "type": "CNAME", "data": f"web{n}"} for n in range(6)]
+    answers = await asyncio.gather(*(admin.post(path, json=body) for body in bodies))
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 5
+
+
+async def test_nothing_is_there_twice(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    refused(await admin.post("/dns-zones", json={"name": "EXAMPLE.org"}), 409, "conflict")
+    server = await make("/dns-servers", name="ns", adapter="embedded")
+    twice = await admin.post("/dns-servers", json={"name": "ns", "adapter": "embedded"})
+    assert refused(twice, 409, "conflict")["conflicts_with"]["id"] == server["id"]
+    path = f"/dns-zones/{zone['id']}/records"
+    text = await make(path, name="t", type="TXT", data="x" * 4000)
+    again = await admin.post(path, json={"name": "t", "type": "TXT", "data": "x" * 4000})
+    assert refused(again, 409, "conflict")["conflicts_with"]["id"] == text["id"]
+    await make(path, name="t", type="TXT", data="y")
+
+
+async def test_a_zone_goes_with_its_records_only(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    await make(f"/dns-zones/{zone['id']}/records", name="x", type="A", data="192.0.2.1")
+    item = f"/dns-zones/{zone['id']}"
+    assert refused(await admin.delete(item), 409, "conflict")["children"] == {"dns_records": 1}
+    assert (await admin.delete(item + "?cascade=true")).status_code == 204
+    assert (await admin.get("/dns-records")).json()["items"] == []
+
+
+async def test_a_server_in_use_stays(
+    admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any], refused: Any
+) -> None:
+    server = await make("/dns-servers", name="ns", adapter="bind_tsig", address="192.0.2.53")
+    zone = await make("/dns-zones", name="example.net", dns_server_id=server["id"])
+    patch = {"ddns_dns_server_id": server["id"]}
+    changed = await admin.patch(f"/subnets/{subnet['id']}", json=patch)
+    assert (changed.status_code, changed.json()["ddns_dns_server_id"]) == (200, server["id"])
+    item = f"/dns-servers/{server['id']}"
+    for query in ("", "?cascade=true"):
+        details = refused(await admin.delete(item + query), 409, "conflict")
+        assert details["children"] == {"dns_zones": 1, "subnets": 1}
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_dns_server_id": None})
+    await admin.patch(f"/dns-zones/{zone['id']}", json={"dns_server_id": None})
+    assert (await admin.delete(item)).status_code == 204
+
+
+UPDATE = """
+insert into ddns_update (id, tenant_no, subnet_no, action, ip, fqdn, state, attempts, last_error, next_attempt_at)
+select gen_random_uuid(), tenant_no, no, 'add', '10.0.0.9', 'nine.example.org', $1, 7, 'refused', null from subnet
+returning id
+"""
+
+
+async def test_a_failed_update_is_tried_again_and_a_done_one_is_not(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool, refused: Any
+) -> None:
+    for state in ("pending", "applied", "superseded", "retrying", "failed", "conflict"):
+        id_ = await pool.fetchval(UPDATE, state)
+        answer = await admin.post(f"/ddns-updates/{id_}/retry")
+        if state in ("pending", "applied", "superseded"):
+            assert refused(answer, 409, "conflict")["state"] == state
+            continue
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        assert (found["state"], found["attempts"], found["fqdn"]) == ("pending", 0, "nine.example.org")
+        assert found["next_attempt_at"] is not None
+        row = await pool.fetchrow("select * from change where object_id = $1", str(id_))
+        assert (row["before"]["state"], row["after"]) == (state, found)
+    for params, count in (
+        ({"state": "pending"}, 4),
+        ({"ip": "10.0.0.9", "state": "applied"}, 1),
+        ({"fqdn": "NINE.example.org", "subnet_id": subnet["id"]}, 6),
+        ({"action": "remove"}, 0),
+    ):
+        found = (await admin.get("/ddns-updates", params=params)).json()["items"]
+        assert len(found) == count, params
