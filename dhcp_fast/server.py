@@ -34,6 +34,7 @@ from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import create_pool
 from ipam_core.errors import SettingsError
+from ipam_core.services.unknown_relays import note_unknown
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
@@ -229,6 +230,7 @@ class Server:
             ("heartbeat", RETRY_SECONDS, self.beat),
             ("clock", TICK_SECONDS, self.tick),
             ("drop log", LOG_SECONDS, self.log_drops),
+            ("unknown relays", LOG_SECONDS, self.report_relays),
             ("partitions", PARTITION_SECONDS, self.make_partitions),
         ]
 
@@ -336,6 +338,13 @@ class Server:
                 relay=str(IPv4Address(giaddr)),
                 mac=chaddr.hex(":"),
             )
+
+    async def report_relays(self) -> None:
+        """Relays that were turned away, for the operator's list at /trusted-relays/unknown."""
+        found = self.known_engine().unknown_relays()
+        if found:
+            async with self.known_pool().acquire() as connection:
+                await note_unknown(connection, [(IPv4Address(giaddr), count) for giaddr, count in found])
 
     async def make_partitions(self) -> None:
         async with self.known_pool().acquire() as connection:

@@ -128,7 +128,9 @@ class Reader:
 
     def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Those by priority that the engine can tell apart."""
-        self.problems += [f"client class {row['name']}: more than {MOST_CLASSES}" for row in classes[MOST_CLASSES:]]
+        self.problems += [
+            f"client class {row['name']}: more than {MOST_CLASSES}" for row in classes[MOST_CLASSES:]
+        ]
         return classes[:MOST_CLASSES]
 
     def read_definitions(self) -> dict[int, list[OptionDef]]:

@@ -363,6 +363,14 @@ cdef class Engine:
                 found.append((REASONS[i], sample.peer, sample.giaddr, sample.chaddr[:6]))
         return found
 
+    def unknown_relays(self):
+        """(giaddr, packets) of relays that nobody trusts, since the last call; the first of them, in a flood."""
+        cdef int i
+        found = [(self.state.unknown_relays[i].giaddr, self.state.unknown_relays[i].count)
+                 for i in range(self.state.unknown_relay_count)]
+        self.state.unknown_relay_count = 0
+        return found
+
     def lease(self, tenant_no, address):
         """What the cache knows of an IPv4 address, as a dict, or None."""
         cdef uint32_t index = lease_find(self.state.leases, tenant_no, 0, address)

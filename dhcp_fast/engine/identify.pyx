@@ -14,7 +14,8 @@ from dhcp_fast.engine.plan cimport subnet_of_address, subnet_of_interface, subne
 from dhcp_fast.engine.slot cimport SPILL
 from dhcp_fast.engine.state cimport (
     REASON_DENIED, REASON_DISABLED, REASON_NO_IDENTITY, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE,
-    REASON_UNTRUSTED_RELAY)
+    REASON_UNTRUSTED_RELAY,
+    UNKNOWN_RELAYS)
 from dhcp_fast.engine.view cimport ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_CLIENT_IDENTIFIER, OPT_HOST_NAME, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
@@ -39,6 +40,7 @@ cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
     client.server_id = slot.rx.ours
     if packet.giaddr:
         if not trusted(state.plan, packet.giaddr, &tenant_no):
+            note_unknown_relay(state, packet.giaddr)
             return REASON_UNTRUSTED_RELAY
         if packet.server_override.data != NULL:     # RFC 5107 section 4
             client.server_id = load_u32(packet.server_override.data)
@@ -57,6 +59,19 @@ cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
     if client.subnet == NULL:
         return REASON_NO_SUBNET
     return REASON_NONE if client.subnet.enabled else REASON_DISABLED
+
+
+cdef void note_unknown_relay(State* state, uint32_t giaddr) noexcept nogil:
+    """Count it for the operator's list; a flood of invented relays fills the places and is forgotten."""
+    cdef int i
+    for i in range(state.unknown_relay_count):
+        if state.unknown_relays[i].giaddr == giaddr:
+            state.unknown_relays[i].count += 1
+            return
+    if state.unknown_relay_count < UNKNOWN_RELAYS:
+        state.unknown_relays[state.unknown_relay_count].giaddr = giaddr
+        state.unknown_relays[state.unknown_relay_count].count = 1
+        state.unknown_relay_count += 1
 
 
 cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil:

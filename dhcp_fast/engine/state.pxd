@@ -13,6 +13,7 @@ cdef enum:
     MAX_OWN_ADDRESSES = 256
     MESSAGE_TYPES = 9
     REFRESH_LIST = 64
+    UNKNOWN_RELAYS = 64
 
 # Why a packet got no answer. The codec's faults come first, under their own numbers.
 cdef enum Reason:
@@ -45,6 +46,10 @@ cdef struct DropSample:
     uint32_t peer, giaddr
     uint8_t chaddr[6]
 
+# A relay that nobody trusts, and how often it asked since it was last reported.
+cdef struct UnknownRelay:
+    uint32_t giaddr, count
+
 cdef enum Action:
     ACTION_DROP
     ACTION_REPLY
@@ -74,6 +79,8 @@ cdef struct State:
     int own_address_count
     uint32_t refresh[REFRESH_LIST]  # subnets whose leases should be read again before "exhausted" is true
     int refresh_count
+    UnknownRelay unknown_relays[UNKNOWN_RELAYS]
+    int unknown_relay_count
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[64]
