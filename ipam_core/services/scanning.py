@@ -32,12 +32,14 @@ async def walk_back(read: Read, top: int, bottom: int, step: int, wanted: int) -
     """`read(low, high, limit)` gives the newest rows whose key is in [low, high)."""
     rows: list[Row] = []
     began = last = time.monotonic()
-    while top > bottom and len(rows) < wanted and last - began < SECONDS:
+    while top > bottom and len(rows) < wanted:
         low = max(bottom, top - step)
         rows += await read(low, top, wanted - len(rows))
         top, now = low, time.monotonic()
         step = step * GROWTH if now - last < QUICK_SECONDS else max(1, step // 2)
         last = now
+        if last - began >= SECONDS:
+            break
     return Walked(rows, top)
 
 
