@@ -5,7 +5,8 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, item, query_of, shown
+from api.core import AnyRequest, actor_of, core_of, item
+from api.listing import listed
 from ipam_core.model.history import AuditEntry, LeaseEvent
 from ipam_core.model.page import Page
 from ipam_core.services import audit, lease_events, lists
@@ -18,8 +19,7 @@ from ipam_core.services import audit, lease_events, lists
     opt={"may": "read", "answers": Page[LeaseEvent], "query": (*lists.PAGING, *lease_events.FILTERS)},
 )
 async def list_lease_events(request: AnyRequest) -> ASGIResponse:
-    work = partial(lease_events.find, actor=actor_of(request), query=query_of(request))
-    return shown(await core_of(request).read(work))
+    return await listed(request, LeaseEvent, partial(lease_events.find, actor=actor_of(request)))
 
 
 @get(
@@ -29,8 +29,7 @@ async def list_lease_events(request: AnyRequest) -> ASGIResponse:
     opt={"may": "administer", "answers": Page[AuditEntry], "query": (*lists.PAGING, *audit.FILTERS)},
 )
 async def list_audit(request: AnyRequest) -> ASGIResponse:
-    work = partial(audit.find, actor=actor_of(request), query=query_of(request))
-    return shown(await core_of(request).read(work))
+    return await listed(request, AuditEntry, partial(audit.find, actor=actor_of(request)))
 
 
 @get(

@@ -5,7 +5,8 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, item, query_of, send, shown
+from api.core import AnyRequest, actor_of, core_of, item, send, shown
+from api.listing import listed
 from api.routes.resource import creation, replayable
 from ipam_core.model.actor import Actor
 from ipam_core.model.lease import Lease, ReserveLease
@@ -22,8 +23,7 @@ from ipam_core.services.noun import Connection
     opt={"may": "read", "answers": Page[Lease], "query": (*lists.PAGING, *leases.FILTERS)},
 )
 async def list_leases(request: AnyRequest) -> ASGIResponse:
-    work = partial(leases.find, actor=actor_of(request), query=query_of(request))
-    return shown(await core_of(request).read(work))
+    return await listed(request, Lease, partial(leases.find, actor=actor_of(request)))
 
 
 @get(

@@ -6,6 +6,7 @@ from litestar import get, post
 from litestar.response.base import ASGIResponse
 
 from api.core import AnyRequest, actor_of, core_of, query_of, shown, tagged
+from api.listing import listed
 from api.routes.resource import Resource, get_route, list_route
 from ipam_core.errors import ValidationError
 from ipam_core.model.dashboard import Dashboard
@@ -41,8 +42,7 @@ async def drain_node(request: AnyRequest) -> ASGIResponse:
     },
 )
 async def list_unknown_relays(request: AnyRequest) -> ASGIResponse:
-    work = partial(unknown_relays.find, actor=actor_of(request), query=query_of(request))
-    return shown(await core_of(request).read(work))
+    return await listed(request, UnknownRelay, partial(unknown_relays.find, actor=actor_of(request)))
 
 
 @get(

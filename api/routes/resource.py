@@ -23,10 +23,10 @@ from api.core import (
     item,
     query_of,
     send,
-    shown,
     tagged,
 )
 from api.errors import Answer
+from api.listing import listed
 from ipam_core.errors import ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
@@ -89,21 +89,22 @@ def handlers(resource: Resource) -> list[HTTPRouteHandler]:
 def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
     noun = resource.noun
     path = resource.path_below(parent) if parent else f"/{resource.collection}"
-    opt = {"may": resource.may_read, "answers": Page[noun.model], "query": (*lists.PAGING, *noun.filters)}  # type: ignore[name-defined]
+    query = (*lists.PAGING, *(("sort",) if noun.sorts else ()), *noun.filters)
+    opt = {"may": resource.may_read, "answers": Page[noun.model], "query": query}  # type: ignore[name-defined]
     named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
 
     @get(path, operation_id=named, opt=opt, summary=f"List {noun.plural.replace('_', ' ')}")
     async def list_objects(request: AnyRequest) -> ASGIResponse:
-        actor, query = actor_of(request), query_of(request)
+        actor = actor_of(request)
         above: Mapping[str, str] = request.path_params
 
-        async def work(connection: Connection) -> Page[Any]:
+        async def find(connection: Connection, query: dict[str, str]) -> Page[Any]:
             page = await lists.find(connection, noun, actor, query, above)
             if parent and not page.items:  # an empty list of what is not there is no list
                 await plan.read(connection, parent.noun, actor, above[parent.key])
             return page
 
-        return shown(await core_of(request).read(work))
+        return await listed(request, noun.model, find)
 
     return list_objects
 

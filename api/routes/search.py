@@ -5,7 +5,8 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, query_of, shown
+from api.core import AnyRequest, actor_of
+from api.listing import listed
 from ipam_core.model.page import Page
 from ipam_core.model.search import Hit
 from ipam_core.services import lists, search
@@ -18,8 +19,7 @@ from ipam_core.services import lists, search
     opt={"may": "read", "answers": Page[Hit], "query": ("q", *lists.PAGING)},
 )
 async def search_all(request: AnyRequest) -> ASGIResponse:
-    work = partial(search.find, actor=actor_of(request), query=query_of(request))
-    return shown(await core_of(request).read(work))
+    return await listed(request, Hit, partial(search.find, actor=actor_of(request)))
 
 
 HANDLERS = [search_all]

@@ -62,7 +62,9 @@ ASSIGNMENTS = Noun(
     filters={
         **host_filters("assignment.ip"),
         **SUBNET,
-        "hostname": equal("lower(assignment.hostname)", lambda text: parse_hostname(text).lower()),
+        "hostname": equal(
+            "lower(assignment.hostname)", lambda text: parse_hostname(text).lower(), indexed=True
+        ),
         "q": texts("host(assignment.ip)", "assignment.hostname", "assignment.description"),
     },
 )

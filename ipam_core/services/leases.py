@@ -27,8 +27,9 @@ from ipam_core.model.values import (
 )
 from ipam_core.services import changes, plan
 from ipam_core.services.changes import Recorded
-from ipam_core.services.filters import SUBNET, equal, host_filters, one_of
-from ipam_core.services.lists import Conditions
+from ipam_core.services.filters import TENANT, equal, host_filters, id_text, one_of
+from ipam_core.services.lists import Conditions, find_rows
+from ipam_core.services.scans import Keyset
 from ipam_core.services.noun import Connection, Filter, Row, view_text
 from ipam_core.services.reservations import RESERVATIONS
 
@@ -49,15 +50,24 @@ def starts(text: str) -> str:
     return plain + "%"
 
 
+KEYS = Keyset("lease", (("tenant_no", "integer"), ("address", "inet")))
+
+# No index holds the subnet of a lease; its addresses lie together in the key.
+IN_SUBNET = """(lease.subnet_no = (select no from subnet where id = {})
+  and lease.tenant_no = (select tenant_no from subnet where id = {})
+  and lease.address >= (select host(network(cidr))::inet from subnet where id = {})
+  and lease.address <= (select host(broadcast(cidr))::inet from subnet where id = {}))"""
+
 FILTERS = {
     **host_filters("lease.address"),
-    **SUBNET,
-    "mac": equal("lease.hw_address", mac_octets),
-    "duid": equal("lease.duid", parse_octets),
+    **TENANT,
+    "subnet_id": Filter(IN_SUBNET, id_text, indexed=True),
+    "mac": equal("lease.hw_address", mac_octets, indexed=True),
+    "duid": equal("lease.duid", parse_octets, indexed=True),
     "client_id": equal("lease.client_id", parse_octets),
     "relay": equal("lease.relay", parse_address),
     "state": equal("shown.state", one_of(*STATES.values())),
-    "hostname": Filter("lower(lease.hostname) like {}", starts),
+    "hostname": Filter("lower(lease.hostname) like {}", starts, indexed=True),
     "expires_before": Filter("lease.expires_at < {}", parse_instant),
     "expires_after": Filter("lease.expires_at > {}", parse_instant),
 }
@@ -155,18 +165,13 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     if actor.tenant_no is not None:
         conditions.add("lease.tenant_no = {}", actor.tenant_no)
     conditions.add_filters(FILTERS, query)
-    if "cursor" in query:
-        after_last(conditions, query["cursor"])
-    text = conditions.page(VIEW, "lease.tenant_no, lease.address", limit)
-    rows = await connection.fetch(text, *conditions.values)
-    leases = [present(row) for row in rows[:limit]]
-    return Page(leases, leases[-1].id if len(rows) > limit else None)
+    start = read_key(query["cursor"]) if "cursor" in query else None
+    found = await find_rows(connection, VIEW, KEYS, conditions, start, limit, ("tenant_no", "ip"))
+    return Page([present(row) for row in found.rows], lease_id(*found.after) if found.after else None)
 
 
-def after_last(conditions: Conditions, cursor: str) -> None:
+def read_key(cursor: str) -> tuple[int, Address]:
     key = parse_lease_id(cursor)
     if key is None:
         raise ValidationError("cursor", "is not one that this list gave")
-    tenant = conditions.place(key[0])
-    address = conditions.place(key[1])
-    conditions.texts.append(f"(lease.tenant_no, lease.address) > ({tenant}::integer, {address}::inet)")
+    return key

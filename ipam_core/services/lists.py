@@ -1,7 +1,8 @@
-"""Lists: filters by a noun's table, keyset pages in the order of creation.
+"""Lists: filters by a noun's table, keyset pages in the order of creation or another that the noun offers.
 
 Each combination of filters is a statement of its own, so the planner sees exactly the conditions that hold
-and an index on one of them is used. Values are always parameters; the texts are the nouns' constants.
+and an index on one of them is used; where one has no index, the scan is bounded (see scans). Values are always
+parameters; the texts are the nouns' constants.
 """
 
 from collections.abc import Mapping
@@ -10,9 +11,11 @@ from typing import Any
 from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.page import Page, read_cursor, read_limit, write_cursor
-from ipam_core.services.noun import Connection, Filter, M, Noun
+from ipam_core.services.noun import Connection, Filter, M, Noun, Row, Sort
+from ipam_core.services.scans import Found, Key, Keyset, scan
 
 PAGING = ("limit", "cursor")
+SORT_KEY = "sort_key"
 
 
 class Conditions:
@@ -21,6 +24,8 @@ class Conditions:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.values: list[Any] = []
+        self.indexed = True
+        """Whether an index leads to what all the conditions let pass."""
 
     def place(self, value: Any) -> str:
         """The placeholder of one more value."""
@@ -37,11 +42,17 @@ class Conditions:
             if name not in filters:
                 raise ValidationError(name, "there is no such query parameter")
             self.add(filters[name].condition, read_filter(name, filters[name], text))
+            self.indexed = self.indexed and filters[name].indexed
 
     def page(self, view: str, order: str, limit: int) -> str:
         """One row more than asked for tells whether there is a next page."""
         where = " and ".join(self.texts) or "true"
         return f"{view} where {where} order by {order} limit {limit + 1}"
+
+    def copy(self) -> "Conditions":
+        made = Conditions()
+        made.texts, made.values = list(self.texts), list(self.values)
+        return made
 
 
 def read_filter(name: str, filter_: Filter, text: str) -> Any:
@@ -62,14 +73,80 @@ async def find(
 ) -> Page[M]:
     """A page of a noun's objects; `parents` are filters that the path sets, whose objects must exist."""
     limit = read_limit(query.get("limit"))
+    asked = dict(query)
+    sort = read_sort(noun, asked.pop("sort", None)) if noun.sorts else None
     conditions = Conditions()
     conditions.texts.append(noun.where)
     if actor.tenant_no is not None:
         conditions.add(noun.scope + " = {}", actor.tenant_no)
-    conditions.add_filters(noun.filters, dict(query) | dict(parents or {}))
-    if "cursor" in query:
-        conditions.add(f"{noun.table}.no > {{}}::integer", read_cursor(query["cursor"], int)[0])
-    rows = await connection.fetch(conditions.page(noun.view, f"{noun.table}.no", limit), *conditions.values)
-    more = len(rows) > limit
-    rows = rows[:limit]
-    return Page([noun.present(row) for row in rows], write_cursor(rows[-1]["no"]) if more else None)
+        conditions.indexed = False
+    conditions.add_filters(noun.filters, asked | dict(parents or {}))
+    if sort is not None:
+        return await find_sorted(connection, noun, conditions, sort, limit, query.get("cursor"))
+    start: Key | None = read_cursor(query["cursor"], int) if "cursor" in query else None
+    keys = Keyset(noun.table, (("no", "integer"),))
+    found = await find_rows(connection, noun.view, keys, conditions, start, limit, ("no",))
+    return Page(
+        [noun.present(row) for row in found.rows], write_cursor(*found.after) if found.after else None
+    )
+
+
+async def find_rows(
+    connection: Connection,
+    view: str,
+    keys: Keyset,
+    conditions: Conditions,
+    start: Key | None,
+    limit: int,
+    shown: tuple[str, ...],
+) -> Found:
+    """A page in the order of the key, in one statement or by windows."""
+
+    async def fetch(after: Key | None, upto: Key | None, number: int) -> list[Row]:
+        window = conditions.copy()
+        for operator, key in ((">", after), ("<=", upto)):
+            if key is not None:
+                window.texts.append(keys.compared(operator, window.place, key))
+        rows: list[Row] = await connection.fetch(window.page(view, keys.names, number - 1), *window.values)
+        return rows
+
+    if not conditions.indexed:
+        return await scan(connection, keys, start, limit, fetch, shown)
+    rows = await fetch(start, None, limit + 1)
+    return Found(rows[:limit], keys.of(rows[limit - 1], shown) if len(rows) > limit else None)
+
+
+def read_sort(noun: Noun[M], text: str | None) -> tuple[str, Sort, bool] | None:
+    """The order asked for; a hyphen before its name turns it round."""
+    if text is None:
+        return None
+    name = text.removeprefix("-")
+    if name not in noun.sorts:
+        raise ValidationError("sort", f"must be one of {', '.join(noun.sorts)}, perhaps after a hyphen")
+    return text, noun.sorts[name], text != name
+
+
+async def find_sorted(
+    connection: Connection,
+    noun: Noun[M],
+    conditions: Conditions,
+    wanted: tuple[str, Sort, bool],
+    limit: int,
+    cursor: str | None,
+) -> Page[M]:
+    """The key is what is sorted by, and the number that tells equals apart."""
+    name, sort, descending = wanted
+    if cursor is not None:
+        given, value, no = read_cursor(cursor, str, sort.kind, int)
+        if given != name:
+            raise ValidationError("cursor", "is of another order")
+        text = f"({sort.expression}, {noun.table}.no)"
+        key = f"({conditions.place(sort.read(value))}::{sort.cast}, {conditions.place(no)}::integer)"
+        conditions.texts.append(f"{text} {'<' if descending else '>'} {key}")
+    way = " desc" if descending else ""
+    view = noun.view.replace("select ", f"select {sort.expression} as {SORT_KEY}, ", 1)
+    text = conditions.page(view, f"{SORT_KEY}{way}, {noun.table}.no{way}", limit)
+    rows = await connection.fetch(text, *conditions.values)
+    last = rows[limit - 1] if len(rows) > limit else None
+    items = [noun.present(row) for row in rows[:limit]]
+    return Page(items, write_cursor(name, sort.kind(last[SORT_KEY]), last["no"]) if last else None)

@@ -20,15 +20,28 @@ from ipam_core.model.base import Command, Model
 from ipam_core.model.values import Network, encode_value
 
 M = TypeVar("M", bound=Model)
+KEYS = {"no", "sort_key"}
+"""What rows hold for us alone."""
 Connection: TypeAlias = asyncpg.Connection
 Row = Mapping[str, Any]
 
 
 class Filter(NamedTuple):
-    """A query parameter of a list: a condition with {} where the value stands, and how its text is read."""
+    """A query parameter of a list: a condition with {} where the value stands, and how its text is read.
+    `indexed`: few rows meet it, and an index leads to them."""
 
     condition: str
     parse: Callable[[str], Any]
+    indexed: bool = False
+
+
+class Sort(NamedTuple):
+    """An order of a list: what is compared, its type in the database, its kind in a cursor, and the way back."""
+
+    expression: str
+    cast: str
+    kind: type
+    read: Callable[[Any], Any]
 
 
 class Place(NamedTuple):
@@ -130,6 +143,7 @@ class Noun(Generic[M]):
     filters: Mapping[str, Filter] = field(default_factory=dict)
     children: tuple[Child, ...] = ()
     writers: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    sorts: Mapping[str, Sort] = field(default_factory=dict)
     # A faster way to make a plain new object; None: not this one. It may raise NotPlain.
     shortcut: Shortcut | None = None
 
@@ -172,7 +186,7 @@ class Noun(Generic[M]):
 
     def present(self, row: Row) -> M:
         """The model of a row of the view."""
-        shown = {name: encode_value(value) for name, value in row.items() if name != "no"}
+        shown = {name: encode_value(value) for name, value in row.items() if name not in KEYS}
         for name, write in self.writers.items():
             shown[name] = None if row[name] is None else write(row[name])
         return self.model(**shown)

@@ -108,11 +108,13 @@ RESERVATIONS = Noun(
         **host_filters("reservation.ip"),
         **SUBNET,
         "prefix": equal("reservation.prefix", parse_network),
-        "mac": equal("reservation.mac", parse_mac),
-        "duid": equal("reservation.duid", parse_octets),
-        "client_id": equal("reservation.client_id", parse_octets),
-        "circuit_id": equal("reservation.circuit_id", parse_text_or_octets),
-        "hostname": equal("lower(reservation.hostname)", lambda text: parse_hostname(text).lower()),
+        "mac": equal("reservation.mac", parse_mac, indexed=True),
+        "duid": equal("reservation.duid", parse_octets, indexed=True),
+        "client_id": equal("reservation.client_id", parse_octets, indexed=True),
+        "circuit_id": equal("reservation.circuit_id", parse_text_or_octets, indexed=True),
+        "hostname": equal(
+            "lower(reservation.hostname)", lambda text: parse_hostname(text).lower(), indexed=True
+        ),
         "q": texts(
             "host(reservation.ip)", "reservation.mac", "reservation.hostname", "reservation.description"
         ),

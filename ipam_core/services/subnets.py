@@ -9,12 +9,12 @@ from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
 from ipam_core.model.subnet import NewSubnet, Subnet, SubnetFields, check_subnet
-from ipam_core.model.values import Network, encode_value, parse_address, text_or_octets
+from ipam_core.model.values import Network, encode_value, parse_address, parse_network, text_or_octets
 from ipam_core.services.assignments import ASSIGNMENTS
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.excludes import EXCLUDES
-from ipam_core.services.filters import TENANT, equal, flag, id_text, network_filters, texts
-from ipam_core.services.noun import Change, Child, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.filters import TENANT, equal, flag, network_filters, refers_to, texts
+from ipam_core.services.noun import Change, Child, Connection, Filter, Noun, Place, Sort, view_text
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.pools import POOLS
@@ -79,6 +79,9 @@ async def refuse_taken_gateway(change: Change) -> None:
         raise Conflict("the gateway's address is reserved", {"field": "gateway", "conflicts_with": shown})
 
 
+# As it was counted last.
+UTILISATION = "coalesce((select share from usage where usage.subnet_no = subnet.no and usage.pool_no = 0), 0)"
+
 SUBNETS = Noun(
     name="subnet",
     table="subnet",
@@ -97,7 +100,7 @@ SUBNETS = Noun(
     filters={
         **network_filters("subnet.cidr"),
         **TENANT,
-        "prefix_id": equal("prefix.id", id_text),
+        "prefix_id": refers_to("prefix"),
         "name": equal("subnet.name"),
         "description": equal("subnet.description"),
         "gateway": equal("subnet.gateway", parse_address),
@@ -116,4 +119,9 @@ SUBNETS = Noun(
         Child(ASSIGNMENTS, "subnet_no"),
     ),
     writers={"interface_id": text_or_octets},
+    sorts={
+        "cidr": Sort("subnet.cidr", "cidr", str, parse_network),
+        "name": Sort("subnet.name", "text", str, str),
+        "utilisation": Sort(UTILISATION, "float8", float, float),
+    },
 )

@@ -4,6 +4,9 @@ from typing import Any
 
 import asyncpg
 import httpx
+import pytest
+
+from ipam_core.services import scans
 
 
 async def pages(client: httpx.AsyncClient, path: str, **params: Any) -> list[list[str]]:
@@ -77,3 +80,70 @@ async def test_only_global_options_are_global(
     assert len((await admin.get("/options")).json()["items"]) == 2
     v6 = await make("/global-options", code=23, family=6, payload={"addresses": ["2001:DB8:0::53"]})
     assert (v6["family"], v6["payload"]) == (6, {"addresses": ["2001:db8::53"]})
+
+
+async def test_a_filter_without_an_index_scans_for_a_time_and_goes_on(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With no time at all a page is one window: it may be empty, and only a null cursor ends the list."""
+    monkeypatch.setattr(scans, "SCAN_SECONDS", -1.0)
+    monkeypatch.setattr(scans, "FIRST_WINDOW", 10)
+    await pool.execute(
+        "insert into reservation (id, subnet_no, ip, mac, description) select gen_random_uuid(), no,"
+        " '10.0.0.2'::inet + n, ('0200000000' || lpad(to_hex(n), 2, '0'))::macaddr,"
+        " case when n in (3, 31, 32, 99) then 'wanted' else '' end from subnet, generate_series(0, 99) n"
+    )
+    wanted = [f"10.0.0.{n}" for n in (5, 33, 34, 101)]
+    sizes = [len(page) for page in await pages(admin, "/reservations", q="wanted")]
+    assert sizes == [1, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0]
+    found = await pages(admin, "/reservations", q="wanted", limit=1)
+    listed = (await admin.get("/reservations", params={"limit": 100})).json()["items"]
+    assert [id_ for page in found for id_ in page] == [item["id"] for item in listed if item["ip"] in wanted]
+    await pool.execute(
+        "insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length,"
+        " state, address, client_key) select now(), now(), now() + '1 hour', now() + '1 hour', 1, tenant_no, no, 32,"
+        " case when n = 25 then 'd' else 'a' end::\"char\", '10.0.0.2'::inet + n, '\\x01' from subnet,"
+        " generate_series(0, 29) n"
+    )
+    assert [len(page) for page in await pages(admin, "/leases", state="declined")] == [0, 0, 1, 0]
+    assert [len(page) for page in await pages(admin, "/leases", subnet_id=subnet["id"], limit=20)] == [20, 10]
+
+
+async def test_subnets_in_other_orders(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    prefix = await make("/prefixes", cidr="10.0.0.0/16")
+    plan = [
+        ("10.0.9.0/24", "b", 0.5),
+        ("10.0.8.0/30", "a", 0.25),
+        ("10.0.10.0/24", "b", 0.0),
+        ("10.0.1.0/25", "", 0.5),
+    ]
+    for cidr, name, share in plan:
+        made = await make("/subnets", prefix_id=prefix["id"], cidr=cidr, name=name)
+        await pool.execute(
+            "insert into usage (subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken,"
+            " leased, open) select no, 0, 1, '10.0.0.0', '10.0.0.0', 100, 0, 0, 0, $2, 0, 0 from subnet where id = $1",
+            made["id"],
+            share * 100,
+        )
+    ids = {item["id"]: item["cidr"] for item in (await admin.get("/subnets")).json()["items"]}
+    for sort, order in (
+        ("cidr", [3, 1, 0, 2]),
+        ("-cidr", [2, 0, 1, 3]),
+        ("name", [3, 1, 0, 2]),
+        ("-name", [2, 0, 1, 3]),
+        ("utilisation", [2, 1, 0, 3]),
+        ("-utilisation", [3, 0, 1, 2]),
+    ):
+        for limit in (1, 3, 50):
+            found = await pages(admin, "/subnets", sort=sort, limit=limit)
+            assert [ids[id_] for page in found for id_ in page] == [plan[n][0] for n in order], sort
+    for sort in ("", "-", "id", "--cidr"):
+        answer = await admin.get("/subnets", params={"sort": sort})
+        assert refused(answer, 422, "validation_error")["field"] == "sort"
+    cursor = (await admin.get("/subnets", params={"sort": "name", "limit": 1})).json()["next_cursor"]
+    for sort in ("-name", "cidr"):
+        answer = await admin.get("/subnets", params={"sort": sort, "cursor": cursor})
+        assert refused(answer, 422, "validation_error")["field"] == "cursor"
+    refused(await admin.get("/pools", params={"sort": "name"}), 422, "validation_error")

@@ -1,0 +1,82 @@
+"""Lists whose filters have no index: a page takes about a second of scanning, whatever the table holds.
+
+The table is read in windows of its key, in its order. A window grows while the scan is quick; when the time is up
+the page ends where the scan does, with what was found, and its cursor goes on from there.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
+
+from ipam_core.services.noun import Connection, Row
+
+SCAN_SECONDS = 0.7
+FIRST_WINDOW = 10_000
+WINDOW_SECONDS = 0.2
+GROWTH = 4
+
+Key = tuple[Any, ...]
+
+
+class Keyset(NamedTuple):
+    """The unique key in whose order a table is listed: columns with their types."""
+
+    table: str
+    columns: tuple[tuple[str, str], ...]
+
+    @property
+    def names(self) -> str:
+        return ", ".join(f"{self.table}.{name}" for name, _ in self.columns)
+
+    def compared(self, operator: str, place: Callable[[Any], str], key: Key) -> str:
+        """A condition on the key; `place` gives the placeholder of a value."""
+        values = (f"{place(value)}::{kind}" for value, (_, kind) in zip(key, self.columns, strict=True))
+        return f"({self.names}) {operator} ({', '.join(values)})"
+
+    def of(self, row: Row, names: Sequence[str]) -> Key:
+        return tuple(row[name] for name in names)
+
+
+class Found(NamedTuple):
+    rows: list[Row]
+    after: Key | None
+    """The key after which the list goes on; None at its end."""
+
+
+Fetch = Callable[[Key | None, Key | None, int], Awaitable[list[Row]]]
+
+
+async def scan(
+    connection: Connection, keys: Keyset, start: Key | None, limit: int, fetch: Fetch, shown: Sequence[str]
+) -> Found:
+    """Rows until the page is full, the list at its end or the time up. `fetch(after, upto, n)` reads a window of
+    the filtered list; `shown` are the key's names in its rows."""
+    rows: list[Row] = []
+    size, after, deadline = FIRST_WINDOW, start, time.monotonic() + SCAN_SECONDS
+    while True:
+        began = time.monotonic()
+        upto = await edge(connection, keys, after, size)
+        rows += await fetch(after, upto, limit + 1 - len(rows))
+        if len(rows) > limit:
+            return Found(rows[:limit], keys.of(rows[limit - 1], shown))
+        if upto is None:
+            return Found(rows, None)
+        after = upto
+        now = time.monotonic()
+        if now > deadline:
+            return Found(rows, after)
+        size = int(size * min(GROWTH, max(0.1, WINDOW_SECONDS / (now - began + 1e-6))))
+
+
+async def edge(connection: Connection, keys: Keyset, after: Key | None, size: int) -> Key | None:
+    """The key `size` rows further on; None: the table ends before."""
+    values: list[Any] = [size - 1]
+
+    def place(value: Any) -> str:
+        values.append(value)
+        return f"${len(values)}"
+
+    where = "" if after is None else " where " + keys.compared(">", place, after)
+    query = f"select {keys.names} from {keys.table}{where} order by {keys.names} offset $1 limit 1"  # noqa: S608
+    row = await connection.fetchrow(query, *values)
+    return tuple(row.values()) if row else None

@@ -1,0 +1,85 @@
+"""Every list as a stream of CSV, by Accept."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from api.listing import wants_csv
+
+CSV = {"accept": "text/csv"}
+RESERVATIONS = """
+insert into reservation (id, subnet_no, ip, mac, description)
+select gen_random_uuid(), no, '10.0.0.2'::inet + n, ('02000000' || lpad(to_hex(n), 4, '0'))::macaddr, $1
+from subnet, generate_series(0, $2::integer - 1) n
+"""
+
+
+async def rows(client: httpx.AsyncClient, path: str, **params: Any) -> list[dict[str, str]]:
+    answer = await client.get(path, params=params, headers=CSV)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "text/csv; header=present; charset=utf-8"
+    assert "x-request-id" in answer.headers
+    return list(csv.DictReader(io.StringIO(answer.text, newline="")))
+
+
+async def test_it_holds_what_all_the_pages_hold(
+    admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any], pool: asyncpg.Pool
+) -> None:
+    wide = await make("/subnets", prefix_id=subnet["prefix_id"], cidr="10.0.16.0/20")
+    await pool.execute(
+        RESERVATIONS.replace("from subnet,", "from (select max(no) no from subnet) s,"), "", 2500
+    )
+    found = await rows(admin, f"/subnets/{wide['id']}/reservations")
+    assert len(found) == len({row["ip"] for row in found}) == 2500
+    page = (await admin.get("/reservations", params={"limit": 7})).json()
+    assert found[:7] == [{name: value or "" for name, value in item.items()} for item in page["items"]]
+    assert await rows(admin, "/reservations", limit=7) == found[:7]
+    assert await rows(admin, "/reservations", cursor=page["next_cursor"]) == found[7:]
+    assert await rows(admin, "/reservations", ip="10.0.0.9") == found[7:8]
+
+
+async def test_any_text_comes_back(admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any) -> None:
+    texts = ['a,"b"\r\nc', "é;\t\n", "=1+1", " x "]
+    for text in texts:
+        await make("/tenants", name=text, description=text)
+    await make(f"/subnets/{subnet['id']}/options", code=6, payload={"addresses": ["10.0.0.53"]})
+    found = await rows(admin, "/tenants")
+    assert [(row["name"], row["description"]) for row in found[1:]] == [(text, text) for text in texts]
+    assert [row["is_default"] for row in found] == ["true"] + ["false"] * 4
+    option = (await rows(admin, "/options"))[0]
+    assert (json.loads(option["payload"]), option["pool_id"]) == ({"addresses": ["10.0.0.53"]}, "")
+
+
+LISTS = ["/leases", "/lease-events", "/audit", "/trusted-relays/unknown", "/tokens", "/nodes", "/search?q=10"]
+
+
+@pytest.mark.parametrize("path", LISTS)
+async def test_lists_of_every_kind(admin: httpx.AsyncClient, path: str) -> None:
+    answer = await admin.get(path, headers=CSV)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert len(answer.text.splitlines()[0].split(",")) > 3
+
+
+async def test_a_refusal_is_still_an_answer(admin: httpx.AsyncClient, connect: Any, refused: Any) -> None:
+    refused(await admin.get("/reservations", params={"ip": "x"}, headers=CSV), 422, "validation_error")
+    refused(await admin.get("/subnets/nothing/reservations", headers=CSV), 404, "not_found")
+    refused(await connect().get("/reservations", headers=CSV), 401, "unauthorized")
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("", False), ("*/*", False), ("text/*", False), ("text/csv", True), ("TEXT/CSV", True), ("text/csv;q=0", False),
+        ("application/json, text/csv;q=0.9", False), ("application/json;q=0.5, text/csv", True),
+        ("text/csv, */*;q=0.1", True), ("text/html, text/csv;q=x", False), (",;,", False),
+        ("text/csv; header=present; q=0.7, application/json; q=0.8", False),
+    ],
+)  # fmt: skip
+def test_who_wants_csv(accept: str, expected: bool) -> None:
+    assert wants_csv(accept) is expected
