@@ -7,6 +7,7 @@ says not why and spoils the transaction, so then all is done again step by step,
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
+from api.routes import dns
 from api.routes.plan import IN_PREFIX, RESOURCES
 from ipam_core.errors import IpamError, ValidationError
 from ipam_core.model import decoding
@@ -52,12 +53,14 @@ COLLECTIONS: dict[tuple[str, ...], Collection] = {
     (IN_PREFIX.collection, "next-subnet"): Collection(IN_PREFIX.key, NextSubnet, create_next_subnet),
 }
 ITEMS: dict[str, Noun[Any]] = {}
-for resource in RESOURCES:
+for resource in (*RESOURCES, *dns.RESOURCES):
     ITEMS[resource.collection] = resource.noun
     if resource.top:
         COLLECTIONS[(resource.collection,)] = creator(resource.noun, None)
     for parent in resource.parents:
-        COLLECTIONS[(parent.collection, resource.collection)] = creator(resource.noun, parent.key)
+        COLLECTIONS[(parent.collection, resource.below or resource.collection)] = creator(
+            resource.noun, parent.key
+        )
 
 
 async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> list[OperationResult]:

@@ -184,3 +184,13 @@ async def test_a_failed_update_is_tried_again_and_a_done_one_is_not(
     ):
         found = (await admin.get("/ddns-updates", params=params)).json()["items"]
         assert len(found) == count, params
+
+
+async def test_a_zone_and_its_records_in_one_request(admin: httpx.AsyncClient) -> None:
+    zone = {"op": "create", "path": "/dns-zones", "ref": "z", "body": {"name": "example.org"}}
+    record = {"name": "www", "type": "A", "data": "192.0.2.1"}
+    below = {"op": "create", "path": "/dns-zones/$z/records", "ref": "r", "body": record}
+    gone = {"op": "delete", "path": "/dns-records/$r"}
+    done = await admin.post("/bulk", json={"operations": [zone, below, gone]})
+    assert done.status_code == 200, done.text
+    assert [result["status"] for result in done.json()["results"]] == [201, 201, 204]

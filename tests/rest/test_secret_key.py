@@ -7,8 +7,12 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+import uvicorn
 
+from api.server import check_key, check_key_later
 from ipam_core import secrets
+from ipam_core.db.connect import create_pool
+from ipam_core.db.migrate import migrate
 from ipam_core.errors import SecretKeyError, Unavailable
 from ipam_core.secrets import Keyring
 
@@ -160,3 +164,20 @@ async def test_the_commands_rotate_and_refuse(pool: asyncpg.Pool, database: str,
     assert refused.returncode == 1
     assert refused.stderr.startswith(f"ipam: The secret key file {path} cannot be used: it is missing;")
     assert contents(path) == b""
+
+
+async def test_a_database_that_comes_later_is_asked_then(
+    empty_database: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not migrated yet, or away: the API waits with 503 for it, and ends if it holds another key's secrets."""
+    monkeypatch.setattr("api.server.CHECK_SECONDS", 0.01)
+    server = uvicorn.Server(uvicorn.Config("unused"))
+    async with await create_pool(empty_database) as pool:
+        assert await check_key(pool, Keyring(path)) is False
+        checking = asyncio.create_task(check_key_later(pool, Keyring(path), server))
+        await asyncio.to_thread(migrate, empty_database)
+        await checking
+        assert server.should_exit is False
+        with pytest.raises(SecretKeyError, match="is missing"):
+            await check_key_later(pool, Keyring(path.with_name("other.key")), server)
+        assert server.should_exit is True
