@@ -28,10 +28,11 @@ def api(config: Path | None) -> None:
     import uvloop
 
     from api.server import serve
+    from dhcp_fast.explain import explain
 
     chosen = settings.load(config)
     log_to_stderr(chosen.log_level)
-    uvloop.run(serve(chosen, find_database(chosen)))
+    uvloop.run(serve(chosen, find_database(chosen), explain))
 
 
 def log_to_stderr(level: str) -> None:

@@ -14,7 +14,7 @@ import asyncpg
 import msgspec
 import uvicorn
 
-from api.app import create_app
+from api.app import Explain, create_app
 from api.gate import Gate
 from ipam_core import health
 from ipam_core.db import queries
@@ -33,12 +33,12 @@ TIDY_SECONDS = 600.0
 CHECK_SECONDS = 1.0
 
 
-async def serve(settings: Settings, dsn: str) -> None:
+async def serve(settings: Settings, dsn: str, explain: Explain | None = None) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
     async with open_pool(dsn) as pool:
         keyring = Keyring(settings.secret_key_path)
         await check_key(pool, keyring)
-        app = create_app(settings, pool, sealer=keyring)
+        app = create_app(settings, pool, explain, sealer=keyring)
         config = uvicorn.Config(
             app,
             host=settings.api_listen.host,

@@ -190,12 +190,16 @@ class Reader:
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
         """The subnet's own, and behind them the global ones and the broadcast address."""
         tenant_no = row["tenant_no"]
-        result = compile_subnet(row, self.options.get(("subnet", row["no"]), ()), self.definitions[tenant_no])
-        self.problems += result.problems
-        own = wire(result.options)
+        own = self.own_options(row)
         own += without(self.compiled(("global", tenant_no), tenant_no), own)
         broadcast = (BROADCAST_ADDRESS, row["cidr"].broadcast_address.packed, False, None)
         return own + without([broadcast], own)
+
+    def own_options(self, row: Mapping[str, Any]) -> list[Option]:
+        stored = self.options.get(("subnet", row["no"]), ())
+        result = compile_subnet(row, stored, self.definitions[row["tenant_no"]])
+        self.problems += result.problems
+        return wire(result.options)
 
     def can_serve(self, pool: Mapping[str, Any], cidr: IPv4Network) -> bool:
         """Not when it leaves its subnet, or is for a class that was left out: then it must not serve everybody."""

@@ -2,6 +2,7 @@
 
 from api.routes.bulk import HANDLERS as BULK
 from api.routes.dns import HANDLERS as DNS
+from api.routes.explain import HANDLERS as EXPLAIN
 from api.routes.history import HANDLERS as HISTORY
 from api.routes.leases import HANDLERS as LEASES
 from api.routes.openapi import HANDLERS as OPENAPI
@@ -25,5 +26,6 @@ HANDLERS = [
     *HISTORY,
     *OPERATIONS,
     *SEARCH,
+    *EXPLAIN,
     *OPENAPI,
 ]

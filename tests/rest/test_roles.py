@@ -58,6 +58,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/deliveries/{id}"): READ,
     ("POST", "/deliveries/{id}/redeliver"): OPERATE,
     ("GET", "/search"): READ,
+    ("POST", "/dhcp/explain"): READ,
     ("GET", "/openapi.json"): READ,
     ("GET", "/tokens/self"): READ,
     ("GET", "/tokens"): ADMIN,

@@ -1,0 +1,34 @@
+"""Explain: what the DHCP server would do with a given client, answered by the engine that the door brought."""
+
+from litestar import post
+from litestar.response.base import ASGIResponse
+
+from api.core import AnyRequest, actor_of, body_of, core_of, shown
+from api.routes.resource import decode
+from ipam_core.errors import Unavailable
+from ipam_core.model.explain import Explanation, Question, check_question
+from ipam_core.services.noun import Connection
+
+
+@post(
+    "/dhcp/explain",
+    operation_id="explain_dhcp",
+    summary="Explain what the DHCP server would do with a client",
+    status_code=200,
+    opt={"may": "read", "answers": Explanation, "takes": Question},
+)
+async def explain_dhcp(request: AnyRequest) -> ASGIResponse:
+    question = decode(await body_of(request), Question)
+    check_question(question)
+    core, actor, explain = core_of(request), actor_of(request), request.app.state.explain
+    if explain is None:
+        raise Unavailable("explain", "this API runs without the DHCP engine")
+
+    async def work(connection: Connection) -> Explanation:
+        found: Explanation = await explain(connection, core.settings, actor.tenant_no, question)
+        return found
+
+    return shown(await core.read(work))
+
+
+HANDLERS = [explain_dhcp]

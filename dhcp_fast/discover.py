@@ -1,0 +1,67 @@
+"""A question's DISCOVER as octets: what a client and its relay would send (RFC 2131 figure 1, RFC 3046)."""
+
+import struct
+
+from ipam_core.dhcp import kinds, registry
+from ipam_core.errors import ValidationError
+from ipam_core.model.explain import Question
+
+HEADER = struct.Struct("!BBBBIHH4x4x4x4s16s192x4s")
+COOKIE = b"\x63\x82\x53\x63"
+DISCOVER = 1
+MESSAGE_TYPE, REQUESTED_ADDRESS, HOST_NAME, REQUESTED_OPTIONS = 53, 50, 12, 55
+VENDOR_CLASS, CLIENT_ID, USER_CLASS, RELAY_AGENT, END = 60, 61, 77, 82, 255
+CIRCUIT_ID, REMOTE_ID, LINK_SELECTION = 1, 2, 5
+OWN_FIELDS = {12, 50, 53, 54, 55, 60, 61, 77, 82}
+LONGEST, MOST = 255, 1024
+
+
+def packet(question: Question) -> bytes:
+    """Raises ValidationError for options that do not fit into a packet."""
+    hardware = bytes.fromhex(question.mac.replace(":", "")) if question.mac else b""
+    relay = question.relay.packed if question.relay else bytes(4)
+    header = HEADER.pack(1, 1, len(hardware), bool(question.relay), 0, 0, 0, relay, hardware, COOKIE)
+    return header + b"".join(option(code, data) for code, data in options(question)) + bytes([END])
+
+
+def option(code: int, data: bytes) -> bytes:
+    """In pieces where it is longer than a length octet says (RFC 3396)."""
+    pieces = [data[at : at + LONGEST] for at in range(0, len(data), LONGEST)] or [b""]
+    return b"".join(bytes([code, len(piece)]) + piece for piece in pieces)
+
+
+def options(question: Question) -> list[tuple[int, bytes]]:
+    told = {
+        MESSAGE_TYPE: bytes([DISCOVER]),
+        HOST_NAME: (question.hostname or "").encode(),
+        REQUESTED_ADDRESS: question.requested_ip.packed if question.requested_ip else b"",
+        REQUESTED_OPTIONS: bytes(question.requested_options),
+        VENDOR_CLASS: (question.vendor_class or "").encode(),
+        CLIENT_ID: question.client_id or b"",
+        USER_CLASS: (question.user_class or "").encode(),
+    }
+    found = [(code, data) for code, data in told.items() if data] + others(question)
+    if agent := relay_agent(question):
+        found.append((RELAY_AGENT, agent))
+    if sum(len(data) for _, data in found) > MOST:
+        raise ValidationError("options", f"are longer than {MOST} octets together")
+    return found
+
+
+def others(question: Question) -> list[tuple[int, bytes]]:
+    found = {}
+    for place, sent in enumerate(question.options):
+        if sent.code in OWN_FIELDS or sent.code in found:
+            raise ValidationError(f"options[{place}].code", "has a field of its own, or is given twice")
+        found[sent.code] = kinds.encode(registry.resolve(4, sent.code), sent.payload)
+    return list(found.items())
+
+
+def relay_agent(question: Question) -> bytes:
+    told = {
+        CIRCUIT_ID: question.circuit_id,
+        REMOTE_ID: question.remote_id,
+        LINK_SELECTION: question.link_selection.packed if question.link_selection else None,
+    }
+    pieces = [bytes([code, len(data)]) + data for code, data in told.items() if data]
+    return b"".join(pieces) if question.relay else b""

@@ -1,0 +1,5 @@
+from typing import Any
+
+from dhcp_fast.engine.core import Engine
+
+def explain(engine: Engine, packet: bytes, ours: int, ifindex: int) -> dict[str, Any]: ...

@@ -1,0 +1,157 @@
+"""One packet decided aloud: the engine's own functions on an engine of its own, nothing sent and nothing written.
+
+`explain` puts a packet into a slot as a socket would and lets `on_packet` decide it. Then it asks the same functions
+what they found: subnet, reservation, classes, the client's leases, and of each option the scope that it came from. No
+rule stands here a second time; a scope is known by the place in memory of the value that `find_option` gave.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy, memset
+
+from dhcp_fast.alloc.leaseop cimport Octets
+from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, Span, lease_at, lease_of_client, next_of_client
+from dhcp_fast.alloc.pools cimport pool_covers
+from dhcp_fast.engine.answer cimport find_option
+from dhcp_fast.engine.core cimport Engine
+from dhcp_fast.engine.identify cimport find_subnet, identify, in_class, matches
+from dhcp_fast.engine.messages cimport on_packet
+from dhcp_fast.engine.plan cimport span_of, trusted
+from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take
+from dhcp_fast.engine.slot cimport NO_SLOT, Slot
+from dhcp_fast.engine.state cimport ACTION_DROP, REASON_NONE, Client, State
+from dhcp_fast.engine.view cimport OptionSet
+from dhcp_fast.io.datagram cimport RECEIVE_BUFFER
+from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
+
+from dhcp_fast.engine.core import REASONS
+
+cdef enum:
+    LAST_CODE = 254
+
+
+def explain(Engine engine, bytes packet, uint32_t ours, int ifindex):
+    """What becomes of a packet that came to the address `ours` on interface `ifindex`, as a dict.
+
+    `drop`: the reason, None if it is answered. `reply`: the octets. `trusted`: whether its relay is. `subnet`, `pool`:
+    numbers. `reservation`: place in the subnet's list. `matched`: places of classes in the tenant's list. `leases`:
+    (address, state, expires) of the client there. `sources`: code -> (scope, number or place).
+    """
+    cdef uint32_t index = slot_take(engine.state.queue)
+    cdef Slot* slot
+    if index == NO_SLOT or len(packet) > RECEIVE_BUFFER:
+        raise ValueError("the packet has no room")
+    slot = slot_at(engine.state.queue, index)
+    memcpy(slot.request, <const uint8_t*>packet, len(packet))
+    slot.rx.length = <unsigned short>len(packet)
+    slot.rx.received = 0
+    slot.rx.ours = slot.rx.local = ours
+    slot.rx.ifindex = ifindex
+    try:
+        return decide(engine, slot)
+    finally:
+        slot_give(engine.state.queue, index)
+
+
+cdef dict decide(Engine engine, Slot* slot):
+    cdef State* state = &engine.state
+    cdef Client client
+    cdef int action
+    cdef int identified = -1
+    engine.read_clocks()
+    action = on_packet(state, slot)
+    found = {"drop": REASONS[state.last_reason] if action == ACTION_DROP else None,
+             "reply": None if action == ACTION_DROP else slot.tx.data[:slot.tx.length]}
+    memset(&client, 0, sizeof(client))
+    if parse4(&state.packet, slot.rx.data, slot.rx.length) == FAULT_NONE:
+        found["trusted"] = relay_trusted(state)
+        if find_subnet(state, slot, &client) == REASON_NONE:
+            identified = identify(state, slot, &client)
+    if client.subnet != NULL:
+        found.update(tell(state, slot, &client, identified == REASON_NONE, action != ACTION_DROP))
+    return found
+
+
+cdef bint relay_trusted(State* state) noexcept nogil:
+    cdef uint32_t tenant_no = 0
+    return state.packet.giaddr != 0 and trusted(state.plan, state.packet.giaddr, &tenant_no)
+
+
+cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint answered):
+    cdef uint32_t address = 0
+    told = {"subnet": client.subnet.no, "matched": matched_classes(state, client)}
+    if identified:
+        told["leases"] = leases_of(state, client)
+        if client.reservation != NULL:
+            told["reservation"] = <int>(client.reservation - client.subnet.reservations)
+    if answered:
+        address = (<uint32_t>slot.reply[16] << 24 | <uint32_t>slot.reply[17] << 16
+                   | <uint32_t>slot.reply[18] << 8 | slot.reply[19])
+        told["pool"] = pool_of(client, address)
+        told["sources"] = sources(state, client, address)
+    return told
+
+
+cdef list matched_classes(State* state, const Client* client):
+    cdef int i
+    cdef int count = client.subnet.tenant.class_count
+    return [i for i in range(count) if matches(&state.packet, &client.subnet.tenant.classes[i])]
+
+
+cdef list leases_of(State* state, const Client* client):
+    """Under both of its identities, as the choice of an address looks at them."""
+    cdef Span span = span_of(client.subnet)
+    cdef uint32_t index
+    cdef Lease* lease
+    found = []
+    for identity in (client.identity, client.other_identity):
+        index = lease_of_client(state.leases, identity, &span) if identity else NO_LEASE
+        while index != NO_LEASE:
+            lease = lease_at(state.leases, index)
+            found.append((<uint32_t>lease.lo, chr(lease.state), lease.expires))
+            index = next_of_client(state.leases, index, &span)
+    return found
+
+
+cdef object pool_of(const Client* client, uint32_t address):
+    cdef int i
+    for i in range(client.subnet.pool_count):
+        if pool_covers(&client.subnet.pools[i], address):
+            return client.subnet.pools[i].no
+    return None
+
+
+cdef dict sources(State* state, const Client* client, uint32_t address):
+    cdef int code
+    cdef Octets value
+    found = {}
+    for code in range(1, LAST_CODE + 1):
+        value = find_option(&state.packet, client, address, <uint8_t>code)
+        if value.data != NULL:
+            found[code] = source(client, address, code, value.data)
+    return found
+
+
+cdef tuple source(const Client* client, uint32_t address, int code, const uint8_t* data):
+    """Whose the value is: a scope's option, or a field of the reservation, a class or the subnet."""
+    cdef int i
+    if client.reservation != NULL and (
+            holds(&client.reservation.options, code, data) or client.reservation.hostname.data == data):
+        return ("reservation", 0)
+    for i in range(client.subnet.tenant.class_count):
+        if in_class(&client.classes, i) and (
+                holds(&client.subnet.tenant.classes[i].options, code, data)
+                or client.subnet.tenant.classes[i].next_server_name.data == data
+                or client.subnet.tenant.classes[i].boot_file.data == data):
+            return ("class", i)
+    for i in range(client.subnet.pool_count):
+        if pool_covers(&client.subnet.pools[i], address) and holds(&client.subnet.pool_options[i], code, data):
+            return ("pool", client.subnet.pools[i].no)
+    return ("subnet", client.subnet.no)
+
+
+cdef bint holds(const OptionSet* options, int code, const uint8_t* data) noexcept nogil:
+    cdef int i
+    for i in range(options.count):
+        if options.items[i].code == code and options.items[i].value.data == data:
+            return True
+    return False

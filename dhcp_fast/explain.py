@@ -1,0 +1,277 @@
+"""What would the DHCP server do with this client, and why? Answered by the engine itself.
+
+The question becomes a DISCOVER; an engine of its own gets the part of the plan and the leases that the packet can
+meet, decides it, and is thrown away. Nothing is sent and nothing is written. The numbers that the engine answers
+in are turned back into the plan's objects here.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from ipaddress import IPv4Address, ip_address
+from typing import Any
+
+from asyncpg import Connection
+
+from dhcp_fast import snapshot
+from dhcp_fast.discover import packet
+from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.explain import explain as decide
+from dhcp_fast.feed import LeaseFeed
+from dhcp_fast.server import own_relays
+from dhcp_fast.snapshot import CompiledSubnet, Reader, Snapshot
+from ipam_core.db import queries
+from ipam_core.dhcp.describe import describe
+from ipam_core.model.explain import (
+    ExplainedClass,
+    ExplainedLease,
+    ExplainedOption,
+    ExplainedPool,
+    ExplainedRelay,
+    ExplainedReservation,
+    ExplainedSubnet,
+    Explanation,
+    Question,
+    Scope,
+)
+from ipam_core.model.lease import STATES, lease_id
+from ipam_core.model.values import rfc3339
+from ipam_core.settings import Settings
+
+SQL = queries.load("explain")
+INTERFACE = 1
+NOBODY = 0
+SERVER = IPv4Address("192.0.2.67")
+HEADER, COOKIE_END, END = 236, 240, 255
+
+REASONS = {
+    "untrusted_relay": "the relay is not among the trusted relays",
+    "no_subnet": "no subnet contains the address that the packet came by, or names it",
+    "not_served_here": "no subnet is on this interface",
+    "dhcp_disabled": "the subnet has dhcp_enabled false",
+    "no_identity": "the client has neither a hardware address nor a client id",
+    "denied_class": "the client is of a class that is denied service",
+    "exhausted": "no pool that is open to the client has a free address",
+    "no_reply_address": "there is no way to send the reply",
+}
+
+
+async def explain(
+    connection: Connection, settings: Settings, tenant_no: int | None, question: Question
+) -> Explanation:
+    """Of a question that was checked. `tenant_no` limits what is seen to one tenant's plan."""
+    data = packet(question)
+    numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question)]
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        reader = Reader(await snapshot.read_rows(connection, numbers))
+        plan = reader.snapshot()
+        engine = await prepare(connection, settings, plan, question)
+        found = decide(engine, data, int(SERVER), 0 if question.relay else INTERFACE)
+        return await Report(connection, reader, question, found).write()
+
+
+def find_subnets(connection: Connection, tenant_no: int | None, question: Question) -> Any:
+    addresses = [
+        a for a in (question.relay, question.link_selection, interface_address(question)) if a is not None
+    ]
+    return SQL.find_subnets(
+        connection, addresses=addresses, interface=question.interface, tenant_no=tenant_no
+    )
+
+
+def interface_address(question: Question) -> IPv4Address | None:
+    """The question may name the interface by its address."""
+    try:
+        address = ip_address(question.interface or "")
+    except ValueError:
+        return None
+    return address if isinstance(address, IPv4Address) else None
+
+
+async def prepare(connection: Connection, settings: Settings, plan: Snapshot, question: Question) -> Engine:
+    """An engine that knows these subnets, the relays, and who leases what there."""
+    engine = Engine(plan.hash_key)
+    feed = LeaseFeed(engine, NOBODY)
+    await feed.read_position(connection)
+    for compiled in plan.subnets.values():
+        interfaces = (INTERFACE,) if on_interface(compiled, question) else ()
+        engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
+    engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)
+    engine.plan.index()
+    for compiled in plan.subnets.values():
+        tenant_no, first, last = compiled.view.span
+        await feed.read_subnet(connection, tenant_no, IPv4Address(first), IPv4Address(last))
+    engine.note_plan_read(boot_clock())
+    engine.note_feed_read(boot_clock())
+    return engine
+
+
+def on_interface(compiled: CompiledSubnet, question: Question) -> bool:
+    address = interface_address(question)
+    named = question.interface is not None and compiled.interface == question.interface
+    return named or (address is not None and address in compiled.network)
+
+
+class Report:
+    """Turns what the engine found into the plan's objects."""
+
+    def __init__(
+        self, connection: Connection, reader: Reader, question: Question, found: Mapping[str, Any]
+    ) -> None:
+        self.connection = connection
+        self.rows = reader.rows
+        self.reader = reader
+        self.question = question
+        self.found = found
+        self.reply: bytes = found["reply"] or b""
+        self.subnet = self.row("subnets", found.get("subnet"))
+        self.tenant_no = self.subnet["tenant_no"] if self.subnet else None
+        self.classes = reader.classes.get(self.tenant_no, []) if self.tenant_no else []
+
+    def row(self, table: str, no: int | None) -> Mapping[str, Any] | None:
+        return next((row for row in self.rows[table] if row["no"] == no), None)
+
+    async def write(self) -> Explanation:
+        drop = self.found["drop"]
+        reservation = await self.reservation()
+        return Explanation(
+            outcome="dropped" if drop else "offer",
+            drop_reason=drop,
+            reason=REASONS.get(drop, drop) if drop else self.why(),
+            relay=self.relay(),
+            subnet=self.explained_subnet(),
+            classes=self.explained_classes(),
+            reservation=reservation,
+            leases=list(self.leases()),
+            address=str(self.address) if self.reply else None,
+            address_from=self.address_from(reservation) if self.reply else None,
+            pool=self.pool(),
+            next_server=self.next_server(),
+            boot_file=self.reply[108:HEADER].rstrip(b"\0").decode("utf-8", "replace") or None,
+            options=[self.option(code, data, reservation) for code, data in options_of(self.reply)],
+        )
+
+    @property
+    def address(self) -> IPv4Address:
+        return IPv4Address(self.reply[16:20])
+
+    def why(self) -> str:
+        return f"the server would offer {self.address}"
+
+    def relay(self) -> ExplainedRelay | None:
+        if self.question.relay is None:
+            return None
+        return ExplainedRelay(address=str(self.question.relay), trusted=self.found.get("trusted", False))
+
+    def explained_subnet(self) -> ExplainedSubnet | None:
+        if self.subnet is None:
+            return None
+        tenant = self.row("tenants", self.tenant_no)
+        assert tenant is not None
+        return ExplainedSubnet(
+            id=str(self.subnet["id"]),
+            cidr=str(self.subnet["cidr"]),
+            name=self.subnet["name"],
+            tenant_id=str(tenant["id"]),
+            dhcp_enabled=self.subnet["dhcp_enabled"],
+            chosen_by=self.chosen_by(self.subnet),
+        )
+
+    def chosen_by(self, subnet: Mapping[str, Any]) -> Any:
+        if self.question.link_selection is not None:
+            return "link_selection"
+        if self.question.relay is not None:
+            named = str(self.question.relay) in map(str, subnet["relay_addresses"])
+            return "relay_addresses" if named else "relay"
+        return "interface" if subnet["interface"] == self.question.interface else "interface_address"
+
+    def explained_classes(self) -> list[ExplainedClass]:
+        matched = set(self.found.get("matched", ()))
+        return [
+            ExplainedClass(id=str(row["id"]), name=row["name"], matched=place in matched, deny=row["deny"])
+            for place, row in enumerate(self.classes)
+        ]
+
+    async def reservation(self) -> ExplainedReservation | None:
+        """The engine knows a reservation by its place in the subnet's list."""
+        place = self.found.get("reservation")
+        if place is None or self.subnet is None:
+            return None
+        no = self.reader.children["reservations"][self.subnet["no"]][place]["no"]
+        row = await SQL.read_reservation(self.connection, no=no)
+        return ExplainedReservation(
+            id=str(row["id"]), ip=str(row["ip"]) if row["ip"] else None, hostname=row["hostname"]
+        )
+
+    def leases(self) -> Iterable[ExplainedLease]:
+        for number, state, expires in self.found.get("leases", ()):
+            address = IPv4Address(number)
+            moment = datetime.fromtimestamp(EPOCH_2000 + expires, UTC)
+            assert self.tenant_no is not None
+            yield ExplainedLease(
+                id=lease_id(self.tenant_no, address),
+                ip=str(address),
+                state=STATES[state],
+                expires_at=rfc3339(moment),
+            )
+
+    def address_from(self, reservation: ExplainedReservation | None) -> Any:
+        text = str(self.address)
+        if reservation is not None and reservation.ip == text:
+            return "reservation"
+        if any(number == int(self.address) for number, *_ in self.found.get("leases", ())):
+            return "lease"
+        return "requested_ip" if self.question.requested_ip == self.address else "pool"
+
+    def pool(self) -> ExplainedPool | None:
+        row = self.row("pools", self.found.get("pool"))
+        if row is None:
+            return None
+        return ExplainedPool(
+            id=str(row["id"]), name=row["name"], start_ip=str(row["start_ip"]), end_ip=str(row["end_ip"])
+        )
+
+    def next_server(self) -> str | None:
+        siaddr = IPv4Address(self.reply[20:24] or 0)
+        return str(siaddr) if int(siaddr) else None
+
+    def option(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> ExplainedOption:
+        scope = self.scope(code, data, reservation)
+        return ExplainedOption(code=code, text=describe(4, code, data), hex=data.hex(), scope=scope)
+
+    def scope(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> Scope:
+        """The subnet's set holds the global options too, behind its own; its own are told apart by their rows."""
+        kind, place = self.found.get("sources", {}).get(code, ("protocol", 0))
+        if kind == "reservation" and reservation is not None:
+            return Scope(type="reservation", id=reservation.id, name=reservation.hostname or reservation.ip)
+        if kind == "class":
+            row = self.classes[place]
+            return Scope(type="class", id=str(row["id"]), name=row["name"])
+        if kind == "pool" and (pool := self.pool()):
+            return Scope(type="pool", id=pool.id, name=pool.name or f"{pool.start_ip}-{pool.end_ip}")
+        if kind == "subnet" and self.subnet is not None:
+            return self.subnet_scope(self.subnet, code, data)
+        return Scope(type="protocol")
+
+    def subnet_scope(self, subnet: Mapping[str, Any], code: int, data: bytes) -> Scope:
+        shared = self.reader.compiled(("global", subnet["tenant_no"]), subnet["tenant_no"])
+        own = self.reader.own_options(subnet)
+        if not any(o[:2] == (code, data) for o in own) and any(o[:2] == (code, data) for o in shared):
+            return Scope(type="global", name="global")
+        return Scope(type="subnet", id=str(subnet["id"]), name=subnet["name"] or str(subnet["cidr"]))
+
+
+EPOCH_2000 = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp())
+
+
+def options_of(reply: bytes) -> Iterable[tuple[int, bytes]]:
+    """The options of a reply that our own codec wrote, those that it split (RFC 3396) joined again."""
+    joined: dict[int, bytes] = {}
+    at = COOKIE_END
+    while at < len(reply) and reply[at] != END:
+        if not reply[at]:
+            at += 1
+            continue
+        code, length = reply[at], reply[at + 1]
+        joined[code] = joined.get(code, b"") + reply[at + 2 : at + 2 + length]
+        at += 2 + length
+    return joined.items()

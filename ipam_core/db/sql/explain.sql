@@ -1,0 +1,10 @@
+-- What an explanation reads of the plan beside the server's own snapshot.
+
+-- name: find_subnets(addresses, interface, tenant_no)
+-- Every subnet that a packet with these addresses, or on this interface, could be for.
+select no from subnet
+where family(cidr) = 4 and (:tenant_no::integer is null or tenant_no = :tenant_no)
+  and (cidr >>= any(:addresses::inet[]) or relay_addresses && :addresses::inet[] or interface = :interface::text);
+
+-- name: read_reservation(no)^
+select id, ip, hostname from reservation where no = :no::integer;

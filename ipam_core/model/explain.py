@@ -1,0 +1,133 @@
+"""Explain: what a DHCPv4 client would be offered now, and why.
+
+The question describes a DISCOVER as a server would receive it: by which relay or on which interface, from which
+client, with which options. The answer follows the decision's own order: relay, subnet, classes, reservation, leases,
+address, pool, options. What only a running server holds in memory, open offers to other clients, is not known here.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.base import Command, Name
+from ipam_core.model.values import Address, Hostname, Mac, Octets, TextOrOctets
+
+Code = Annotated[int, Meta(ge=1, le=254)]
+ClassText = Annotated[str, Meta(min_length=1, max_length=255)]
+
+
+class SentOption(Command, kw_only=True, frozen=True):
+    """An option of the client's packet that has no field of its own in the question."""
+
+    code: Code
+    payload: dict[str, Any]
+
+
+class Question(Command, kw_only=True, frozen=True):
+    """One of `relay` (giaddr) and `interface` (name or address of the server's own) says where the packet comes in."""
+
+    relay: Address | None = None
+    interface: Name | None = None
+    mac: Mac | None = None
+    client_id: Octets | None = None
+    hostname: Hostname | None = None
+    vendor_class: ClassText | None = None
+    user_class: ClassText | None = None
+    circuit_id: TextOrOctets | None = None
+    remote_id: TextOrOctets | None = None
+    link_selection: Address | None = None
+    requested_ip: Address | None = None
+    requested_options: Annotated[tuple[Code, ...], Meta(max_length=254)] = ()
+    options: Annotated[tuple[SentOption, ...], Meta(max_length=32)] = ()
+
+
+class ExplainedRelay(msgspec.Struct, kw_only=True, frozen=True):
+    address: str
+    trusted: bool
+
+
+class ExplainedSubnet(msgspec.Struct, kw_only=True, frozen=True):
+    """`chosen_by`: the field that led here."""
+
+    id: str
+    cidr: str
+    name: str
+    tenant_id: str
+    dhcp_enabled: bool
+    chosen_by: Literal["link_selection", "relay", "relay_addresses", "interface_address", "interface"]
+
+
+class ExplainedClass(msgspec.Struct, kw_only=True, frozen=True):
+    id: str
+    name: str
+    matched: bool
+    deny: bool
+
+
+class ExplainedReservation(msgspec.Struct, kw_only=True, frozen=True):
+    id: str
+    ip: str | None
+    hostname: str | None
+
+
+class ExplainedLease(msgspec.Struct, kw_only=True, frozen=True):
+    id: str
+    ip: str
+    state: str
+    expires_at: str
+
+
+class ExplainedPool(msgspec.Struct, kw_only=True, frozen=True):
+    id: str
+    name: str
+    start_ip: str
+    end_ip: str
+
+
+class Scope(msgspec.Struct, kw_only=True, frozen=True):
+    """`protocol`: the server fills it in itself."""
+
+    type: Literal["reservation", "class", "pool", "subnet", "global", "protocol"]
+    id: str | None = None
+    name: str | None = None
+
+
+class ExplainedOption(msgspec.Struct, kw_only=True, frozen=True):
+    code: int
+    text: str
+    hex: str
+    scope: Scope
+
+
+class Explanation(msgspec.Struct, kw_only=True, frozen=True):
+    """`address_from`: why this address. Without an answer `drop_reason` says why there is none."""
+
+    outcome: Literal["offer", "dropped"]
+    drop_reason: str | None
+    reason: str
+    relay: ExplainedRelay | None = None
+    subnet: ExplainedSubnet | None = None
+    classes: list[ExplainedClass] = []
+    reservation: ExplainedReservation | None = None
+    leases: list[ExplainedLease] = []
+    address: str | None = None
+    address_from: Literal["reservation", "lease", "requested_ip", "pool"] | None = None
+    pool: ExplainedPool | None = None
+    next_server: str | None = None
+    boot_file: str | None = None
+    options: list[ExplainedOption] = []
+
+
+def check_question(question: Question) -> None:
+    if (question.relay is None) == (question.interface is None):
+        raise ValidationError("relay", "exactly one of relay and interface is needed")
+    for name in ("relay", "link_selection", "requested_ip"):
+        address = getattr(question, name)
+        if address is not None and address.version != 4:
+            raise ValidationError(name, "must be an IPv4 address")
+    if question.relay is None and question.link_selection is not None:
+        raise ValidationError("link_selection", "is a relay's to say")
+    if question.relay is not None and not int(question.relay):
+        raise ValidationError("relay", "must be the address of a relay")

@@ -1,0 +1,186 @@
+"""Explain answers by the engine's own decision: what is offered, and from where; or why nothing is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from api.app import create_app
+from api.gate import Gate
+from dhcp_fast.explain import explain
+from ipam_core.settings import Settings
+
+MAC, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:02"
+
+
+@pytest.fixture
+def app(pool: asyncpg.Pool, settings: Settings) -> Gate:
+    return create_app(settings, pool, explain)
+
+
+@pytest.fixture
+async def site(make: Callable[..., Any], subnet: dict[str, Any]) -> dict[str, Any]:
+    """One pool, two classes, an option in every scope."""
+    below = f"/subnets/{subnet['id']}"
+    await make("/trusted-relays", cidr="10.0.0.0/16")
+    pool = await make(f"{below}/pools", name="desks", start_ip="10.0.0.100", end_ip="10.0.0.199")
+    reservation = await make(f"{below}/reservations", ip="10.0.0.20", mac=MAC, hostname="printer")
+    pxe = await make("/client-classes", name="pxe", vendor_class="PXEClient", boot_file="boot.efi")
+    await make("/client-classes", name="banned", mac_prefix="06", deny=True)
+    names = {"payload": {"string": "example.net"}}
+    await make(f"{below}/options", code=15, **names)
+    await make("/global-options", code=6, payload={"addresses": ["192.0.2.53"]})
+    await make(f"/pools/{pool['id']}/options", code=4, payload={"addresses": ["192.0.2.4"]})
+    await make(f"/client-classes/{pxe['id']}/options", code=9, payload={"addresses": ["192.0.2.9"]})
+    await make(f"/reservations/{reservation['id']}/options", code=7, payload={"addresses": ["192.0.2.7"]})
+    return {"subnet": subnet, "pool": pool, "reservation": reservation, "pxe": pxe}
+
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(admin: httpx.AsyncClient) -> Ask:
+    async def question(**fields: Any) -> dict[str, Any]:
+        answer = await admin.post("/dhcp/explain", json=fields)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    return question
+
+
+def scopes(found: dict[str, Any]) -> dict[int, tuple[str, str | None]]:
+    return {option["code"]: (option["scope"]["type"], option["scope"]["name"]) for option in found["options"]}
+
+
+async def test_a_client_of_a_pool(site: dict[str, Any], ask: Ask) -> None:
+    wanted = [1, 3, 4, 6, 7, 9, 15]
+    found = await ask(
+        relay="10.0.0.1", mac=OTHER, vendor_class="PXEClient:Arch:00007", requested_options=wanted
+    )
+    assert found["outcome"] == "offer"
+    assert found["relay"] == {"address": "10.0.0.1", "trusted": True}
+    assert (found["subnet"]["cidr"], found["subnet"]["chosen_by"]) == ("10.0.0.0/24", "relay")
+    assert found["pool"]["id"] == site["pool"]["id"]
+    assert found["address_from"] == "pool"
+    assert {c["name"]: c["matched"] for c in found["classes"]} == {"pxe": True, "banned": False}
+    assert found["boot_file"] == "boot.efi"
+    told = scopes(found)
+    assert told[53] == told[54] == told[51] == ("protocol", None)
+    assert told[1] == told[3] == told[15] == ("subnet", "10.0.0.0/24")
+    assert told[4] == ("pool", "desks")
+    assert told[6] == ("global", "global")
+    assert told[9] == ("class", "pxe")
+    assert 7 not in told
+
+
+async def test_a_client_with_a_reservation(site: dict[str, Any], ask: Ask) -> None:
+    found = await ask(relay="10.0.0.1", mac=MAC, requested_options=[7, 12])
+    assert (found["address"], found["address_from"]) == ("10.0.0.20", "reservation")
+    assert found["reservation"]["id"] == site["reservation"]["id"]
+    assert found["pool"] is None
+    told = scopes(found)
+    assert told[7] == told[12] == ("reservation", "printer")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"relay": "192.0.2.1", "mac": OTHER}, "untrusted_relay"),
+        ({"relay": "10.0.9.1", "mac": OTHER}, "no_subnet"),
+        ({"interface": "eth9", "mac": OTHER}, "not_served_here"),
+        ({"relay": "10.0.0.1"}, "no_identity"),
+        ({"relay": "10.0.0.1", "mac": "06:00:00:00:00:01"}, "denied_class"),
+    ],
+)
+async def test_why_nothing_is_offered(
+    site: dict[str, Any], ask: Ask, fields: dict[str, Any], reason: str
+) -> None:
+    found = await ask(**fields)
+    assert (found["outcome"], found["drop_reason"]) == ("dropped", reason)
+    assert found["address"] is None
+    if reason == "denied_class":
+        assert [c["name"] for c in found["classes"] if c["matched"] and c["deny"]] == ["banned"]
+
+
+async def test_a_switched_off_subnet_and_an_exhausted_one(
+    site: dict[str, Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    path = f"/subnets/{site['subnet']['id']}"
+    await admin.patch(path, json={"dhcp_enabled": False})
+    assert (await ask(relay="10.0.0.1", mac=OTHER))["drop_reason"] == "dhcp_disabled"
+    await admin.patch(path, json={"dhcp_enabled": True})
+    await admin.delete(f"/pools/{site['pool']['id']}?cascade=true")
+    assert (await ask(relay="10.0.0.1", mac=OTHER))["drop_reason"] == "exhausted"
+
+
+async def test_leases_count(site: dict[str, Any], ask: Ask, pool: asyncpg.Pool) -> None:
+    """The client's own leads back to its address; another's is not given."""
+    first = (await ask(relay="10.0.0.1", mac=OTHER))["address"]
+    subnet = await pool.fetchrow("select no, tenant_no from subnet")
+    await put_lease(pool, subnet, first, "02:00:00:00:00:77")
+    assert (await ask(relay="10.0.0.1", mac=OTHER))["address"] != first
+    await put_lease(pool, subnet, "10.0.0.150", OTHER)
+    found = await ask(relay="10.0.0.1", mac=OTHER)
+    assert (found["address"], found["address_from"]) == ("10.0.0.150", "lease")
+    assert [(lease["ip"], lease["state"]) for lease in found["leases"]] == [("10.0.0.150", "active")]
+
+
+async def put_lease(pool: asyncpg.Pool, subnet: Any, address: str, mac: str) -> None:
+    hardware = bytes.fromhex(mac.replace(":", ""))
+    await pool.execute(
+        "insert into lease (tenant_no, subnet_no, address, prefix_length, state, version, granted_at, renewed_at,"
+        " expires_at, reuse_at, client_key, hw_type, hw_address) values ($1, $2, $3::text::inet, 32, 'a',"
+        " nextval('lease_version'), now(), now(), now() + '1 hour', now() + '1 hour', $4, 1, $5)",
+        subnet["tenant_no"],
+        subnet["no"],
+        address,
+        b"\x01\x01" + hardware,
+        hardware,
+    )
+
+
+async def test_the_interface_chooses_too(site: dict[str, Any], ask: Ask, admin: httpx.AsyncClient) -> None:
+    found = await ask(interface="10.0.0.2", mac=OTHER)
+    assert (found["relay"], found["subnet"]["chosen_by"]) == (None, "interface_address")
+    await admin.patch(f"/subnets/{site['subnet']['id']}", json={"interface": "eth1"})
+    assert (await ask(interface="eth1", mac=OTHER))["subnet"]["chosen_by"] == "interface"
+
+
+async def test_relay_addresses_and_link_selection(
+    site: dict[str, Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    await admin.patch(f"/subnets/{site['subnet']['id']}", json={"relay_addresses": ["10.0.7.1"]})
+    assert (await ask(relay="10.0.7.1", mac=OTHER))["subnet"]["chosen_by"] == "relay_addresses"
+    found = await ask(relay="10.0.9.1", link_selection="10.0.0.0", mac=OTHER)
+    assert found["subnet"]["chosen_by"] == "link_selection"
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"mac": MAC}, "relay"),
+        ({"relay": "10.0.0.1", "interface": "eth0"}, "relay"),
+        ({"relay": "2001:db8::1"}, "relay"),
+        ({"interface": "eth0", "link_selection": "10.0.0.0"}, "link_selection"),
+        ({"relay": "10.0.0.1", "options": [{"code": 61, "payload": {"hex": "01"}}]}, "options[0].code"),
+    ],
+)
+async def test_questions_that_make_no_packet(
+    admin: httpx.AsyncClient, refused: Callable[..., Any], fields: dict[str, Any], field: str
+) -> None:
+    details = refused(await admin.post("/dhcp/explain", json=fields), 422, "validation_error")
+    assert details["field"] == field
+
+
+async def test_a_tenants_token_sees_its_own_plan(
+    site: dict[str, Any], make: Callable[..., Any], connect: Callable[..., Any]
+) -> None:
+    tenant = await make("/tenants", name="other")
+    token = await make("/tokens", name="limited", role="viewer", tenant_id=tenant["id"])
+    answer = await connect(token["token"]).post("/dhcp/explain", json={"relay": "10.0.0.1", "mac": OTHER})
+    assert answer.json()["drop_reason"] == "no_subnet"
+    assert answer.json()["classes"] == []
