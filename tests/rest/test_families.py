@@ -9,6 +9,8 @@ from typing import Any
 import asyncpg
 import httpx
 
+from ipam_core.db import queries
+from ipam_core.model.ids import new_id
 from ipam_core.services.unknown_relays import note_unknown
 
 PIN = {"code": 224, "name": "pin", "kind": "uint16"}
@@ -177,6 +179,46 @@ async def test_a_silent_node_is_down_and_only_a_live_one_drains(
     guest = connect(token["token"])
     assert (await guest.get("/nodes")).json()["items"] == []
     refused(await guest.post(f"/nodes/{ids['ready']}/drain"), 404, "not_found")
+
+
+async def test_a_server_that_was_asked_to_drain_drains_until_it_stops(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool
+) -> None:
+    """Its heartbeats go on meanwhile; under the same name a new process starts afresh."""
+    beats = queries.load("dhcp_node")
+    async with pool.acquire() as connection:
+        for _ in range(2):
+            row = await beats.claim_node(connection, id=new_id(), name="a", version="1")
+            node = (await admin.get("/nodes")).json()["items"][0]
+            assert node["state"] == "starting"
+            await admin.post(f"/nodes/{node['id']}/drain")
+            for said, state in (("ready", "draining"), ("degraded", "draining"), ("stopped", "stopped")):
+                await beats.beat_node(
+                    connection, no=row["no"], started_at=row["started_at"], state=said, detail=""
+                )
+                assert (await admin.get(f"/nodes/{node['id']}")).json()["state"] == state
+
+
+async def test_a_tenant_goes_with_all_that_is_its_own(
+    admin: httpx.AsyncClient, make: Any, refused: Any, pool: asyncpg.Pool
+) -> None:
+    tenant = await make("/tenants", name="acme")
+    own = {"tenant_id": tenant["id"]}
+    await make("/option-definitions", **PIN, **own)
+    await make("/global-options", code=224, payload={"value": 1}, **own)
+    server = await make("/dns-servers", name="ns", adapter="embedded", **own)
+    zone = await make("/dns-zones", name="example.org", dns_server_id=server["id"], **own)
+    await make(f"/dns-zones/{zone['id']}/records", name="www", type="A", data="192.0.2.1")
+    hook = await make("/webhooks", url=URL, **own)
+    await admin.post(f"/webhooks/{hook['id']}/test")
+    item = f"/tenants/{tenant['id']}"
+    families = {"options", "option_definitions", "dns_servers", "dns_zones", "webhooks"}
+    details = refused(await admin.delete(item), 409, "conflict")
+    assert details["children"] == dict.fromkeys(families, 1)
+    assert (await admin.delete(item + "?cascade=true")).status_code == 204
+    gone = await pool.fetch("select object_type from change where action = 'deleted'")
+    singular = {family.removesuffix("s") for family in families}
+    assert {row["object_type"] for row in gone} == singular | {"tenant", "dns_record"}
 
 
 async def test_unknown_relays_are_counted_until_they_are_trusted(
