@@ -50,7 +50,7 @@ async def release_lease(request: AnyRequest) -> ASGIResponse:
     "/leases/{id:str}/reserve",
     operation_id="reserve_lease",
     summary="Make a reservation of a lease",
-    opt={"may": "write", "answers": Reservation, "takes": ReserveLease},
+    opt={"may": "write", "answers": Reservation, "takes": ReserveLease, "body_required": False},
 )
 async def reserve_lease(request: AnyRequest) -> ASGIResponse:
     """The body may be left out: then there is nothing to say of the reservation."""

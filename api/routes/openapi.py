@@ -5,6 +5,7 @@ from litestar.response.base import ASGIResponse
 
 from api.core import AnyRequest, core_of, send
 from api.errors import Answer
+from api.openapi import fragment
 
 
 @get(
@@ -17,4 +18,14 @@ async def get_openapi(request: AnyRequest) -> ASGIResponse:
     return send(Answer(200, core_of(request).describe(), {}))
 
 
-HANDLERS = [get_openapi]
+@get(
+    "/openapi-ipam.json",
+    operation_id="get_openapi_ipam",
+    summary="Get the description of the address plan's part of this API",
+    opt={"may": "read"},
+)
+async def get_openapi_ipam(request: AnyRequest) -> ASGIResponse:
+    return send(Answer(200, fragment(core_of(request).describe()), {}))
+
+
+HANDLERS = [get_openapi, get_openapi_ipam]

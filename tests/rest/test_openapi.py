@@ -1,10 +1,16 @@
 """The description: every route, every body and answer, references that resolve."""
 
+from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
+from api.app import describe
 from api.gate import Gate
+from api.openapi import written
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def references(value: Any) -> set[str]:
@@ -35,7 +41,16 @@ async def test_it_describes_every_route(app: Gate, stranger: httpx.AsyncClient) 
             "$ref": "#/components/schemas/ErrorEnvelope"
         }
     schemas = document["components"]["schemas"]
-    assert references(document) <= {f"#/components/schemas/{name}" for name in schemas}
+    known = {
+        f"#/components/{kind}/{name}" for kind, parts in document["components"].items() for name in parts
+    }
+    assert references(document) <= known
+    assert set(schemas) == {name.rpartition("/")[2] for name in references(document) if "/schemas/" in name}
+    for operation in operations:
+        assert operation["summary"]
+        assert {"400", "401", "403", "422", "429", "500", "503"} <= set(operation["responses"])
+        for parameter in operation.get("parameters", ()):
+            assert "$ref" in parameter or parameter["schema"]
 
 
 async def test_it_knows_bodies_and_answers(stranger: httpx.AsyncClient) -> None:
@@ -53,4 +68,31 @@ async def test_it_knows_bodies_and_answers(stranger: httpx.AsyncClient) -> None:
     names = {parameter["name"] for parameter in listed["parameters"]}
     assert {"limit", "cursor", "mac", "state", "expires_before"} <= names
     patch = document["paths"]["/api/v1/pools/{id}"]["patch"]
+    limit = next(parameter for parameter in listed["parameters"] if parameter["name"] == "limit")
+    assert limit["schema"]["type"] == "integer"
+    assert create["requestBody"]["content"]["application/json"]["example"] == {
+        "start_ip": "192.0.2.100",
+        "end_ip": "192.0.2.199",
+    }
+    assert {"Location", "ETag", "RateLimit"} <= set(create["responses"]["201"]["headers"])
+    assert {"$ref": "#/components/parameters/IdempotencyKey"} in create["parameters"]
+    reserve = document["paths"]["/api/v1/subnets/{subnet_id}/reservations"]["post"]
+    assert {"402", "409"} <= set(reserve["responses"])
     assert set(patch["requestBody"]["content"]) == {"application/json", "application/merge-patch+json"}
+
+
+@pytest.mark.parametrize("name", ["openapi.json", "openapi-ipam.json"])
+def test_the_written_documents_are_fresh(name: str) -> None:
+    """After a change of routes or models: python -m api.openapi docs/"""
+    assert (DOCS / name).read_bytes() == written(describe())[name]
+
+
+async def test_the_fragment_is_the_address_plan(stranger: httpx.AsyncClient) -> None:
+    document = (await stranger.get("/openapi-ipam.json")).json()
+    assert "/api/v1/subnets" in document["paths"]
+    assert "/api/v1/webhooks" not in document["paths"]
+    assert "Webhook" not in document["components"]["schemas"]
+    known = {
+        f"#/components/{kind}/{name}" for kind, parts in document["components"].items() for name in parts
+    }
+    assert references(document) <= known

@@ -60,6 +60,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/search"): READ,
     ("POST", "/dhcp/explain"): READ,
     ("GET", "/openapi.json"): READ,
+    ("GET", "/openapi-ipam.json"): READ,
     ("GET", "/tokens/self"): READ,
     ("GET", "/tokens"): ADMIN,
     ("POST", "/tokens"): ADMIN,

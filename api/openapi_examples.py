@@ -1,0 +1,76 @@
+"""Examples for the OpenAPI document: made of the schemas, with the values that this field's people expect."""
+
+from collections.abc import Mapping
+from typing import Any
+
+ID = "0197a3c4-52b1-7c31-9d4e-0f5a6b7c8d9e"
+
+# Of fields whose schema says less than their name.
+FIELDS: dict[str, Any] = {
+    "id": ID,
+    "cidr": "192.0.2.0/24",
+    "gateway": "192.0.2.1",
+    "start_ip": "192.0.2.100",
+    "end_ip": "192.0.2.199",
+    "ip": "192.0.2.10",
+    "mac": "aa:bb:cc:dd:ee:ff",
+    "hostname": "printer-1.example.net",
+    "name": "office",
+    "description": "Second floor",
+    "payload": {"addresses": ["192.0.2.53"]},
+    "code": 6,
+    "created_at": "2026-01-31T12:00:00.000Z",
+    "updated_at": "2026-01-31T12:00:00.000Z",
+    "next_cursor": None,
+    "prefix_length": 26,
+    "relay": "192.0.2.1",
+    "interface": None,
+    "vendor_class": None,
+    "url": "https://hooks.example.net/ipam",
+    "operations": [
+        {"op": "create", "path": "/prefixes", "body": {"cidr": "192.0.2.0/24"}, "ref": "site"},
+        {"op": "create", "path": "/subnets", "body": {"prefix_id": "$site", "cidr": "192.0.2.0/26"}},
+    ],
+}
+BY_TYPE: dict[str, Any] = {
+    "string": "text",
+    "integer": 1,
+    "number": 0.5,
+    "boolean": True,
+    "array": [],
+    "object": {},
+}
+
+
+def example(schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bool = False) -> Any:
+    """A value of the schema; `wanted`: a request, of which only what must be there is shown."""
+    if "$ref" in schema:
+        return example(components[schema["$ref"].rpartition("/")[2]], components, wanted)
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            return example(schema[key][0], components, wanted)
+    for key in ("enum", "examples"):
+        if key in schema:
+            return schema[key][0]
+    if "const" in schema or "default" in schema:
+        return schema.get("const", schema.get("default"))
+    if "properties" in schema:
+        return members(schema, components, wanted)
+    if schema.get("type") == "array" and not wanted:
+        return [example(schema["items"], components)] if "items" in schema else []
+    if schema.get("type") == "integer":
+        return schema.get("minimum", 1)
+    if schema.get("format") == "date-time":
+        return FIELDS["created_at"]
+    return BY_TYPE.get(str(schema.get("type")))
+
+
+def members(schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bool) -> dict[str, Any]:
+    names = schema.get("required", ()) if wanted else schema["properties"]
+    return {name: member(name, schema["properties"][name], components, wanted) for name in names}
+
+
+def member(name: str, schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bool) -> Any:
+    if name in FIELDS:
+        return FIELDS[name]
+    return ID if name.endswith("_id") and name != "client_id" else example(schema, components, wanted)

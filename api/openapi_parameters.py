@@ -1,0 +1,148 @@
+"""What stands around the bodies in the OpenAPI document: query parameters by name, headers, errors by operation."""
+
+from typing import Any
+
+REFERENCE = "#/components/schemas/{name}"
+
+TEXT: dict[str, Any] = {"type": "string", "pattern": "^[^\\u0000]*$"}
+ADDRESS: dict[str, Any] = {
+    "type": "string",
+    "description": "IPv4 or IPv6 address",
+    "examples": ["192.0.2.10"],
+}
+NETWORK: dict[str, Any] = {"type": "string", "description": "CIDR", "examples": ["192.0.2.0/24"]}
+MOMENT: dict[str, Any] = {"type": "string", "format": "date-time"}
+FLAG: dict[str, Any] = {"type": "boolean"}
+
+QUERY: dict[str, dict[str, Any]] = {
+    "limit": {"type": "integer", "minimum": 1, "default": 50, "description": "Over 1000 counts as 1000."},
+    "cursor": {"type": "string", "description": "next_cursor of the page before"},
+    "sort": {"type": "string", "description": "Field to sort by; a hyphen before it turns the order round."},
+    "family": {"type": "integer", "enum": [4, 6]},
+    "cascade": {**FLAG, "default": False, "description": "Delete what stands below too."},
+    "count": {"type": "integer", "minimum": 1},
+    "cidr": NETWORK,
+    "within": NETWORK,
+    **dict.fromkeys(("ip", "contains", "start_ip", "end_ip", "gateway", "relay", "relay_address"), ADDRESS),
+    **dict.fromkeys(("expires_before", "expires_after", "since", "until", "at"), MOMENT),
+    **dict.fromkeys(("dhcp_enabled", "ddns_enabled", "deny", "enabled", "always_send", "is_default"), FLAG),
+    "mac": {"type": "string", "description": "In any notation", "examples": ["aa:bb:cc:dd:ee:ff"]},
+    "code": {"type": "integer"},
+    "priority": {"type": "integer"},
+}
+
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": False,
+        "description": "A create sent twice under one key happens once; kept for 24 hours.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        "example": "import-7f3a-0001",
+    },
+    "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "required": False,
+        "description": "Only if the object still has this entity tag.",
+        "schema": {"type": "string", "pattern": '^(\\*|"[!#-~]*")$'},
+        "example": "*",
+    },
+    "IfNoneMatch": {
+        "name": "If-None-Match",
+        "in": "header",
+        "required": False,
+        "description": "304 if the object still has this entity tag.",
+        "schema": {"type": "string", "pattern": '^"[!#-~]*"$'},
+        "example": '"0123456789abcdef01234567"',
+    },
+}
+
+HEADERS: dict[str, dict[str, Any]] = {
+    "RequestId": {"description": "Names this request in logs and audit.", "schema": {"type": "string"}},
+    "ETag": {"description": "Changes exactly when the object does.", "schema": {"type": "string"}},
+    "Location": {"description": "Path of the new object.", "schema": {"type": "string"}},
+    "Replayed": {"description": "Present on an answer kept from before.", "schema": {"type": "string"}},
+    "RetryAfter": {"description": "Seconds until it is worth another try.", "schema": {"type": "integer"}},
+    "RateLimit": {"description": "What is left of the limit, and until when.", "schema": {"type": "string"}},
+    "RateLimitPolicy": {"description": "The limit itself.", "schema": {"type": "string"}},
+}
+HEADER_NAMES = {
+    "RequestId": "X-Request-Id",
+    "ETag": "ETag",
+    "Location": "Location",
+    "Replayed": "Idempotency-Replayed",
+    "RetryAfter": "Retry-After",
+    "RateLimit": "RateLimit",
+    "RateLimitPolicy": "RateLimit-Policy",
+}
+
+ERRORS: dict[int, tuple[str, str]] = {
+    400: ("bad_request", "The request cannot be read."),
+    401: ("unauthorized", "No valid token."),
+    402: ("license_limit", "The licence's managed addresses are all in use."),
+    403: ("forbidden", "The token's role does not permit this."),
+    404: ("not_found", "There is no such object, or it is another tenant's."),
+    409: ("conflict", "It contradicts what stands already, or the same create is still running."),
+    412: ("precondition_failed", "The object has changed since If-Match."),
+    413: ("payload_too_large", "The body is too large."),
+    415: ("unsupported_media_type", "The body must be JSON."),
+    422: ("validation_error", "A field or parameter does not fit; details name it."),
+    429: ("rate_limited", "Too many requests; see Retry-After."),
+    500: ("internal_error", "A defect of the service, logged under the request id."),
+    503: ("unavailable", "The database is away; see Retry-After."),
+}
+ALWAYS = (400, 401, 403, 422, 429, 500, 503)
+WITH_BODY = (413, 415)
+
+
+def query_parameter(name: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "required": False, "schema": QUERY.get(name, TEXT)}
+
+
+def header_parameters(method: str, status: int, is_item: bool) -> list[dict[str, str]]:
+    names = []
+    if method == "post" and status == 201:
+        names.append("IdempotencyKey")
+    if method in ("patch", "delete"):
+        names.append("IfMatch")
+    if method == "get" and is_item:
+        names.append("IfNoneMatch")
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
+
+
+def header_references(*names: str) -> dict[str, dict[str, str]]:
+    return {HEADER_NAMES[name]: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def statuses(method: str, path: str, has_body: bool) -> list[int]:
+    """The errors that an operation can give."""
+    found = set(ALWAYS)
+    if has_body:
+        found |= {*WITH_BODY}
+    if "{" in path or has_body:
+        found.add(404)
+    if method in ("post", "patch", "delete"):
+        found.add(409)
+    if method in ("patch", "delete"):
+        found.add(412)
+    if method == "post" and path.endswith(("/reservations", "/assignments", "/reserve", "/bulk")):
+        found.add(402)
+    return sorted(found)
+
+
+def error_responses() -> dict[str, dict[str, Any]]:
+    """By code, for the document's components."""
+    return {code: error_response(status) for status, (code, _) in ERRORS.items()}
+
+
+def error_response(status: int) -> dict[str, Any]:
+    code, description = ERRORS[status]
+    example = {"error": {"code": code, "message": description, "request_id": "6f1c9f6f3c0d4d2c"}}
+    schema = {"$ref": REFERENCE.format(name="ErrorEnvelope")}
+    names = ["RequestId"] + (["RetryAfter"] if status in (429, 503) else [])
+    return {
+        "description": description,
+        "headers": header_references(*names),
+        "content": {"application/json": {"schema": schema, "example": example}},
+    }
