@@ -110,15 +110,16 @@ $$;
 
 -- A reservation in one round trip. Each statement in here sees what was committed before it, so the checks come after
 -- the wait for the subnet's row, as in the service's own transaction. It knows one answer, yes: whatever is not plainly
--- right raises IP001 and leaves nothing behind, and the service then finds out what to say.
+-- right raises IP001 and leaves nothing behind, and the service then finds out what to say. `announced`: who calls
+-- notifies the servers once it is committed, because commits that notify follow one another.
 create function create_reservation(
   wanted_subnet uuid, allowed_tenant integer, new_id uuid, wanted_ip inet, wanted_mac macaddr, wanted_duid bytea,
   wanted_client_id bytea, wanted_circuit_id bytea, wanted_hostname text, wanted_description text, shown jsonb,
-  by_token uuid, by_name text, from_address inet, by_request text)
-returns timestamptz language plpgsql as $$
+  by_token uuid, by_name text, from_address inet, by_request text, announced boolean,
+  out made_at timestamptz, out in_subnet integer)
+language plpgsql as $$
 declare
   place record;
-  made timestamptz := now();
   moment text := to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 begin
   update subnet set fence = fence + 1
@@ -141,7 +142,10 @@ begin
   values (place.tenant_no, place.no, 'reservation', new_id, 'created',
           shown || jsonb_build_object('created_at', moment, 'updated_at', moment), by_token, by_name,
           from_address, by_request);
-  perform pg_notify('ipam_change', place.no::text);
-  return made;
+  if not announced then
+    perform pg_notify('ipam_change', place.no::text);
+  end if;
+  made_at := now();
+  in_subnet := place.no;
 end
 $$;

@@ -74,17 +74,20 @@ async def create_plain(
     if wanted.circuit_id is not None:
         shown["circuit_id"] = text_or_octets(wanted.circuit_id)
     shown |= {"id": str(id_), "subnet_id": subnet_id}
+    announce = None if connection.is_in_transaction() else actor.announce
     try:
-        made = await connection.fetchval(
+        row = await connection.fetchrow(
             CREATE, parse_id(subnet_id), actor.tenant_no, id_, wanted.ip, wanted.mac, wanted.duid,
             wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown,
-            actor.token_id, actor.token_name, actor.remote_address, actor.request_id,
+            actor.token_id, actor.token_name, actor.remote_address, actor.request_id, announce is not None,
         )  # fmt: skip
     except asyncpg.PostgresError as error:
         if error.sqlstate != NOT_PLAIN and error.sqlstate[:2] != INTEGRITY:
             raise
         raise NotPlain from None
-    moment = rfc3339(made)
+    if announce is not None:
+        announce(row["in_subnet"])
+    moment = rfc3339(row["made_at"])
     return Reservation(**shown, created_at=moment, updated_at=moment)
 
 

@@ -10,3 +10,7 @@ with recorded as (
     as changed (object_type, object_id, action, before, after)
 )
 select pg_notify('ipam_change', coalesce(:subnet_no::integer::text, ''));
+
+-- name: announce^
+-- Subnets whose changes are committed already.
+select count(pg_notify('ipam_change', subnet_no::text)) from unnest(:subnets::integer[]) as subnet_no;

@@ -25,7 +25,7 @@ select type, id, ip, start_ip, end_ip, hostname from (
 where type = any(:types::text[])
 limit 1;
 
--- name: create_reservation$
+-- name: create_reservation^
 -- See the function: one round trip, one transaction.
-select create_reservation($1::uuid, $2::integer, $3::uuid, $4::inet, $5::macaddr, $6::bytea, $7::bytea, $8::bytea,
-  $9::text, $10::text, $11::jsonb, $12::uuid, $13::text, $14::inet, $15::text);
+select made_at, in_subnet from create_reservation($1::uuid, $2::integer, $3::uuid, $4::inet, $5::macaddr, $6::bytea, $7::bytea, $8::bytea,
+  $9::text, $10::text, $11::jsonb, $12::uuid, $13::text, $14::inet, $15::text, $16::boolean);
