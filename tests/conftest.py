@@ -83,7 +83,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 async def database(postgres_dsn: str) -> AsyncIterator[str]:
     """The DSN of a migrated database of this test alone."""
     name = f"test_{uuid.uuid4().hex}"
-    await execute(postgres_dsn, f"create database {name} template {TEMPLATE}")
+    # Copying files costs half of what writing each page to the log does.
+    await execute(postgres_dsn, f"create database {name} template {TEMPLATE} strategy file_copy")
     yield with_database(postgres_dsn, name)
     await execute(postgres_dsn, f"drop database {name} with (force)")
 
