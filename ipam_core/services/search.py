@@ -16,6 +16,10 @@ SQL = queries.load("search")
 # Before the first row of the order (rank, kind, key).
 START = (-1, 0, "")
 
+# How many rows an index may give to one search. They are of all tenants, so one of a tenant reads further.
+MOST = 1000
+MOST_OF_ALL = 100_000
+
 
 async def find(connection: Connection, actor: Actor, query: dict[str, str]) -> Page[Hit]:
     limit = read_limit(query.get("limit"))
@@ -46,6 +50,7 @@ async def look(connection: Connection, actor: Actor, text: str, limit: int, **af
             hardware=bytes.fromhex(meant.mac.replace(":", "")) if meant.mac else None,
             name=meant.name,
             pattern=starts(meant.name) if meant.name else None,
+            most=MOST if actor.tenant_no is None else MOST_OF_ALL,
             at_most=limit,
             **after,
         )

@@ -1,7 +1,8 @@
 -- name: search
 -- Rank 0 is the thing itself, 1 what begins with the text or lies in the network, 2 what contains the address.
 -- `kind` and `key` make the order total, so that a cursor can name a row of it. Parameters that do not apply
--- are null and match nothing.
+-- are null and match nothing. Of each kind the first `most` by each index are looked at: who finds more than
+-- that will say more, and one digit must not read a million rows.
 with span as (
   select first, last from unnest(:firsts::inet[], :lasts::inet[]) as span (first, last)
   union all
@@ -39,8 +40,9 @@ with span as (
     select no from reservation where ip = :address::inet
     union select no from reservation where mac = :mac::macaddr
     union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
-    union select no from reservation where lower(hostname) like :pattern::text
-    union select no from span join reservation on ip between first and last)
+    union (select no from reservation where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
+    union (select no from span cross join lateral
+             (select no from reservation where ip between first and last order by ip limit :most::integer) as reservation))
   union all
   select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
          case when lower(assignment.hostname) like :pattern::text then 'hostname' else 'ip' end,
@@ -49,8 +51,9 @@ with span as (
   from assignment join subnet on subnet.no = assignment.subnet_no
   where assignment.no in (
     select no from assignment where ip = :address::inet
-    union select no from assignment where lower(hostname) like :pattern::text
-    union select no from span join assignment on ip between first and last)
+    union (select no from assignment where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
+    union (select no from span cross join lateral
+             (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment))
   union all
   select 5, 'lease', null, trim(host(lease.address) || ' ' || coalesce(lease.hostname, '')),
          case when lease.hw_address = :hardware::bytea then 'mac'
@@ -72,9 +75,36 @@ with span as (
     -- Where the MAC is the key, the usual client id (RFC 2132 9.14) still leads there: it is 01 and the MAC.
     union select tenant_no, address from lease
       where hw_address = substring(:octets::bytea from 2) and client_id = :octets::bytea
-    union select tenant_no, address from lease where lower(hostname) like :pattern::text
-    union select tenant.no, lease.address from tenant cross join span join lease on lease.tenant_no = tenant.no
-      and lease.address between first and last)
+    union (select tenant_no, address from lease where lower(hostname) like :pattern::text
+             order by lower(hostname) using ~<~ limit :most::integer)
+    union (select tenant.no, lease.address from tenant cross join span cross join lateral
+             (select address from lease where lease.tenant_no = tenant.no and address between first and last
+              order by address limit :most::integer) as lease))
+  union all
+  select 6, 'dns_zone', dns_zone.id, dns_zone.name, 'name', null, dns_zone.tenant_no, null,
+         to_char(dns_zone.no, 'FM0000000000'), case when dns_zone.name = :name::text then 0 else 1 end
+  from dns_zone where dns_zone.name like :pattern::text
+  union all
+  select 7, 'dns_record', dns_record.id, concat_ws(' ', full_name, dns_record.type, dns_record.data),
+         case when full_name like :pattern::text or dns_record.name like :pattern::text then 'name' else 'data' end, null,
+         dns_zone.tenant_no, null, to_char(dns_record.no, 'FM0000000000'),
+         case when full_name = :name::text or dns_record.data = host(:address::inet) then 0 else 1 end
+  from dns_record join dns_zone on dns_zone.no = dns_record.zone_no
+  cross join lateral (
+    select case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as full_name
+  ) as named
+  where dns_record.no in (
+    (select no from dns_record where name like :pattern::text order by name using ~<~ limit :most::integer)
+    -- A full name, whole or begun: a record's name up to some dot, and behind it what its zone begins with.
+    union (select record.no
+      from (select left(:name::text, at - 1) as name, substr(:name::text, at + 1) as rest
+            from generate_series(1, length(:name::text)) as at where substr(:name::text, at, 1) = '.') as split
+      join dns_zone zone on starts_with(zone.name, split.rest)
+      join dns_record record on record.zone_no = zone.no and record.name = split.name
+      limit :most::integer)
+    union (select no from dns_record where type in ('A', 'AAAA') and data = host(:address::inet) limit :most::integer)
+    union (select no from dns_record where type in ('A', 'AAAA') and data like :pattern::text
+           order by data using ~<~ limit :most::integer))
 )
 select type, id, label, match, subnet_id, tenant_no, ip, rank, kind, key from hit
 where (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
