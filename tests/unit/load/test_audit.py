@@ -91,9 +91,7 @@ async def test_an_address_given_twice(leases: str) -> None:
 
 async def test_a_lease_without_history(leases: str) -> None:
     # History is append-only; a damaged one has to be made against the triggers.
-    forgotten = (
-        "set session_replication_role = replica; delete from lease_event where address = '10.64.1.3'"
-    )
+    forgotten = "set session_replication_role = replica; delete from lease_event where address = '10.64.1.3'"
     assert await after(leases, forgotten) == {"ungranted": 1, "unlogged": 1}
 
 
