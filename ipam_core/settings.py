@@ -25,6 +25,23 @@ PREFIX = "IPAM_"
 BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE"}
 
 
+# Read by the commands that speak HTTP.
+CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN"}
+
+
+class ClientSettings(msgspec.Struct, frozen=True):
+    """Which server the command line speaks to."""
+
+    api_url: str = "http://127.0.0.1:8080/api/v1"
+    api_token: str | None = None
+
+
+def client() -> ClientSettings:
+    """From the environment alone: a server's settings file is no business of its clients."""
+    url = os.environ.get("IPAM_API_URL") or ClientSettings().api_url
+    return ClientSettings(url, os.environ.get("IPAM_API_TOKEN") or None)
+
+
 class Endpoint(msgspec.Struct, frozen=True):
     """Where a part listens."""
 
@@ -126,7 +143,7 @@ def read_environment() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if name.startswith(PREFIX) and name not in BUILD_SWITCHES and value != ""
+        if name.startswith(PREFIX) and name not in BUILD_SWITCHES | CLIENT_SWITCHES and value != ""
     }
 
 

@@ -13,6 +13,14 @@ import click
 
 from ipam_core.errors import IpamError, SettingsError
 
+VERBS = ("get", "create", "patch", "delete")
+# As in api.client.families, which loads the models: these names are needed before any command is.
+FAMILY_NAMES = (
+    "tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "options", "global-options",
+    "option-definitions", "assignments", "client-classes", "trusted-relays", "leases", "lease-events",
+    "dns-servers", "dns-zones", "dns-records", "ddns-updates", "webhooks", "tokens", "nodes", "audit",
+)  # fmt: skip
+
 
 class Commands(click.Group):
     """The installed commands by name."""
@@ -33,7 +41,15 @@ class Commands(click.Group):
 
 
 def installed() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group="ipam.commands")}
+    found = [*own_commands(), *entry_points(group="ipam.commands")]
+    return {entry.name: entry for entry in found}
+
+
+def own_commands() -> list[EntryPoint]:
+    """Those that speak HTTP live here and need no package to bring them."""
+    places = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *FAMILY_NAMES)}
+    places |= {"apply": "api.cli.apply:apply", "completion": "api.cli.completion:completion"}
+    return [EntryPoint(name, place, "ipam.commands") for name, place in places.items()]
 
 
 def keep_config(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:

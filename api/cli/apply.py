@@ -1,0 +1,55 @@
+"""`ipam apply -f site.yaml`: makes the server's plan as the file says, in one transaction; twice is as once."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from rich.console import Console
+
+from api.cli.connection import connect, connected
+from api.cli.site import Site, Step
+from api.client import Client
+from ipam_core.errors import ValidationError
+
+MOST = 1000
+
+
+@click.command()
+@click.option(
+    "-f", "--file", "path", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False)
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Show the difference; the server checks it and changes nothing."
+)
+@click.option("--prune", is_flag=True, help="Delete pools and options that the file does not have, too.")
+@connected
+def apply(path: Path, dry_run: bool, prune: bool, url: str | None, token: str | None, as_json: bool) -> None:
+    """Make the plan as a YAML file says: create, change, and delete what the file made before."""
+    document = read(path)
+    with connect(url, token) as client, Console(stderr=True).status("Comparing ..."):
+        steps = Site(client, document, prune).steps()
+        perform(client, [step.operation for step in steps if step.operation], dry_run)
+    tell(steps, dry_run, as_json)
+
+
+def read(path: Path) -> Any:
+    try:
+        return yaml.safe_load(path.read_text("utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValidationError(str(path), " ".join(str(error).split())) from None
+
+
+def perform(client: Client, operations: list[dict[str, Any]], dry_run: bool) -> None:
+    if len(operations) > MOST:
+        raise ValidationError("file", f"it needs {len(operations)} operations; one transaction takes {MOST}")
+    if operations:
+        client.post_once("/bulk", {"operations": operations, "dry_run": dry_run})
+
+
+def tell(steps: list[Step], dry_run: bool, as_json: bool) -> None:
+    for step in steps:
+        click.echo(f"{step.sign} {step.what}")
+    if not as_json:
+        count = sum(step.operation is not None for step in steps)
+        click.echo(f"{count} {'to change' if dry_run else 'changed'}", err=True)

@@ -1,0 +1,118 @@
+"""Objects from the command line: `ipam get`, `create`, `patch`, `delete`, and `ipam subnets list` for every family."""
+
+from typing import Any
+
+import click
+
+from api.cli.connection import connect, connected, read_fields, show, show_one
+from api.client import FAMILIES, Family
+
+FAMILY = click.Choice(sorted(FAMILIES))
+
+# The filters that become options of `ipam FAMILY list`; the others are reached by --filter name=value.
+FILTERS: dict[str, tuple[str, ...]] = {
+    "prefixes": ("cidr", "within", "contains", "q"),
+    "subnets": ("cidr", "within", "contains", "prefix_id", "q"),
+    "pools": ("subnet_id", "contains"),
+    "excludes": ("subnet_id", "contains"),
+    "reservations": ("ip", "mac", "subnet_id", "hostname"),
+    "assignments": ("ip", "subnet_id"),
+    "leases": ("ip", "mac", "state", "subnet_id", "hostname"),
+    "lease-events": ("ip", "mac", "at", "since", "until"),
+}
+
+filters_option = click.option(
+    "--filter", "pairs", multiple=True, metavar="NAME=VALUE", help="May be repeated."
+)
+
+
+@click.command()
+@click.argument("family", type=FAMILY)
+@click.argument("id_", metavar="[ID]", required=False)
+@filters_option
+@connected
+def get(
+    family: str, id_: str | None, pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool
+) -> None:
+    """Show an object, or all of a FAMILY that the filters let pass."""
+    with connect(url, token) as client:
+        if id_ is not None:
+            show_one(client.get(family, id_), as_json)
+        else:
+            show(client.list(family, **plain(pairs)), FAMILIES[family].columns, as_json)
+
+
+def plain(pairs: tuple[str, ...]) -> dict[str, str]:
+    return dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+
+
+@click.command()
+@click.argument("family", type=FAMILY)
+@click.argument("fields", nargs=-1, metavar="NAME=VALUE...")
+@click.option("--key", help="Idempotency-Key: the same key never makes a second object.")
+@connected
+def create(
+    family: str, fields: tuple[str, ...], key: str | None, url: str | None, token: str | None, as_json: bool
+) -> None:
+    """Create an object of a FAMILY; values that are JSON are taken as JSON."""
+    told = read_fields(fields)
+    above = FAMILIES[family].parent
+    if above is not None and above[0] not in told:
+        raise click.UsageError(f"{above[0]}=... is needed")
+    with connect(url, token) as client:
+        show_one(client.post_once(FAMILIES[family].create_path(told), told, key), as_json)
+
+
+@click.command()
+@click.argument("family", type=FAMILY)
+@click.argument("id_", metavar="ID")
+@click.argument("fields", nargs=-1, required=True, metavar="NAME=VALUE...")
+@connected
+def patch(
+    family: str, id_: str, fields: tuple[str, ...], url: str | None, token: str | None, as_json: bool
+) -> None:
+    """Change fields of an object; NAME=null clears one."""
+    with connect(url, token) as client:
+        show_one(client.update(family, id_, **read_fields(fields)), as_json)
+
+
+@click.command()
+@click.argument("family", type=FAMILY)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--cascade", is_flag=True, help="Delete what stands below too.")
+@connected
+def delete(
+    family: str, ids: tuple[str, ...], cascade: bool, url: str | None, token: str | None, as_json: bool
+) -> None:
+    """Delete objects of a FAMILY."""
+    with connect(url, token) as client:
+        for id_ in ids:
+            client.delete(family, id_, cascade)
+            if not as_json:
+                click.echo(f"deleted {id_}", err=True)
+
+
+def group_of(family: Family) -> click.Group:
+    """`ipam subnets`: the family by its own name."""
+    group = click.Group(family.name, help=f"The {family.name.replace('-', ' ')} of a server.")
+
+    @group.command("list", help=f"List {family.name.replace('-', ' ')}.")
+    @filters_option
+    @connected
+    def list_(
+        pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool, **filters: Any
+    ) -> None:
+        with connect(url, token) as client:
+            show(client.list(family.name, **filters, **plain(pairs)), family.columns, as_json)
+
+    for name in FILTERS.get(family.name, ()):
+        list_.params.insert(0, click.Option([f"--{name.replace('_', '-')}"], help=f"Only with this {name}."))
+    return group
+
+
+def __getattr__(name: str) -> click.Group:
+    """The group of a family by its name in Python: entry points load attributes."""
+    family = FAMILIES.get(name.replace("_", "-"))
+    if family is None:
+        raise AttributeError(name)
+    return group_of(family)

@@ -1,0 +1,42 @@
+"""What can go wrong between a client and the API, as exceptions that say it in one line."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from ipam_core.errors import IpamError
+
+
+@dataclass(eq=False)
+class ConnectionFailed(IpamError):
+    """The API at {url} cannot be reached: {reason}"""
+
+    url: str
+    reason: str
+
+
+@dataclass(eq=False)
+class ApiError(IpamError):
+    """{message} ({status} {error_code}, request {request_id})"""
+
+    status: int
+    error_code: str
+    message: str
+    details: dict[str, Any] | None
+    request_id: str
+
+
+def error_of(response: httpx.Response) -> ApiError:
+    """The envelope's error; what is no envelope (a proxy between) is told by its status."""
+    try:
+        error = response.json()["error"]
+        return ApiError(
+            response.status_code,
+            error["code"],
+            error["message"],
+            error.get("details"),
+            error["request_id"],
+        )
+    except (ValueError, KeyError, TypeError):
+        return ApiError(response.status_code, "unknown", response.reason_phrase or "no envelope", None, "-")

@@ -1,0 +1,67 @@
+"""`ipam api` as a process of its own on a test's database, and its first admin token."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+
+START_SECONDS = 30
+IPAM = [sys.executable, "-P", "-m", "api.cli"]
+
+
+class Served(NamedTuple):
+    url: str
+    token: str
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(dsn: str, folder: Path, **settings: str) -> Iterator[Served]:
+    """`settings` are IPAM_* names without the prefix, lowercase; there are no limits unless they say so."""
+    ports = free_port(), free_port()
+    told = {
+        "database_url": dsn,
+        "data_dir": str(folder),
+        "api_listen": f"127.0.0.1:{ports[0]}",
+        "health_listen": f"127.0.0.1:{ports[1]}",
+        "rate_limit": "0",
+        "token_rate_limit": "0",
+    } | settings
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("IPAM_")}
+    environment |= {f"IPAM_{name.upper()}": value for name, value in told.items()}
+    with (folder / "api.log").open("wb") as log:
+        process = subprocess.Popen([*IPAM, "api"], env=environment, cwd=folder, stderr=log)
+    try:
+        await_ready(process, f"http://127.0.0.1:{ports[1]}/readyz")
+        url = f"http://127.0.0.1:{ports[0]}/api/v1"
+        made = httpx.post(f"{url}/tokens", json={"name": "root", "role": "admin"})
+        yield Served(url, made.json()["token"])
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def await_ready(process: subprocess.Popen[bytes], url: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            if httpx.get(url, timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,0 +1,120 @@
+"""The command line against a served API: objects, filters, apply, errors and exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli.serving import IPAM, Served, serving
+
+from api.app import describe
+from api.cli import FAMILY_NAMES
+from api.cli.objects import FILTERS
+from api.client import FAMILIES, ApiError, Client
+
+SITE = """
+name: hq
+prefixes:
+  - cidr: 10.1.0.0/16
+    subnets:
+      - cidr: 10.1.2.0/24
+        gateway: 10.1.2.1
+        description: Second floor
+        pools: [{name: desks, start_ip: 10.1.2.100, end_ip: 10.1.2.199}]
+        excludes: [{start_ip: 10.1.2.2, end_ip: 10.1.2.9}]
+        reservations: [{ip: 10.1.2.20, mac: "02:00:00:00:00:01", hostname: printer}]
+        options: [{code: 6, payload: {addresses: [10.1.2.1]}}]
+"""
+
+
+@pytest.fixture
+def served(database: str, tmp_path: Path) -> Iterator[Served]:
+    with serving(database, tmp_path) as running:
+        yield running
+
+
+def ipam(served: Served, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token}
+    ran = subprocess.run([*IPAM, *arguments], env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == status, ran.stdout + ran.stderr
+    return ran
+
+
+def test_objects_and_errors(served: Served, tmp_path: Path) -> None:
+    made = json.loads(ipam(served, "create", "prefixes", "cidr=10.0.0.0/16", "--json").stdout)
+    subnet = json.loads(
+        ipam(
+            served,
+            "create",
+            "subnets",
+            f"prefix_id={made['id']}",
+            "cidr=10.0.0.0/24",
+            "dhcp_enabled=false",
+            "--json",
+        ).stdout
+    )
+    assert subnet["dhcp_enabled"] is False
+    table = ipam(served, "subnets", "list", "--within", "10.0.0.0/16").stdout
+    assert "10.0.0.0/24" in table
+    assert "cidr" in table
+    assert ipam(served, "subnets", "list", "--within", "10.9.0.0/16", "--json").stdout == ""
+    assert "10.0.0.0/24" in ipam(served, "get", "subnets", subnet["id"]).stdout
+    ipam(served, "patch", "subnets", subnet["id"], "name=office")
+    assert json.loads(ipam(served, "get", "subnets", "--json").stdout)["name"] == "office"
+    assert "mac" in ipam(served, "leases", "list", "--mac", "02:00:00:00:00:01").stdout
+    refused = ipam(served, "create", "prefixes", "cidr=10.0.0.0/17", status=1)
+    assert "conflict" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    ipam(served, "delete", "prefixes", made["id"], "--cascade")
+    ipam(served, "get", "prefixes", made["id"], status=1)
+    ipam(served, "create", "pools", "start_ip=10.0.0.1", status=2)
+    nobody = served._replace(url="http://127.0.0.1:1/api/v1")
+    assert "cannot be reached" in ipam(nobody, "subnets", "list", status=1).stderr
+
+
+def test_apply(served: Served, tmp_path: Path) -> None:
+    """The same file twice changes nothing; what leaves the file leaves the server; what is others' stays."""
+    site = tmp_path / "site.yaml"
+    site.write_text(SITE)
+    command = ("apply", "-f", str(site))
+    assert "+ subnets 10.1.2.0/24" in ipam(served, *command, "--dry-run").stdout
+    with Client(served.url, served.token) as client:
+        assert list(client.list("prefixes")) == []
+        assert ipam(served, *command).stdout.count("+ ") == 6
+        assert ipam(served, *command).stdout == ""
+        (subnet,) = client.items("/subnets")
+        other = client.create("reservations", subnet_id=subnet["id"], ip="10.1.2.30", mac="02:00:00:00:00:02")
+        site.write_text(SITE.replace("printer", "plotter").replace("excludes:", "excludes: [] #"))
+        assert ipam(served, *command).stdout.splitlines() == [
+            "- excludes 10.1.2.2 10.1.2.9",
+            "~ reservations 02:00:00:00:00:01: hostname",
+            "= reservations 02:00:00:00:00:02 is not in the file, and is left alone",
+        ]
+        assert client.get("reservations", other.id) == other
+        site.write_text(SITE.replace("name: hq", "name: other"))
+        assert "may not change it" in ipam(served, *command, status=1).stderr
+        with pytest.raises(ApiError, match="not_found"):
+            client.get("subnets", "none")
+
+
+def test_completion() -> None:
+    for shell in ("bash", "zsh", "fish"):
+        ran = subprocess.run([*IPAM, "completion", shell], capture_output=True, text=True, check=True)
+        assert "_IPAM_COMPLETE" in ran.stdout
+
+
+def test_names_are_those_of_the_api() -> None:
+    assert set(FAMILY_NAMES) == set(FAMILIES)
+    document = json.loads(describe())
+    for family in FAMILIES:
+        listed = document["paths"][f"/api/v1/{family}"]["get"]
+        names = {each.get("name") for each in listed["parameters"]}
+        assert set(FILTERS.get(family, ())) <= names, family
+
+
+def test_the_commands_load_no_database() -> None:
+    code = "import sys; from api.cli import main, apply, objects; assert 'asyncpg' not in sys.modules"
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
