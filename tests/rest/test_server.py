@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -113,7 +114,10 @@ def test_it_outlives_its_database(service: Service) -> None:
         os.kill(pid, signal.SIGSTOP)
     try:
         began = time.monotonic()
-        unavailable(service.ask("GET", "/prefixes"))
+        with ThreadPoolExecutor(24) as callers:  # more than there are sessions, reads and writes
+            methods = ["GET", "POST"] * 12
+            for answer in callers.map(lambda method: service.ask(method, "/prefixes", json=body), methods):
+                unavailable(answer)
         assert time.monotonic() - began < 10
         service.until("/readyz", 503)
     finally:
