@@ -19,7 +19,9 @@ from ipam_core.db.migrate import migrate
 
 MAC = bytes.fromhex("020000000001")
 END_SECONDS = 5.0
-CHANGED = "insert into change (object_type, object_id, action) values ('tenant', gen_random_uuid(), 'updated')"
+CHANGED = (
+    "insert into change (object_type, object_id, action) values ('tenant', gen_random_uuid(), 'updated')"
+)
 
 
 def serve_one(server: Role) -> None:
