@@ -29,9 +29,9 @@ from ipam_core.services import changes, plan
 from ipam_core.services.changes import Recorded
 from ipam_core.services.filters import TENANT, equal, host_filters, id_text, one_of
 from ipam_core.services.lists import Conditions, find_rows
-from ipam_core.services.scans import Keyset
 from ipam_core.services.noun import Connection, Filter, Row, view_text
 from ipam_core.services.reservations import RESERVATIONS
+from ipam_core.services.scans import Keyset
 
 SQL = queries.load("lease")
 VIEW = view_text(SQL.lease_view)
