@@ -1,5 +1,6 @@
 """What the routes share: the settings, the way to the database, and how a request becomes an answer."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -23,6 +24,10 @@ Work = Callable[[Connection], Awaitable[T]]
 
 ATTEMPTS = 3
 ACQUIRE_SECONDS = 5.0
+
+# RFC 9110 section 13.1.1. One that is no tag must not count as none: the change would be made unconditionally.
+TAG = r'(?:W/)?"[!#-~]*"'
+IF_MATCH = re.compile(rf"\*|{TAG}(?:\s*,\s*{TAG})*")
 
 encode = msgspec.json.Encoder().encode
 
@@ -127,6 +132,8 @@ def tags(header: str) -> list[str]:
 def expectation(request: AnyRequest) -> Callable[[Model], None]:
     """If-Match as a condition on the object as it stands when its row is locked."""
     header = request.headers.get("if-match")
+    if header is not None and not IF_MATCH.fullmatch(header.strip()):
+        raise ValidationError("If-Match", "must be * or entity tags in double quotes")
 
     def expect(model: Model) -> None:
         wanted = [tag.strip() for tag in (header or "*").split(",")]

@@ -3,7 +3,9 @@
 from typing import Any
 
 from litestar.connection import ASGIConnection
+from litestar.exceptions import MethodNotAllowedException
 from litestar.handlers.base import BaseRouteHandler
+from litestar.routes import HTTPRoute
 
 from ipam_core.errors import Forbidden
 from ipam_core.model.actor import Actor
@@ -20,6 +22,16 @@ retry, redeliver, drain. administer: tokens and the audit trail."""
 
 async def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """A coroutine although it waits for nothing: the framework would send a plain function to a thread."""
+    if (
+        "may" not in handler.opt
+    ):  # the framework's own answer to OPTIONS, which knows only some of the methods
+        raise MethodNotAllowedException(headers={"allow": ", ".join(sorted(methods_at(connection)))})
     actor: Actor = connection.scope["state"]["actor"]
     if actor.role not in MAY[handler.opt["may"]]:
         raise Forbidden(f"the role {actor.role} does not permit this")
+
+
+def methods_at(connection: ASGIConnection[Any, Any, Any, Any]) -> set[str]:
+    template = connection.scope["path_template"]
+    routes = [route for route in connection.app.routes if isinstance(route, HTTPRoute)]
+    return {str(m) for route in routes if route.path_format == template for m in route.methods} - {"OPTIONS"}

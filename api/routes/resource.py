@@ -89,7 +89,8 @@ def handlers(resource: Resource) -> list[HTTPRouteHandler]:
 def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
     noun = resource.noun
     path = resource.path_below(parent) if parent else f"/{resource.collection}"
-    query = (*lists.PAGING, *(("sort",) if noun.sorts else ()), *noun.filters)
+    filters = [name for name in noun.filters if parent is None or name != parent.key]
+    query = (*lists.PAGING, *(("sort",) if noun.sorts else ()), *filters)
     opt = {"may": resource.may_read, "answers": Page[noun.model], "query": query}  # type: ignore[name-defined]
     named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
 
@@ -97,6 +98,8 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
     async def list_objects(request: AnyRequest) -> ASGIResponse:
         actor = actor_of(request)
         above: Mapping[str, str] = request.path_params
+        if parent and parent.key in request.query_params:
+            raise ValidationError(parent.key, "stands in the path already")
 
         async def find(connection: Connection, query: dict[str, str]) -> Page[Any]:
             page = await lists.find(connection, noun, actor, query, above)

@@ -1,5 +1,6 @@
 """Getting in: the bootstrap from the host only, tokens that are good, tokens that are not."""
 
+from collections.abc import Callable
 from typing import Any
 
 import asyncpg
@@ -178,3 +179,26 @@ async def test_documentation_is_open(stranger: httpx.AsyncClient, admin: httpx.A
     assert page.status_code == 200
     assert page.headers["content-type"].startswith("text/html")
     assert "/api/v1/subnets/{subnet_id}/pools" in page.text
+
+
+async def test_options_is_refused_with_the_methods_that_are_there(
+    admin: httpx.AsyncClient, refused: Callable[..., Any]
+) -> None:
+    answer = await admin.request("OPTIONS", "/prefixes")
+    refused(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "GET, POST"
+
+
+@pytest.mark.parametrize("tag", ["", "abc", '"half', "*, *"])
+async def test_a_precondition_that_cannot_be_read_is_not_ignored(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], refused: Callable[..., Any], tag: str
+) -> None:
+    answer = await admin.patch(f"/subnets/{subnet['id']}", json={"name": "x"}, headers={"if-match": tag})
+    assert refused(answer, 422, "validation_error")["field"] == "If-Match"
+
+
+async def test_a_filter_may_not_contradict_the_path(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], refused: Callable[..., Any]
+) -> None:
+    answer = await admin.get(f"/subnets/{subnet['id']}/pools", params={"subnet_id": "another"})
+    assert refused(answer, 422, "validation_error")["field"] == "subnet_id"
