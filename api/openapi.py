@@ -122,7 +122,8 @@ class Writer:
         described = {**operation, "tags": [family(path)]}
         told = [self.path_parameter(each) for each in operation.get("parameters", [])]
         told += [parameters.query_parameter(name) for name in handler.opt.get("query", ())]
-        told += parameters.header_parameters(method, handler.status_code, path.endswith("/{id}"))
+        is_item, has_body = path.endswith("/{id}"), "takes" in handler.opt
+        told += parameters.header_parameters(method, handler.status_code, is_item, has_body)
         if told:
             described["parameters"] = told
         if "takes" in handler.opt:

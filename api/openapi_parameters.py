@@ -37,7 +37,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "in": "header",
         "required": False,
         "description": "A create sent twice under one key happens once; kept for 24 hours.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
         "example": "import-7f3a-0001",
     },
     "IfMatch": {
@@ -53,7 +53,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "in": "header",
         "required": False,
         "description": "304 if the object still has this entity tag.",
-        "schema": {"type": "string", "pattern": '^"[!#-~]*"$'},
+        "schema": {"type": "string"},
         "example": '"0123456789abcdef01234567"',
     },
 }
@@ -100,9 +100,9 @@ def query_parameter(name: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "required": False, "schema": QUERY.get(name, TEXT)}
 
 
-def header_parameters(method: str, status: int, is_item: bool) -> list[dict[str, str]]:
+def header_parameters(method: str, status: int, is_item: bool, has_body: bool) -> list[dict[str, str]]:
     names = []
-    if method == "post" and status == 201:
+    if method == "post" and status == 201 and has_body:
         names.append("IdempotencyKey")
     if method in ("patch", "delete"):
         names.append("IfMatch")
