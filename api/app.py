@@ -45,7 +45,7 @@ def create_app(
         request_max_body_size=MAX_BODY,
         logging_config=None,
     )
-    return Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]
+    return Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]  # Litestar types ASGI its own way
 
 
 @cache

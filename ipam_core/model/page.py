@@ -30,7 +30,7 @@ def write_cursor(*key: Any) -> str:
 def read_cursor(text: str, *kinds: type) -> tuple[Any, ...]:
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        key: tuple[Any, ...] = msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]
+        key: tuple[Any, ...] = msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]  # made at run time
         if all(map(storable, key)):
             return key
     except (binascii.Error, ValueError, msgspec.MsgspecError):

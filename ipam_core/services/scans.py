@@ -77,6 +77,6 @@ async def edge(connection: Connection, keys: Keyset, after: Key | None, size: in
         return f"${len(values)}"
 
     where = "" if after is None else " where " + keys.compared(">", place, after)
-    query = f"select {keys.names} from {keys.table}{where} order by {keys.names} offset $1 limit 1"  # noqa: S608
+    query = f"select {keys.names} from {keys.table}{where} order by {keys.names} offset $1 limit 1"  # noqa: S608 - names of our own
     row = await connection.fetchrow(query, *values)
     return tuple(row.values()) if row else None

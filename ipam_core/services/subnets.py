@@ -51,7 +51,8 @@ async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | No
 async def admit(change: Change) -> Mapping[str, Any]:
     fields: SubnetFields = change.command
     check_subnet(fields)
-    if fields.cidr.version != change.place.cidr.version or not fields.cidr.subnet_of(change.place.cidr):  # type: ignore[arg-type]
+    same = fields.cidr.version == change.place.cidr.version
+    if not same or not fields.cidr.subnet_of(change.place.cidr):  # type: ignore[arg-type]  # of one version by now
         raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {change.place.cidr}")
     await find_server(change, fields.ddns_dns_server_id, "ddns_dns_server_id")
     if change.current is not None and fields.cidr != change.current["cidr"]:
@@ -93,7 +94,7 @@ SUBNETS = Noun(
     keys=("tenant_no", "prefix_no"),
     columns=SubnetFields.__struct_fields__,
     scope="subnet.tenant_no",
-    enter=enter,  # type: ignore[arg-type]
+    enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
     reenter=reenter,
     admit=admit,
     parents=frozenset({"tenant_id", "prefix_id"}),

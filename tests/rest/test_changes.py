@@ -140,7 +140,7 @@ async def test_a_reservation_is_announced_once_it_is_committed(
 ) -> None:
     """Without a cap a plain reservation is one statement, and its notification follows."""
     app = create_app(Settings(rate_limit=0, managed_ip_cap=0), pool)
-    transport = httpx.ASGITransport(app, client=("127.0.0.1", 40000))  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(app, client=("127.0.0.1", 40000))  # type: ignore[arg-type]  # httpx types ASGI its own way
     headers = {"authorization": f"Bearer {admin_token}"}
     heard: asyncio.Queue[str] = asyncio.Queue()
     number = await pool.fetchval("select no from subnet")

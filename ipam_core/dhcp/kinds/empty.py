@@ -13,20 +13,20 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
     return '{"flag": true}'
 
 
-def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001
+def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
     """No octets."""
     if only(payload, "flag") is not True:
         raise Misfit("only true can be sent", "flag")
     return b""
 
 
-def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001
+def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
     """Any octet is one too many."""
     if data:
         raise Misfit(f"{len(data)} octets where none belong")
     return {"flag": True}
 
 
-def text(payload: dict[str, Any]) -> str:  # noqa: ARG001
+def text(payload: dict[str, Any]) -> str:  # noqa: ARG001 - every kind has the same functions
     """A word, so that the line does not end in a colon."""
     return "present"

@@ -13,7 +13,7 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
     return '{"flag": true}'
 
 
-def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001
+def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
     """1 for true, 0 for false."""
     value = only(payload, "flag")
     if not isinstance(value, bool):
@@ -21,7 +21,7 @@ def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: AR
     return b"\1" if value else b"\0"
 
 
-def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001
+def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
     """RFC 2132 section 4 knows 0 and 1 only."""
     if data not in (b"\0", b"\1"):
         raise Misfit(f"0x{data[:8].hex()} is neither 00 nor 01", "flag")

@@ -17,14 +17,14 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
     return '{"addresses": ["192.0.2.1"]} or {"names": ["sip.example.org"]}'
 
 
-def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001
+def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:  # noqa: ARG001 - every kind has the same functions
     """The payload's key chooses the encoding octet."""
     if "names" in payload:
         return b"\0" + name.encode(_NAMES, payload)
     return b"\1" + address.encode(_ADDRESSES, payload)
 
 
-def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001
+def decode(definition: OptionDef, data: bytes) -> dict[str, Any]:  # noqa: ARG001 - every kind has the same functions
     """The encoding octet chooses the payload's key."""
     if data[:1] == b"\0":
         return name.decode(_NAMES, data[1:])
