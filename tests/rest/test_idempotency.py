@@ -7,6 +7,9 @@ import asyncpg
 import httpx
 import pytest
 
+# The first request holds its key and waits for the subnet; locks of other tests' databases do not count.
+BLOCKED = """
+select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"""
 KEY = {"idempotency-key": "import-1"}
 BODY = {"cidr": "10.0.0.0/8", "description": "x"}
 
@@ -100,8 +103,7 @@ async def test_a_request_that_still_runs_is_said_so(
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("select from subnet for update")
         first = asyncio.create_task(admin.post(path, json=body, headers=KEY))
-        waiting = "select count(*) from pg_locks where locktype = 'advisory'"
-        while not await pool.fetchval(waiting):  # noqa: ASYNC110 - PostgreSQL tells nobody of its locks
+        while not await pool.fetchval(BLOCKED):  # noqa: ASYNC110 - PostgreSQL tells nobody of its locks
             await asyncio.sleep(0.01)
         refused(await admin.post(path, json=body, headers=KEY), 409, "idempotency_in_progress")
     assert (await first).status_code == 201
