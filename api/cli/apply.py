@@ -8,7 +8,8 @@ import yaml
 from rich.console import Console
 
 from api.cli.connection import connect, connected
-from api.cli.site import Site, Step
+from api.cli.progress import Counting
+from api.cli.site import Site, Step, count_entries
 from api.client import Client
 from ipam_core.errors import ValidationError
 
@@ -27,9 +28,12 @@ MOST = 1000
 def apply(path: Path, dry_run: bool, prune: bool, url: str | None, token: str | None, as_json: bool) -> None:
     """Make the plan as a YAML file says: create, change, and delete what the file made before."""
     document = read(path)
-    with connect(url, token) as client, Console(stderr=True).status("Comparing ..."):
-        steps = Site(client, document, prune).steps()
-        perform(client, [step.operation for step in steps if step.operation], dry_run)
+    with connect(url, token) as client:
+        with Counting("Comparing", count_entries(document)) as progress:
+            steps = Site(client, document, prune, progress.advance).steps()
+        operations = [step.operation for step in steps if step.operation]
+        with Console(stderr=True).status(f"{'Checking' if dry_run else 'Making'} {len(operations)} changes"):
+            perform(client, operations, dry_run)
     tell(steps, dry_run, as_json)
 
 

@@ -8,6 +8,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from api.cli.progress import Counting
 from api.client import Client
 from ipam_core import settings
 
@@ -43,11 +44,9 @@ def show(items: Iterable[Any], columns: Sequence[str], as_json: bool) -> None:
 
 def waiting(items: Iterable[Any]) -> Iterable[Any]:
     """On a terminal, says how many have come while more are awaited."""
-    status = Console(stderr=True)
-    with status.status("Reading ...") as spinner:
-        for count, item in enumerate(items, 1):
-            if count % 500 == 0:
-                spinner.update(f"Reading ... {count}")
+    with Counting("Reading") as progress:
+        for item in items:
+            progress.advance()
             yield item
 
 

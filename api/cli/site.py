@@ -45,7 +45,9 @@ class Step(NamedTuple):
 class Site:
     """Compares one file with the server."""
 
-    def __init__(self, client: Client, document: Any, prune: bool = False) -> None:
+    def __init__(
+        self, client: Client, document: Any, prune: bool = False, on_entry: Callable[[], None] = lambda: None
+    ) -> None:
         if not isinstance(document, dict) or not isinstance(document.get("name"), str):
             raise ValidationError("name", "is required: it marks what the file owns")
         unknown = set(document) - {"name", "prefixes"}
@@ -55,6 +57,7 @@ class Site:
         self.mark = f"[apply: {document['name']}]"
         self.document = document
         self.prune = prune
+        self.on_entry = on_entry
         self.refs = 0
 
     def steps(self) -> list[Step]:
@@ -94,6 +97,7 @@ class Site:
             step, reference = self.place(kind, path, fields, row, extra or {})
             if step:
                 yield step
+            self.on_entry()
             if below:
                 yield from below(children, reference, row)
         for row in stored.values():
@@ -156,6 +160,20 @@ def split(kind: Kind, entry: Any) -> tuple[Fields, Fields]:
     below = {PREFIXES: {"subnets"}, SUBNETS: {each.family for each in BELOW}}.get(kind, set())
     own = {name: value for name, value in entry.items() if name not in below}
     return own, {name: value for name, value in entry.items() if name in below}
+
+
+def count_entries(document: Any) -> int:
+    """How many objects a file has; one that is no site is refused elsewhere."""
+    if not isinstance(document, dict):
+        return 0
+    lists = [each for each in document.values() if isinstance(each, list)]
+    entries = [entry for each in lists for entry in each if isinstance(entry, dict)]
+    return len(entries) + sum(count_entries(below_of(entry)) for entry in entries)
+
+
+def below_of(entry: Fields) -> Fields:
+    families = {"subnets", *(kind.family for kind in BELOW)}
+    return {name: value for name, value in entry.items() if name in families}
 
 
 def key_of(kind: Kind, fields: Mapping[str, Any]) -> tuple[Any, ...]:

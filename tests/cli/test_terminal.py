@@ -1,0 +1,91 @@
+"""What people see on a terminal: tables as wide as it, and progress with counts when work takes over a second."""
+
+import io
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+from cli.serving import IPAM, serving
+from rich.console import Console
+
+from api.cli import progress
+from api.cli.progress import Counting
+from api.cli.site import count_entries
+
+SITE = """
+name: hq
+prefixes:
+  - cidr: 10.1.0.0/16
+    subnets:
+      - cidr: 10.1.2.0/24
+        reservations:
+"""
+
+
+def test_the_bar_comes_after_a_second_and_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=100)
+    with Counting("Comparing", 4, console) as counting:
+        counting.advance()
+        assert screen.getvalue() == ""
+        now[0] = 1.5
+        counting.advance()
+        counting.bar.refresh()
+        assert "Comparing" in screen.getvalue()
+        assert "2/4" in screen.getvalue()
+
+
+def test_a_pipe_sees_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    pipe = io.StringIO()
+    with Counting("Reading", None, Console(file=pipe)) as counting:
+        counting.advance()
+    assert pipe.getvalue() == ""
+
+
+def test_all_entries_of_a_file_count() -> None:
+    subnet = {
+        "cidr": "x",
+        "pools": [{}, {}],
+        "options": [{"payload": {"addresses": []}}],
+        "relay_addresses": ["y"],
+    }
+    assert count_entries({"name": "n", "prefixes": [{"cidr": "x", "subnets": [subnet, subnet]}]}) == 9
+    assert count_entries({"prefixes": "nonsense"}) == count_entries(None) == 0
+
+
+def on_terminal(environment: dict[str, str], *arguments: str) -> str:
+    """Everything that a terminal of 60 columns shows of a command."""
+    ours, theirs = pty.openpty()
+    environment = environment | {"COLUMNS": "60", "TERM": "xterm"}
+    process = subprocess.Popen(
+        [*IPAM, *arguments], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 65536):
+            shown += piece
+    except OSError:  # how Linux says that the other side is closed
+        pass
+    os.close(ours)
+    assert process.wait(20) == 0, shown
+    return shown.decode()
+
+
+def test_tables_and_applying(database: str, tmp_path: Path) -> None:
+    site = tmp_path / "site.yaml"
+    rows = (f'          - {{mac: "02:00:00:00:00:{n:02x}", hostname: host-{n}}}\n' for n in range(60))
+    site.write_text(SITE + "".join(rows))
+    with serving(database, tmp_path) as served:
+        environment = os.environ | {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token}
+        assert "62 changed" in on_terminal(environment, "apply", "-f", str(site))
+        assert "0 changed" in on_terminal(environment, "apply", "-f", str(site))
+        shown = on_terminal(environment, "reservations", "list")
+        assert "\x1b[1m" in shown, "the head of a table is bold"
+        assert "host-59" in shown
+        assert max(len(line) for line in shown.replace("\x1b", "\n").splitlines()) <= 66
