@@ -17,8 +17,8 @@ from ipam_core.model.values import encode_value, parse_instant, parse_octets, te
 from ipam_core.services.filters import SUBNET, equal, host_filters, one_of
 from ipam_core.services.leases import mac_octets, starts
 from ipam_core.services.lists import Conditions, read_filter
-from ipam_core.services.look_back import read_numbers, walk_back
 from ipam_core.services.noun import Connection, Filter, Row, view_text
+from ipam_core.services.scans import read_numbers, walk_back
 
 SQL = queries.load("lease_event")
 VIEW = view_text(SQL.lease_event_view)

@@ -6,7 +6,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import audit, look_back
+from ipam_core.services import audit, scans
 
 
 async def entries(client: httpx.AsyncClient, **params: Any) -> list[dict[str, Any]]:
@@ -87,7 +87,7 @@ async def test_pages_hold_every_entry_once_however_short_they_are(
 ) -> None:
     """Hasty: each page may look at one window only, as if the second were over."""
     if hasty:
-        monkeypatch.setattr(look_back, "SECONDS", 0.0)
+        monkeypatch.setattr(scans, "SCAN_SECONDS", 0.0)
         monkeypatch.setattr(audit, "FIRST_STEP", 2)
     made = [(await make("/trusted-relays", cidr=f"10.0.{n}.0/24"))["id"] for n in range(7)]
     for limit in (1, 3, 50):

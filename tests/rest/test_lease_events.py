@@ -8,7 +8,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import look_back
+from ipam_core.services import scans
 
 NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=1)
 EVENT = """
@@ -102,7 +102,7 @@ async def test_an_event_says_what_happened(
 def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hasty: a page looks at one window of time, as if its second were over."""
     if request.param == "hasty":
-        monkeypatch.setattr(look_back, "SECONDS", 0.0)
+        monkeypatch.setattr(scans, "SCAN_SECONDS", 0.0)
         monkeypatch.setattr("ipam_core.services.lease_events.FIRST_STEP", 1_800_000_000)
 
 
