@@ -90,7 +90,7 @@ class Client:
         """All objects that the filters let pass, page by page as they are taken."""
         found = FAMILIES[family]
         for item in self.items(f"/{family}", **filters):
-            yield msgspec.convert(item, found.model)
+            yield msgspec.convert(item, found.row_model)
 
     def items(self, path: str, **filters: Any) -> Iterator[dict[str, Any]]:
         """The same as plain JSON, of any list. Only a null next_cursor ends it: a page may be empty."""

@@ -32,6 +32,12 @@ class Family(NamedTuple):
     columns: tuple[str, ...]
     parent: tuple[str, str] | None = None
     below: str = ""
+    listed: type[Model] | None = None
+
+    @property
+    def row_model(self) -> type[Model]:
+        """What its lists consist of."""
+        return self.listed or self.model
 
     def create_path(self, fields: dict[str, object]) -> str:
         """Where an object is made; takes the parent's id out of the fields."""
@@ -48,7 +54,12 @@ FAMILIES = {
     for family in (
         Family("tenants", tenant.Tenant, ("id", "name", "is_default", "description")),
         Family("prefixes", prefix.Prefix, ("id", "cidr", "description")),
-        Family("subnets", subnet.Subnet, ("id", "cidr", "name", "gateway", "dhcp_enabled")),
+        Family(
+            "subnets",
+            subnet.Subnet,
+            ("id", "cidr", "name", "gateway", "dhcp_enabled", "utilisation"),
+            listed=subnet.ListedSubnet,
+        ),
         Family("pools", ranges.Pool, ("id", "name", "start_ip", "end_ip", "class_id"), IN_SUBNET),
         Family("excludes", ranges.Exclude, ("id", "start_ip", "end_ip", "description"), IN_SUBNET),
         Family("reservations", reservation.Reservation, ("id", "ip", "mac", "duid", "hostname"), IN_SUBNET),

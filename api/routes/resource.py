@@ -91,7 +91,7 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
     path = resource.path_below(parent) if parent else f"/{resource.collection}"
     filters = [name for name in noun.filters if parent is None or name != parent.key]
     query = (*lists.PAGING, *(("sort",) if noun.sorts else ()), *filters)
-    opt = {"may": resource.may_read, "answers": Page[noun.model], "query": query}  # type: ignore[name-defined]  # the model is a value here
+    opt = {"may": resource.may_read, "answers": Page[noun.row_model], "query": query}  # type: ignore[name-defined]  # the model is a value here
     named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
 
     @get(path, operation_id=named, opt=opt, summary=f"List {noun.plural.replace('_', ' ')}")
@@ -107,7 +107,7 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
                 await plan.read(connection, parent.noun, actor, above[parent.key])
             return page
 
-        return await listed(request, noun.model, find)
+        return await listed(request, noun.row_model, find)
 
     return list_objects
 

@@ -119,6 +119,14 @@ class Subnet(Model, kw_only=True, frozen=True):
     ddns_conflict_mode: str
 
 
+class ListedSubnet(Subnet, kw_only=True, frozen=True):
+    """A row of a list. How full the subnet was when it was counted last is no property of the object itself: its
+    entity tag does not change with every lease. Null: not counted yet."""
+
+    utilisation: float | None
+    as_of: str | None
+
+
 ASCENDING = (
     ("min_lease_time_seconds", "lease_time_seconds"),
     ("lease_time_seconds", "max_lease_time_seconds"),

@@ -85,9 +85,9 @@ async def find(
         return await find_sorted(connection, noun, conditions, sort, limit, query.get("cursor"))
     start: Key | None = read_cursor(query["cursor"], int) if "cursor" in query else None
     keys = Keyset(noun.table, (("no", "integer"),))
-    found = await find_rows(connection, noun.view, keys, conditions, start, limit, ("no",))
+    found = await find_rows(connection, noun.list_view, keys, conditions, start, limit, ("no",))
     return Page(
-        [noun.present(row) for row in found.rows], write_cursor(*found.after) if found.after else None
+        [noun.present_listed(row) for row in found.rows], write_cursor(*found.after) if found.after else None
     )
 
 
@@ -144,9 +144,9 @@ async def find_sorted(
         key = f"({conditions.place(sort.read(value))}::{sort.cast}, {conditions.place(no)}::integer)"
         conditions.texts.append(f"{text} {'<' if descending else '>'} {key}")
     way = " desc" if descending else ""
-    view = noun.view.replace("select ", f"select {sort.expression} as {SORT_KEY}, ", 1)
+    view = noun.view_with({SORT_KEY: sort.expression, **noun.listed_columns})
     text = conditions.page(view, f"{SORT_KEY}{way}, {noun.table}.no{way}", limit)
     rows = await connection.fetch(text, *conditions.values)
     last = rows[limit - 1] if len(rows) > limit else None
-    items = [noun.present(row) for row in rows[:limit]]
+    items = [noun.present_listed(row) for row in rows[:limit]]
     return Page(items, write_cursor(name, sort.kind(last[SORT_KEY]), last["no"]) if last else None)

@@ -144,12 +144,28 @@ class Noun(Generic[M]):
     children: tuple[Child, ...] = ()
     writers: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     sorts: Mapping[str, Sort] = field(default_factory=dict)
+    # Rows of lists may show more than the object: their model, and the SQL of each column more.
+    listed: type[M] | None = None
+    listed_columns: Mapping[str, str] = field(default_factory=dict)
     # A faster way to make a plain new object; None: not this one. It may raise NotPlain.
     shortcut: Shortcut | None = None
 
     @property
     def label(self) -> str:
         return self.name.replace("_", " ")
+
+    @property
+    def row_model(self) -> type[M]:
+        return self.listed or self.model
+
+    @cached_property
+    def list_view(self) -> str:
+        return self.view_with(self.listed_columns)
+
+    def view_with(self, columns: Mapping[str, str]) -> str:
+        """The view with more columns before its own."""
+        more = "".join(f"{expression} as {name}, " for name, expression in columns.items())
+        return self.view.replace("select ", "select " + more, 1)
 
     @cached_property
     def select_one(self) -> str:
@@ -186,7 +202,14 @@ class Noun(Generic[M]):
 
     def present(self, row: Row) -> M:
         """The model of a row of the view."""
+        return self.model(**self.shown(row))
+
+    def present_listed(self, row: Row) -> M:
+        """The model of a row of the list's view."""
+        return self.row_model(**self.shown(row))
+
+    def shown(self, row: Row) -> dict[str, Any]:
         shown = {name: encode_value(value) for name, value in row.items() if name not in KEYS}
         for name, write in self.writers.items():
             shown[name] = None if row[name] is None else write(row[name])
-        return self.model(**shown)
+        return shown

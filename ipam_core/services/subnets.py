@@ -8,7 +8,7 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
-from ipam_core.model.subnet import NewSubnet, Subnet, SubnetFields, check_subnet
+from ipam_core.model.subnet import ListedSubnet, NewSubnet, Subnet, SubnetFields, check_subnet
 from ipam_core.model.values import Network, encode_value, parse_address, parse_network, text_or_octets
 from ipam_core.services.assignments import ASSIGNMENTS
 from ipam_core.services.dns_servers import find_server
@@ -81,7 +81,12 @@ async def refuse_taken_gateway(change: Change) -> None:
 
 
 # As it was counted last.
-UTILISATION = "coalesce((select share from usage where usage.subnet_no = subnet.no and usage.pool_no = 0), 0)"
+SHARE = "(select {} from usage where usage.subnet_no = subnet.no and usage.pool_no = 0)"
+UTILISATION = f"coalesce({SHARE.format('share')}, 0)"
+LISTED = {
+    "utilisation": SHARE.format("round(share::numeric, 6)::float8"),
+    "as_of": SHARE.format("(select as_of from usage_cursor)"),
+}
 
 SUBNETS = Noun(
     name="subnet",
@@ -120,6 +125,8 @@ SUBNETS = Noun(
         Child(ASSIGNMENTS, "subnet_no"),
     ),
     writers={"interface_id": text_or_octets},
+    listed=ListedSubnet,
+    listed_columns=LISTED,
     sorts={
         "cidr": Sort("subnet.cidr", "cidr", str, parse_network),
         "name": Sort("subnet.name", "text", str, str),

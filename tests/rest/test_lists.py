@@ -139,6 +139,9 @@ async def test_subnets_in_other_orders(
         for limit in (1, 3, 50):
             found = await pages(admin, "/subnets", sort=sort, limit=limit)
             assert [ids[id_] for page in found for id_ in page] == [plan[n][0] for n in order], sort
+    full = (await admin.get("/subnets", params={"sort": "-utilisation"})).json()["items"]
+    assert [row["utilisation"] for row in full] == [0.5, 0.5, 0.25, 0.0]
+    assert "utilisation" not in (await admin.get(f"/subnets/{full[0]['id']}")).json()
     for sort in ("", "-", "id", "--cidr"):
         answer = await admin.get("/subnets", params={"sort": sort})
         assert refused(answer, 422, "validation_error")["field"] == "sort"

@@ -50,6 +50,27 @@ def refresh(pool: asyncpg.Pool) -> Any:
     return run
 
 
+async def test_a_list_of_subnets_shows_how_full_they_were(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, refresh: Any
+) -> None:
+    below = f"/subnets/{subnet['id']}"
+    row = (await admin.get("/subnets")).json()["items"][0]
+    assert (row["utilisation"], row["as_of"]) == (None, None)
+    before = (await admin.get(below)).headers["etag"]
+    await make(f"{below}/excludes", start_ip="10.0.0.2", end_ip="10.0.0.100")
+    await refresh()
+    row, told = (
+        (await admin.get("/subnets")).json()["items"][0],
+        (await admin.get(f"{below}/utilisation")).json(),
+    )
+    assert (row["utilisation"], row["as_of"]) == (told["utilisation"], told["as_of"])
+    assert row["utilisation"] == 0.393701
+    assert (await admin.get(below)).headers["etag"] == before
+    table = (await admin.get("/subnets", headers={"accept": "text/csv"})).text.splitlines()
+    assert table[0].endswith("utilisation,as_of")
+    assert f"0.393701,{row['as_of']}" in table[1]
+
+
 async def test_figures_of_the_plan_are_right_at_once(
     admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, figures: Any, refresh: Any
 ) -> None:
