@@ -17,19 +17,17 @@ import uvicorn
 from api.app import Explain, create_app
 from api.gate import Gate
 from ipam_core import health
-from ipam_core.db import queries
 from ipam_core.db.connect import create_pool
 from ipam_core.errors import SecretKeyError
 from ipam_core.health import Answer
 from ipam_core.secrets import Keyring
-from ipam_core.services import usage
+from ipam_core.services import retention, usage
 from ipam_core.settings import Settings
 
 POOL_SIZE = 16
 STATEMENTS = 500
 READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
-TIDY_SECONDS = 600.0
 CHECK_SECONDS = 1.0
 
 
@@ -52,7 +50,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         )
         server = Server(config)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
-            tidying = asyncio.create_task(tidy(pool))
+            tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
             counting = asyncio.create_task(usage.keep_fresh(pool))
             checking = asyncio.create_task(check_key_later(pool, keyring, server))
             try:
@@ -165,13 +163,3 @@ class Readiness:
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             return f"the database cannot be reached ({type(error).__name__})"
         return ""
-
-
-async def tidy(pool: asyncpg.Pool) -> None:
-    """Forgets kept answers after their day, and goes on when the database is away."""
-    idempotency = queries.load("idempotency")
-    while True:
-        await asyncio.sleep(TIDY_SECONDS)
-        with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-            async with pool.acquire() as connection:
-                await idempotency.forget_old_answers(connection)

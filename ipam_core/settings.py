@@ -98,6 +98,9 @@ class Settings(msgspec.Struct, frozen=True):
     managed_ip_cap: int = 1000
     """Reservations and assignments that the licence covers; 0 is no limit."""
 
+    audit_days: int = 0
+    """Days after which the audit trail is forgotten; 0 keeps all of it."""
+
     secret_key_file: Path | None = None
     """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
 
@@ -264,6 +267,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "rate_limit": number,
     "token_rate_limit": number,
     "managed_ip_cap": number,
+    "audit_days": number,
     "secret_key_file": path,
     "log_level": level,
 }

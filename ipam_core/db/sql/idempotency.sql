@@ -16,6 +16,3 @@ values (:token_id::uuid, :method::text, :path::text, :key::text, :body_hash::byt
 on conflict (token_id, method, path, key) do update set
   body_hash = excluded.body_hash, status = excluded.status, headers = excluded.headers, body = excluded.body,
   created_at = now();
-
--- name: forget_old_answers!
-delete from idempotency where created_at < now() - interval '24 hours';

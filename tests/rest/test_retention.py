@@ -1,0 +1,122 @@
+"""Retention: what is too old goes, in batches, by one process; nothing else takes a row from the audit trail."""
+
+import asyncio
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+
+from api.server import serve
+from ipam_core.services import retention
+from ipam_core.settings import Endpoint, Settings
+
+OLD = (
+    "insert into change (at, tenant_no, object_type, object_id, action)"
+    " select now() - $1::interval, 1, 'prefix', n::text, 'created' from generate_series(1, $2::integer) n"
+)
+
+
+async def old_rows(pool: asyncpg.Pool, age: str, count: int) -> None:
+    await pool.execute(OLD.replace("$1", f"'{age}'").replace("$2", str(count)))
+
+
+async def test_batches_take_what_is_older_and_nothing_else(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool
+) -> None:
+    kept = {entry["id"] for entry in (await admin.get("/audit")).json()["items"]}
+    await old_rows(pool, "40 days", 7)
+    await old_rows(pool, "20 days", 3)
+    await old_rows(pool, "40 days", 2)  # of a transaction that began early and committed late
+    async with pool.acquire() as connection:
+        went = [await retention.forget_changes(connection, 30, 4 + len(kept)) for _ in range(4)]
+    assert sum(went) == 9
+    assert went[0] == 4
+    left = (await admin.get("/audit?limit=1000")).json()["items"]
+    assert kept < {entry["id"] for entry in left}
+    assert len(left) == len(kept) + 3
+    row = await pool.fetchrow("select * from audit_retention")
+    assert (row["forgotten_in_all"], row["days"]) == (9, 30)
+
+
+async def test_two_processes_do_not_wait_for_each_other(pool: asyncpg.Pool) -> None:
+    await old_rows(pool, "3 days", 5)
+    async with pool.acquire() as one, pool.acquire() as other, one.transaction():
+        assert await retention.forget_changes(one, 2, 3) == 3
+        async with asyncio.timeout(5):
+            assert await retention.forget_changes(other, 2, 3) == 0
+
+
+async def test_the_loop_forgets_all_that_is_due(pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    await old_rows(pool, "3 days", 25)
+    await pool.execute(
+        "insert into idempotency (token_id, method, path, key, body_hash, created_at)"
+        " values (gen_random_uuid(), 'POST', '/', 'x', '', now() - interval '25 hours')"
+    )
+    for name, value in {"EVERY": 0.01, "BATCH": 10, "PAUSE": 0.0}.items():
+        monkeypatch.setattr(retention, name, value)
+    keeping = asyncio.create_task(retention.keep(pool, 2))
+    await until_gone(pool, 2)
+    keeping.cancel()
+    assert not await pool.fetchval("select count(*) from idempotency")
+
+
+async def test_zero_keeps_all(pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    await old_rows(pool, "4000 days", 5)
+    monkeypatch.setattr(retention, "EVERY", 0.01)
+    keeping = asyncio.create_task(retention.keep(pool, 0))
+    await asyncio.sleep(0.2)
+    keeping.cancel()
+    assert await pool.fetchval("select count(*) from change where at < now() - interval '4000 days'") == 5
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from change",
+        "delete from change where at < now() - interval '10 years'",
+        "update change set at = now()",
+        "update change set after = null where at < now() - interval '10 years'",
+        "truncate change",
+        "do $$ begin delete from change; end $$",
+        "with gone as (delete from change returning *) select count(*) from gone",
+    ],
+)
+async def test_nothing_else_takes_or_changes_a_row(pool: asyncpg.Pool, statement: str) -> None:
+    await old_rows(pool, "5000 days", 2)
+    with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
+        await pool.execute(statement)
+    assert await pool.fetchval("select count(*) from change where object_type = 'prefix'") == 2
+
+
+async def test_retention_spares_the_last_day_whatever_it_is_told(pool: asyncpg.Pool) -> None:
+    await old_rows(pool, "1 hour", 2)
+    for days in ("0", "-5"):
+        with pytest.raises(asyncpg.CheckViolationError):
+            await pool.execute(f"update audit_retention set days = {days}, at_most = 100")
+    assert await pool.fetchval("select count(*) from change where object_type = 'prefix'") == 2
+
+
+async def test_the_setting_reaches_the_process(
+    database: str, pool: asyncpg.Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await old_rows(pool, "91 days", 5)
+    await old_rows(pool, "89 days", 5)
+    monkeypatch.setattr(retention, "EVERY", 0.01)
+    anywhere = Endpoint("127.0.0.1", 0)
+    settings = Settings(data_dir=tmp_path, audit_days=90, api_listen=anywhere, health_listen=anywhere)
+    served = asyncio.create_task(serve(settings, database))
+    await until_gone(pool, 90)
+    served.cancel()
+    await asyncio.gather(served, return_exceptions=True)
+    assert await pool.fetchval("select count(*) from change where object_type = 'prefix'") == 5
+
+
+async def until_gone(pool: asyncpg.Pool, days: int) -> None:
+    for _ in range(500):
+        if not await pool.fetchval(
+            "select count(*) from change where at < now() - make_interval(days => $1)", days
+        ):
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail("they are still there")
