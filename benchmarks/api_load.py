@@ -1,6 +1,6 @@
 """How fast one API process is: creates, reads, lists and bulk creates a second, with p50 and p99.
 
-    .venv/bin/python -m benchmarks.api_load [--rows 10,1000000] [--seconds 5] [--only creates,reads,lists,bulk]
+    .venv/bin/python -m benchmarks.api_load [--rows 10,1000000] [--seconds 5] [--only creates,reads,lists,bulk,next]
 
 It starts an embedded PostgreSQL in a folder of its own, migrates it, fills the plan and starts `ipam api`
 as an operator would, without limiter and cap. The load comes from this process over keep-alive connections, each with
@@ -48,9 +48,17 @@ insert into reservation (id, subnet_no, ip, mac, hostname)
 select uuidv7(), subnet.no, '10.0.0.1'::inet + (n % $2) * $3 + n / $2,
        ('0200' || lpad(to_hex(n), 8, '0'))::macaddr, 'host-' || n
 from generate_series(0, $1::bigint - 1) n
-join (select no, row_number() over (order by no) - 1 as at from subnet) subnet on subnet.at = n % $2
+join (select no, row_number() over (order by no) - 1 as at from subnet
+      where cidr <<= '10.0.0.0/8') subnet on subnet.at = n % $2
 order by n
 """
+# One subnet that is full from its beginning, for who leaves the address to us.
+FILL_WIDE = """
+insert into reservation (id, subnet_no, ip, mac)
+select uuidv7(), subnet.no, '172.16.0.1'::inet + n, ('0300' || lpad(to_hex(n), 8, '0'))::macaddr
+from subnet, generate_series(0, $1::bigint - 1) n where cidr = '172.16.0.0/14'
+"""
+MOST_WIDE = 60_000
 SOME = "select id from reservation where no % $1 = 0 order by no"
 
 Request = tuple[str, str, bytes]
@@ -60,6 +68,7 @@ class Plan(NamedTuple):
     """What the requests name: ids of subnets and of some reservations."""
 
     subnets: list[str]
+    wide: str
     reservations: list[str]
     rows: int
 
@@ -133,7 +142,7 @@ def wait_until_ready(process: subprocess.Popen[bytes]) -> None:
 
 
 def make_subnets() -> tuple[str, list[str]]:
-    """By the API itself: a token, a prefix and its subnets."""
+    """By the API itself: a token, a prefix and its subnets, and one more of another prefix as the last."""
     with httpx.Client(base_url=f"http://{HOST}:{PORT}{BASE}") as client:
         token = client.post("/tokens", json={"name": "load", "role": "admin"}).json()["token"]
         client.headers["authorization"] = f"Bearer {token}"
@@ -142,6 +151,9 @@ def make_subnets() -> tuple[str, list[str]]:
         for n in range(SUBNETS):
             body = {"prefix_id": prefix, "cidr": f"{address(n, 0)}/14"}
             made.append(client.post("/subnets", json=body).json()["id"])
+        wide = client.post("/prefixes", json={"cidr": "172.16.0.0/12"}).json()["id"]
+        body = {"prefix_id": wide, "cidr": "172.16.0.0/14"}
+        made.append(client.post("/subnets", json=body).json()["id"])
     return token, made
 
 
@@ -153,11 +165,12 @@ async def fill(dsn: str, subnets: list[str], rows: int) -> Plan:
     """Reservations spread evenly over the subnets."""
     connection = await asyncpg.connect(dsn)
     await connection.execute(FILL, rows, SUBNETS, SUBNET_SIZE, timeout=600)
+    await connection.execute(FILL_WIDE, min(rows, MOST_WIDE), timeout=600)
     await connection.execute("vacuum analyze")
     await connection.execute("checkpoint")
     some = await connection.fetch(SOME, max(1, rows // 10_000))
     await connection.close()
-    return Plan(subnets, [str(row["id"]) for row in some], rows)
+    return Plan(subnets[:-1], subnets[-1], [str(row["id"]) for row in some], rows)
 
 
 def mac(number: int) -> str:
@@ -184,6 +197,12 @@ def lists(plan: Plan) -> Iterator[Request]:
         yield "GET", f"{BASE}/subnets/{id_}/reservations?limit=50", b""
 
 
+def next_frees(plan: Plan) -> Iterator[Request]:
+    """Into one subnet, so that they follow one another."""
+    for n in itertools.count():
+        yield "POST", f"{BASE}/subnets/{plan.wide}/reservations", encode({"mac": mac(1 << 38 | n)})
+
+
 def bulks(plan: Plan) -> Iterator[Request]:
     for batch in itertools.count():
         numbers = range(batch * BULK, (batch + 1) * BULK)
@@ -204,6 +223,7 @@ LOADS: dict[str, tuple[Callable[[Plan], Iterator[Request]], int, int]] = {
     "reads": (reads, IN_FLIGHT, 1),
     "lists": (lists, IN_FLIGHT, 1),
     "bulk": (bulks, 2, BULK),
+    "next": (next_frees, IN_FLIGHT, 1),
 }
 
 

@@ -1,8 +1,9 @@
 """The next free address of a subnet, for who leaves it to us.
 
 The subnet is locked by its fence, so two callers cannot be given the same one. Nothing is enumerated: the
-database sorts the taken ranges and finds the first gap, which costs the same in a /24 and in a /64. Addresses
-outside pools come first, so that static objects do not eat what DHCP lives on.
+database looks at what is taken in windows and finds the first gap, which costs the same in a /24 and in a /64.
+Addresses outside pools come first, so that static objects do not eat what DHCP lives on; there the subnet remembers
+from where on it is worth looking, so one that is nearly full costs what an empty one does.
 """
 
 from ipam_core.db import queries
@@ -17,15 +18,14 @@ async def next_free(change: Change) -> Address:
     place = change.place
     assert place.row is not None
     first, last = usable_ends(place.cidr)
-    for outside_pools in (True, False):
-        found: Address | None = await SQL.next_free_address(
+    for look in (SQL.next_free_outside, SQL.next_free_anywhere):
+        found: Address | None = await look(
             change.connection,
             tenant_no=place.tenant_no,
             subnet_no=place.subnet_no,
             first=first,
             last=last,
             gateway=place.row["gateway"],
-            outside_pools=outside_pools,
         )
         if found is not None:
             return found

@@ -84,6 +84,8 @@ async def find_free(
 
 async def free_gaps(connection: Connection, row: Row, outside_pools: bool, at_most: int) -> list[Row]:
     first, last = usable_ends(row["cidr"])
+    if outside_pools and row["free_from"] is not None:
+        first = max(first, row["free_from"])
     rows = SQL.free_gaps(
         connection,
         tenant_no=row["tenant_no"],

@@ -5,7 +5,7 @@ where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no:
 for no key update;
 
 -- name: find_subnet^
-select no, id, tenant_no, cidr, gateway from subnet
+select no, id, tenant_no, cidr, gateway, free_from from subnet
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
 
 -- name: find_prefix^
