@@ -15,10 +15,13 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
+from api import openapi_links, openapi_queries
 from api import openapi_parameters as parameters
 from api.openapi_examples import example
 from api.openapi_parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
+from api.openapi_queries import NO_NUL
 from api.schemas.error import ErrorEnvelope
+from ipam_core.dhcp.kinds import KINDS
 from ipam_core.model.values import PATTERNS
 
 BASE_PATH = "/api/v1"
@@ -82,14 +85,16 @@ def build(app: Litestar) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(
         kinds, schema_hook=PATTERNS.__getitem__, ref_template=REFERENCE
     )
+    components["NewOptionDefinition"]["properties"]["kind"]["enum"] = sorted(KINDS)
+    components["OptionDefinitionFields"]["properties"]["kind"]["enum"] = sorted(KINDS)
     by_kind = dict(zip(map(repr, kinds), schemas, strict=True))
-    writer = Writer(by_kind, components)
+    writer = Writer(by_kind, components, handlers)
     for path, entry in described["paths"].items():
         for method, operation in entry.items():
             entry[method] = writer.describe(path, method, operation, handlers[operation["operationId"]])
     needed = reachable(components, [described["paths"], parameters.error_responses()])
     described["components"] = {
-        "schemas": {name: components[name] for name in sorted(needed)},
+        "schemas": {name: without_nul(components[name]) for name in sorted(needed)},
         "parameters": PARAMETERS,
         "headers": HEADERS,
         "responses": parameters.error_responses(),
@@ -97,6 +102,17 @@ def build(app: Litestar) -> dict[str, Any]:
     }
     described["security"] = [{"token": []}]
     return described
+
+
+def without_nul(schema: Any) -> Any:
+    """PostgreSQL's text holds no NUL; strings of which more is said cannot have one anyway."""
+    if isinstance(schema, list):
+        return [without_nul(member) for member in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: without_nul(member) for name, member in schema.items()}
+    free = schema.get("type") == "string" and not {"format", "pattern", "enum"} & set(schema)
+    return told | ({"pattern": NO_NUL} if free else {})
 
 
 def operations(app: Litestar) -> dict[str, HTTPRouteHandler]:
@@ -112,16 +128,22 @@ def operations(app: Litestar) -> dict[str, HTTPRouteHandler]:
 class Writer:
     """Writes operations; the schemas of merge patches are added to the components on the way."""
 
-    def __init__(self, by_kind: Mapping[str, Any], components: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        by_kind: Mapping[str, Any],
+        components: dict[str, Any],
+        handlers: Mapping[str, HTTPRouteHandler],
+    ) -> None:
         self.by_kind = by_kind
         self.components = components
+        self.handlers = handlers
 
     def describe(
         self, path: str, method: str, operation: dict[str, Any], handler: HTTPRouteHandler
     ) -> dict[str, Any]:
         described = {**operation, "tags": [family(path)]}
         told = [self.path_parameter(each) for each in operation.get("parameters", [])]
-        told += [parameters.query_parameter(name) for name in handler.opt.get("query", ())]
+        told += openapi_queries.parameters(handler.opt)
         is_item, has_body = path.endswith("/{id}"), "takes" in handler.opt
         told += parameters.header_parameters(method, handler.status_code, is_item, has_body)
         if told:
@@ -156,6 +178,8 @@ class Writer:
         answered: dict[str, Any] = {"description": "Success", "headers": header_references(*headers)}
         if "answers" in handler.opt:
             answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])], wanted=False)
+        if links := openapi_links.links(handler, self.handlers):
+            answered["links"] = links
         return answered
 
     def request_body(self, handler: HTTPRouteHandler) -> dict[str, Any]:
@@ -168,10 +192,13 @@ class Writer:
         return {"required": True, "content": dict.fromkeys(MERGE_PATCHES, entry)}
 
     def merge_patch(self, reference: Mapping[str, str]) -> dict[str, str]:
-        """All may be left out, and null clears: what a field without a default says to that is for its rule."""
+        """All may be left out, and null clears what need not be there."""
         name = reference["$ref"].rpartition("/")[2]
         whole = self.components[name]
-        fields = {key: nullable(schema) for key, schema in whole["properties"].items()}
+        needed = whole.get("required", ())
+        fields = {
+            key: schema if key in needed else nullable(schema) for key, schema in whole["properties"].items()
+        }
         self.components[f"{name}Patch"] = {
             "title": f"{name}Patch",
             "description": "JSON Merge Patch (RFC 7396)",

@@ -1,35 +1,8 @@
-"""What stands around the bodies in the OpenAPI document: query parameters by name, headers, errors by operation."""
+"""What stands around the bodies in the OpenAPI document: headers, links, errors by operation."""
 
 from typing import Any
 
 REFERENCE = "#/components/schemas/{name}"
-
-TEXT: dict[str, Any] = {"type": "string", "pattern": "^[^\\u0000]*$"}
-ADDRESS: dict[str, Any] = {
-    "type": "string",
-    "description": "IPv4 or IPv6 address",
-    "examples": ["192.0.2.10"],
-}
-NETWORK: dict[str, Any] = {"type": "string", "description": "CIDR", "examples": ["192.0.2.0/24"]}
-MOMENT: dict[str, Any] = {"type": "string", "format": "date-time"}
-FLAG: dict[str, Any] = {"type": "boolean"}
-
-QUERY: dict[str, dict[str, Any]] = {
-    "limit": {"type": "integer", "minimum": 1, "default": 50, "description": "Over 1000 counts as 1000."},
-    "cursor": {"type": "string", "description": "next_cursor of the page before"},
-    "sort": {"type": "string", "description": "Field to sort by; a hyphen before it turns the order round."},
-    "family": {"type": "integer", "enum": [4, 6]},
-    "cascade": {**FLAG, "default": False, "description": "Delete what stands below too."},
-    "count": {"type": "integer", "minimum": 1},
-    "cidr": NETWORK,
-    "within": NETWORK,
-    **dict.fromkeys(("ip", "contains", "start_ip", "end_ip", "gateway", "relay", "relay_address"), ADDRESS),
-    **dict.fromkeys(("expires_before", "expires_after", "since", "until", "at"), MOMENT),
-    **dict.fromkeys(("dhcp_enabled", "ddns_enabled", "deny", "enabled", "always_send", "is_default"), FLAG),
-    "mac": {"type": "string", "description": "In any notation", "examples": ["aa:bb:cc:dd:ee:ff"]},
-    "code": {"type": "integer"},
-    "priority": {"type": "integer"},
-}
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "IdempotencyKey": {
@@ -45,7 +18,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "in": "header",
         "required": False,
         "description": "Only if the object still has this entity tag.",
-        "schema": {"type": "string", "pattern": '^(\\*|"[!#-~]*")$'},
+        "schema": {"type": "string", "format": "entity-tag", "pattern": '^(\\*|"[!#-~]*")$'},
         "example": "*",
     },
     "IfNoneMatch": {
@@ -94,10 +67,6 @@ ERRORS: dict[int, tuple[str, str]] = {
 }
 ALWAYS = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (413, 415)
-
-
-def query_parameter(name: str) -> dict[str, Any]:
-    return {"name": name, "in": "query", "required": False, "schema": QUERY.get(name, TEXT)}
 
 
 def header_parameters(method: str, status: int, is_item: bool, has_body: bool) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from ipam_core.services import audit, lease_events, lists
     "/lease-events",
     operation_id="list_lease_events",
     summary="List lease events, newest first",
-    opt={"may": "read", "answers": Page[LeaseEvent], "query": (*lists.PAGING, *lease_events.FILTERS)},
+    opt={"may": "read", "answers": Page[LeaseEvent], "query": lists.PAGING, "filters": lease_events.FILTERS},
 )
 async def list_lease_events(request: AnyRequest) -> ASGIResponse:
     return await listed(request, LeaseEvent, partial(lease_events.find, actor=actor_of(request)))
@@ -26,7 +26,7 @@ async def list_lease_events(request: AnyRequest) -> ASGIResponse:
     "/audit",
     operation_id="list_audit",
     summary="List the audit trail, newest first",
-    opt={"may": "administer", "answers": Page[AuditEntry], "query": (*lists.PAGING, *audit.FILTERS)},
+    opt={"may": "administer", "answers": Page[AuditEntry], "query": lists.PAGING, "filters": audit.FILTERS},
 )
 async def list_audit(request: AnyRequest) -> ASGIResponse:
     return await listed(request, AuditEntry, partial(audit.find, actor=actor_of(request)))

@@ -20,7 +20,7 @@ from ipam_core.services.noun import Connection
     "/leases",
     operation_id="list_leases",
     summary="List leases",
-    opt={"may": "read", "answers": Page[Lease], "query": (*lists.PAGING, *leases.FILTERS)},
+    opt={"may": "read", "answers": Page[Lease], "query": lists.PAGING, "filters": leases.FILTERS},
 )
 async def list_leases(request: AnyRequest) -> ASGIResponse:
     return await listed(request, Lease, partial(leases.find, actor=actor_of(request)))

@@ -38,7 +38,8 @@ async def drain_node(request: AnyRequest) -> ASGIResponse:
     opt={
         "may": "read",
         "answers": Page[UnknownRelay],
-        "query": (*lists.PAGING, *unknown_relays.FILTERS),
+        "query": lists.PAGING,
+        "filters": unknown_relays.FILTERS,
     },
 )
 async def list_unknown_relays(request: AnyRequest) -> ASGIResponse:

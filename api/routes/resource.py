@@ -89,9 +89,14 @@ def handlers(resource: Resource) -> list[HTTPRouteHandler]:
 def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
     noun = resource.noun
     path = resource.path_below(parent) if parent else f"/{resource.collection}"
-    filters = [name for name in noun.filters if parent is None or name != parent.key]
-    query = (*lists.PAGING, *(("sort",) if noun.sorts else ()), *filters)
-    opt = {"may": resource.may_read, "answers": Page[noun.row_model], "query": query}  # type: ignore[name-defined]  # the model is a value here
+    filters = {name: each for name, each in noun.filters.items() if parent is None or name != parent.key}
+    opt: dict[str, Any] = {
+        "may": resource.may_read,
+        "query": lists.PAGING,
+        "sorts": noun.sorts,
+        "filters": filters,
+    }
+    opt["answers"] = Page[noun.row_model]  # type: ignore[name-defined]  # the model is a value here
     named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
 
     @get(path, operation_id=named, opt=opt, summary=f"List {noun.plural.replace('_', ' ')}")

@@ -4,6 +4,7 @@ msgspec does the work; its messages end in a path such as `$.relay_addresses[1]`
 characters are refused here for all, because PostgreSQL's text cannot hold them.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -22,10 +23,21 @@ MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 ESCAPED_NUL = b"\\u0000"
 
 
+def read_number(text: str) -> int | float:
+    """1.0 is a whole number to JSON Schema, and to languages that know no other numbers than these."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is out of range")
+    return int(value) if value.is_integer() else value
+
+
+DECODER = msgspec.json.Decoder(float_hook=read_number)
+
+
 def parse_json(body: bytes) -> Any:
     """The JSON value of a request body."""
     try:
-        value = msgspec.json.decode(body)
+        value = DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadRequest(f"the body is not JSON: {error}") from None
     if ESCAPED_NUL in body:

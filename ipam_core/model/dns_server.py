@@ -16,6 +16,7 @@ from ipam_core.model.subnet import DdnsAdapter
 from ipam_core.model.values import Hostname
 
 Secret = Annotated[str, Meta(min_length=1, max_length=4096)]
+Url = Annotated[str, Meta(min_length=1, max_length=2048, extra_json_schema={"format": "http-url"})]
 KeyAlgorithm = Literal["hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512"]
 NEEDED = {"ad_gsstsig": "address", "bind_tsig": "address", "powerdns_http": "url"}
 
@@ -29,7 +30,7 @@ class DnsServerFields(Command, kw_only=True, frozen=True):
     # An address or a host name.
     address: Annotated[str, Meta(min_length=1, max_length=253)] | None = None
     port: Annotated[int, Meta(ge=1, le=65535)] | None = None
-    url: Annotated[str, Meta(min_length=1, max_length=2048)] | None = None
+    url: Url | None = None
     server_id: Name | None = None
     key_name: Hostname | None = None
     key_algorithm: KeyAlgorithm | None = None

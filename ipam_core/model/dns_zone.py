@@ -18,7 +18,7 @@ from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 
 Ttl = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-DomainName = Annotated[str, Meta(min_length=1, max_length=1004)]
+DomainName = Annotated[str, Meta(min_length=1, max_length=1004, extra_json_schema={"format": "domain-name"})]
 RecordType = Literal["A", "AAAA", "CNAME", "MX", "TXT", "SRV", "PTR", "NS", "CAA"]
 
 APEX = "@"

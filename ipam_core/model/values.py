@@ -148,14 +148,55 @@ PARSERS: dict[Any, Any] = {
     Instant: parse_instant,
 }
 
+# As the document shows them, where case counts; blanks around are taken too but not told.
+MAC_PATTERN = "^[0-9A-Fa-f]{1,4}([.:-]?[0-9A-Fa-f]{1,4}){2,5}$"
+OCTETS_PATTERN = "^(0[xX])?[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2})*$"
+
 PATTERNS: dict[Any, dict[str, Any]] = {
-    Address: {"type": "string", "examples": ["192.0.2.10", "2001:db8::10"]},
-    Network: {"type": "string", "examples": ["192.0.2.0/24", "2001:db8::/64"]},
-    Mac: {"type": "string", "examples": ["aa:bb:cc:dd:ee:ff"]},
-    Octets: {"type": "string", "examples": ["01:aa:bb:cc:dd:ee:ff"]},
-    Hostname: {"type": "string", "maxLength": 253, "examples": ["printer-1.example.net"]},
-    TextOrOctets: {"type": "string", "maxLength": 1020, "examples": ["eth0/1", "0x000400640002"]},
-    MacPrefix: {"type": "string", "examples": ["52:54:00"]},
+    Address: {
+        "type": "string",
+        "format": "ip-address",
+        "pattern": "^[0-9A-Fa-f:.]{2,45}$",
+        "examples": ["192.0.2.10", "2001:db8::10"],
+    },
+    Network: {
+        "type": "string",
+        "format": "cidr",
+        "pattern": "^[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}$",
+        "examples": ["192.0.2.0/24", "2001:db8::/64"],
+    },
+    Mac: {
+        "type": "string",
+        "format": "mac-address",
+        "pattern": MAC_PATTERN,
+        "examples": ["aa:bb:cc:dd:ee:ff"],
+    },
+    Octets: {
+        "type": "string",
+        "format": "octets",
+        "pattern": OCTETS_PATTERN,
+        "examples": ["01:aa:bb:cc:dd:ee:ff"],
+    },
+    Hostname: {
+        "type": "string",
+        "format": "host-name",
+        "maxLength": 253,
+        "pattern": f"^{HOSTNAME.pattern}$",
+        "examples": ["printer-1.example.net"],
+    },
+    TextOrOctets: {
+        "type": "string",
+        "format": "text-or-octets",
+        "minLength": 1,
+        "maxLength": 1020,
+        "examples": ["eth0/1", "0x000400640002"],
+    },
+    MacPrefix: {
+        "type": "string",
+        "format": "mac-prefix",
+        "pattern": OCTETS_PATTERN,
+        "examples": ["52:54:00"],
+    },
     Instant: {"type": "string", "format": "date-time"},
 }
 

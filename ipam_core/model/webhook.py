@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
-from ipam_core.model.dns_server import check_url
+from ipam_core.model.dns_server import Url, check_url
 
 MARK = "whsec_"
 OCTETS = range(24, 65)
@@ -34,15 +34,16 @@ EVENTS = frozenset(
 # `subnet.*` is all of a kind, `*` is all.
 PATTERNS = EVENTS | {event.partition(".")[0] + ".*" for event in EVENTS} | {"*"}
 
-Secret = Annotated[str, Meta(max_length=255)]
+Secret = Annotated[str, Meta(max_length=255, extra_json_schema={"format": "webhook-secret"})]
+EventPattern = Annotated[str, Meta(extra_json_schema={"enum": sorted(PATTERNS)})]
 
 
 class WebhookFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
-    url: Annotated[str, Meta(min_length=1, max_length=2048)]
+    url: Url
     description: Text = ""
-    events: Annotated[tuple[str, ...], Meta(max_length=256)] = ()
+    events: Annotated[tuple[EventPattern, ...], Meta(max_length=256)] = ()
     enabled: bool = True
     secret: Secret | UnsetType = UNSET
 

@@ -7,9 +7,8 @@ from ipam_core.db import queries
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
-from ipam_core.model.values import parse_hostname
 from ipam_core.services import cap
-from ipam_core.services.filters import SUBNET, equal, host_filters, texts
+from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.free import next_free
 from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
 from ipam_core.services.places import SQL as PLACES
@@ -62,9 +61,7 @@ ASSIGNMENTS = Noun(
     filters={
         **host_filters("assignment.ip"),
         **SUBNET,
-        "hostname": equal(
-            "lower(assignment.hostname)", lambda text: parse_hostname(text).lower(), indexed=True
-        ),
+        "hostname": equal("lower(assignment.hostname)", hostname, indexed=True),
         "q": texts("host(assignment.ip)", "assignment.hostname", "assignment.description"),
     },
 )

@@ -1,11 +1,12 @@
 """How lists are filtered: the readers of query texts, and the conditions that many nouns share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from ipam_core.model.ids import parse_id
-from ipam_core.model.values import parse_address, parse_network
+from ipam_core.model.values import parse_address, parse_hostname, parse_network
 from ipam_core.services.noun import Filter
 
 NOBODY = UUID(int=0)
@@ -34,13 +35,24 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def one_of(*words: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in words:
-            raise ValueError(f"must be one of {', '.join(words)}")
-        return text
+@dataclass(frozen=True)
+class Words:
+    """Reads one of a few words as what it stands for."""
 
-    return read
+    meanings: Mapping[str, Any]
+
+    def __call__(self, text: str) -> Any:
+        if text not in self.meanings:
+            raise ValueError(f"must be one of {', '.join(self.meanings)}")
+        return self.meanings[text]
+
+
+def one_of(*words: str) -> Words:
+    return Words({word: word for word in words})
+
+
+def hostname(text: str) -> str:
+    return parse_hostname(text).lower()
 
 
 def equal(column: str, parse: Callable[[str], Any] = str, indexed: bool = False) -> Filter:

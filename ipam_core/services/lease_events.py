@@ -14,7 +14,7 @@ from ipam_core.model.history import EVENTS, LeaseEvent
 from ipam_core.model.lease import lease_id
 from ipam_core.model.page import Page, read_limit, write_cursor
 from ipam_core.model.values import encode_value, parse_instant, parse_octets, text_or_octets
-from ipam_core.services.filters import SUBNET, equal, host_filters, one_of
+from ipam_core.services.filters import SUBNET, Words, equal, host_filters
 from ipam_core.services.leases import mac_octets, starts
 from ipam_core.services.lists import Conditions, read_filter
 from ipam_core.services.noun import Connection, Filter, Row, view_text
@@ -41,7 +41,7 @@ FILTERS = {
     "duid": equal("lease_event.duid", parse_octets),
     "client_id": equal("lease_event.client_id", parse_octets),
     "hostname": Filter("lower(lease_event.hostname) like {}", starts),
-    "event": Filter("lease_event.kind = {}", lambda text: KINDS[one_of(*KINDS)(text)]),
+    "event": Filter("lease_event.kind = {}", Words(KINDS)),
     "at": Filter(IN_FORCE, parse_instant),
     "since": Filter("lease_event.at >= {}", parse_instant),
     "until": Filter("lease_event.at < {}", parse_instant),

@@ -17,7 +17,6 @@ from ipam_core.model.reservation import NewReservation, Reservation, check_reser
 from ipam_core.model.values import (
     Address,
     encode_value,
-    parse_hostname,
     parse_mac,
     parse_network,
     parse_octets,
@@ -26,7 +25,7 @@ from ipam_core.model.values import (
     text_or_octets,
 )
 from ipam_core.services import cap
-from ipam_core.services.filters import SUBNET, equal, host_filters, texts
+from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.free import next_free
 from ipam_core.services.noun import Change, Child, Connection, NotPlain, Noun, view_text
 from ipam_core.services.options import OPTIONS
@@ -115,9 +114,7 @@ RESERVATIONS = Noun(
         "duid": equal("reservation.duid", parse_octets, indexed=True),
         "client_id": equal("reservation.client_id", parse_octets, indexed=True),
         "circuit_id": equal("reservation.circuit_id", parse_text_or_octets, indexed=True),
-        "hostname": equal(
-            "lower(reservation.hostname)", lambda text: parse_hostname(text).lower(), indexed=True
-        ),
+        "hostname": equal("lower(reservation.hostname)", hostname, indexed=True),
         "q": texts(
             "host(reservation.ip)", "reservation.mac", "reservation.hostname", "reservation.description"
         ),

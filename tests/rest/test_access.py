@@ -1,5 +1,6 @@
 """Getting in: the bootstrap from the host only, tokens that are good, tokens that are not."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -179,6 +180,8 @@ async def test_documentation_is_open(stranger: httpx.AsyncClient, admin: httpx.A
     assert page.status_code == 200
     assert page.headers["content-type"].startswith("text/html")
     assert "/api/v1/subnets/{subnet_id}/pools" in page.text
+    loaded = re.findall(r"""(?:src|srcset|action)\s*=|<link|@import|url\(|fetch\(|import\(""", page.text)
+    assert loaded == [], "the page needs nothing from elsewhere"
 
 
 async def test_options_is_refused_with_the_methods_that_are_there(

@@ -80,3 +80,14 @@ def test_an_escaped_backslash_is_no_nul() -> None:
 )
 def test_merge_patches(target: Any, patch: Any, merged: Any) -> None:
     assert decoding.merge(target, patch) == merged
+
+
+@pytest.mark.parametrize(("text", "value"), [("6.0", 6), ("1e3", 1000), ("0.5", 0.5), ("-2.0", -2)])
+def test_a_whole_number_may_be_written_with_a_point(text: str, value: float) -> None:
+    read = decoding.parse_json(f'{{"a": {text}}}'.encode())["a"]
+    assert (read, type(read)) == (value, type(value))
+
+
+def test_numbers_beyond_all_measure_are_no_json_of_ours() -> None:
+    with pytest.raises(BadRequest):
+        decoding.parse_json(b'{"a": 1e999}')

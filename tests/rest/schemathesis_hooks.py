@@ -1,0 +1,110 @@
+"""What schemathesis must know of this API beside its document: how values of our formats look, and which refusals
+of good data are right.
+
+A rule between two fields, or between a field and what stands in the plan already, is said by no schema. Each such
+rule stands in RULES by what the refusal says; any other 422 for data that keeps the schema is a failure, because
+then the document promises what the API does not take.
+"""
+
+import base64
+import re
+from typing import Any
+
+import schemathesis
+from hypothesis import strategies as st
+from schemathesis import Case, CheckContext, HookContext, Response
+from schemathesis.generation.meta import TestPhase
+
+DIGITS = "0123456789abcdef"
+
+octet = st.text(DIGITS, min_size=2, max_size=2)
+addresses = st.one_of(
+    st.builds("10.0.{}.{}".format, st.integers(0, 3), st.integers(0, 255)),
+    st.ip_addresses(v=4).map(str),
+    st.builds("2001:db8::{:x}".format, st.integers(0, 2**16 - 1)),
+)
+networks = st.one_of(
+    st.builds("10.{}.{}.0/24".format, st.integers(0, 255), st.integers(0, 255)),
+    st.builds("10.{}.0.0/16".format, st.integers(0, 255)),
+    st.builds("2001:db8:{:x}::/64".format, st.integers(1, 2**16 - 1)),
+)
+octets = st.lists(octet, min_size=1, max_size=12).map(":".join)
+labels = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
+
+for name, values in {
+    "ip-address": addresses,
+    "cidr": networks,
+    "mac-address": st.lists(octet, min_size=6, max_size=6).map(":".join),
+    "octets": octets,
+    "mac-prefix": st.lists(octet, min_size=1, max_size=6).map(":".join),
+    "host-name": st.lists(labels, min_size=1, max_size=3).map(".".join),
+    "text-or-octets": st.one_of(octets.map("0x{}".format).map(lambda text: text.replace(":", "")), labels),
+    "entity-tag": st.one_of(st.just("*"), st.text(DIGITS, max_size=24).map('"{}"'.format)),
+    "cursor": st.just("WzFd"),
+    "domain-name": st.lists(labels, min_size=1, max_size=3).map(".".join),
+    "http-url": labels.map("https://{}.example/hook".format),
+    "webhook-secret": st.binary(min_size=24, max_size=64).map(
+        lambda octets: "whsec_" + base64.b64encode(octets).decode()
+    ),
+}.items():
+    schemathesis.openapi.format(name, values)
+
+
+@schemathesis.hook
+def before_call(ctx: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
+    """Walking from object to object, a key that was used before would answer with one that is gone by now, and
+    a tenant that nobody made would end the walk."""
+    if case.meta is None or case.meta.phase.name != TestPhase.STATEFUL:
+        return
+    case.headers.pop("Idempotency-Key", None)
+    if isinstance(case.body, dict):
+        case.body.pop("tenant_id", None)
+
+
+RULES = (
+    # Between fields.
+    r": at least one of .* is needed$",
+    r"^ip: ip or subnet_id is needed$",
+    r"^relay: exactly one of relay and interface is needed$",
+    r"^link_selection: is a relay's to say$",
+    r": must not be greater than \w+$",
+    r"^end_ip: must not be lower than start_ip$",
+    r": \S+ is not of the subnet's family$",
+    r"^prefix: only an IPv6 prefix can be delegated$",
+    r": is needed by the adapter \w+$",
+    r"^secret: must be the TSIG key in base64$",
+    r"^(type|name|data): .*(record|zone|\*)",
+    r"^array: kind \S+ cannot be an array$",
+    r"^payload",
+    r"^code: ",
+    r"^options(\[\d+\])?",
+    r"^(path|body|ref): ",  # of operations in bulk
+    # Between a field and the plan.
+    r"^cidr: \S+ is not inside the prefix ",
+    r"^prefix_length: must be \d+ to \d+ in ",
+    r"^gateway: must be an address of a host in ",
+    r"^(start_ip|end_ip): \S+ is not inside the subnet ",
+    r"^ip: \S+ is not an address of a host in ",
+    r"^prefix: only a subnet of IPv6 delegates prefixes$",
+    r"^family: the subnet is of family ",
+    r"^tenant_id: is not the tenant of the prefix$",
+    r"^(class_id|\w*dns_server_id): there is no such ",
+    # Only the service itself can make one.
+    r"^cursor: ",
+    # Explain speaks of DHCPv4 alone.
+    r"^(relay|link_selection|requested_ip|ciaddr): must be ",
+    r"^(ciaddr|requested_ip): (is needed in|does not belong into) a message ",
+)
+
+
+@schemathesis.check
+def refusals_are_for_what_no_schema_says(ctx: CheckContext, response: Response, case: Case) -> None:
+    meta = case.meta
+    if response.status_code != 422 or meta is None or not meta.generation.mode.is_positive:
+        return
+    error = response.json()["error"]
+    if error["code"] == "idempotency_key_reused":
+        return
+    details = error["details"]
+    said = f"{details['field']}: {details['reason']}"
+    assert any(re.search(rule, said) for rule in RULES), f"no rule says this: {said}"
