@@ -49,6 +49,7 @@ SETTINGS = {
     "max_connections": "100",
     "max_wal_size": "4GB",
     "wal_compression": "on",
+    "wal_init_zero": "off",
     "checkpoint_timeout": "15min",
     "recovery_init_sync_method": "syncfs",
     "jit": "off",  # our statements are short: compiling them costs more than running them
