@@ -128,7 +128,7 @@ cdef class BatchEncoder:
 
     cdef void add(self, const LeaseOp* op, int64_t now) noexcept nogil:
         cdef Buffer* c = self.columns
-        cdef int64_t age = (now - op.received) // 1000 + 1 if op.received else 0
+        cdef int64_t age = now - op.received if op.received else 0
         put_number(&c[TENANT_NO], op.tenant_no, 4)
         put_inet(&c[ADDRESS], op.hi, op.lo)
         put_number(&c[SUBNET_NO], op.subnet_no, 4)

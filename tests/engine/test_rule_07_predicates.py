@@ -93,8 +93,11 @@ async def test_renew(row: dict[str, Any] | None, wins: bool, site: Site, subnet:
     ("row", "age", "wins"),
     [
         pytest.param(None, 0, False, id="no row"),
-        pytest.param({"state": "a", "renewed_at": -60.0}, 1000, True, id="own, active"),
-        pytest.param({"state": "a", "renewed_at": -0.5}, 1000, False, id="written since the packet came"),
+        pytest.param({"state": "a", "renewed_at": -60.0}, 1_000_000, True, id="own, active"),
+        pytest.param(
+            {"state": "a", "renewed_at": -0.5}, 1_000_000, False, id="written since the packet came"
+        ),
+        pytest.param({"state": "a", "renewed_at": -0.0005}, 1, True, id="half a millisecond after the grant"),
         pytest.param({"state": "r", **GONE}, 0, False, id="released already"),
         pytest.param({"state": "x", **GONE}, 0, False, id="expired"),
         pytest.param({"mac": OTHER, "state": "a"}, 0, False, id="another's"),
@@ -117,7 +120,7 @@ async def test_release_and_decline(
 async def test_release_of_the_servers_own(behind: int, wins: bool, site: Site, subnet: Subnet) -> None:
     """Of a client that has another address now: the version decides, however young the row is (rule 9)."""
     row = {"state": "a", "renewed_at": 0.0}
-    assert await outcome(site, subnet, row, behind=behind, operation="r", age=1000) == wins
+    assert await outcome(site, subnet, row, behind=behind, operation="r", age=1_000_000) == wins
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from fuzz.network import CLIENTS, Network
 from fuzz.served import Wire, serving
 from oracle import packets as say
 from oracle.message4 import Message, parse_reply
+from oracle.options4 import NAK
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
@@ -195,3 +196,15 @@ async def test_client_that_asked_for_two_addresses_at_once(wire: Wire, pool: asy
     assert [row[0] for row in await pool.fetch("select host(address) from lease where state = 'a'")] == [
         "127.64.0.21"
     ]
+
+
+async def test_address_of_another_hardware_type_taken_for_the_clients(wire: Wire, pool: asyncpg.Pool) -> None:
+    """The same octets as another type's hardware address are another client (RFC 2131 2, 4.2); the database granted it
+    the running lease, and renewed and released it for it, where the engine's memory would not."""
+    await ask(wire, select("127.64.0.20"))
+    stranger = select("127.64.0.20").field(htype=6)
+    assert (await ask(wire, stranger)).message_type == NAK
+    renewal = say.request_rebinding(MAC, "127.64.0.20").field(htype=6)
+    assert (await ask(wire, renewal)).message_type == NAK
+    await wire.exchange([say.release(MAC, "127.64.0.20", SERVER).field(htype=6).with_relay(RELAY).bytes()])
+    assert [tuple(row) for row in await pool.fetch("select state, hw_type from lease")] == [("a", 1)]

@@ -1,13 +1,14 @@
 -- The lease statements of the DHCP server. Every writer sends them as prepared statements with binary arrays, one
 -- element an operation; what comes back won. Both take the same parameters:
 --   $1 tenant_no  $2 address  $3 subnet_no  $4 fence  $5 operation  $6 lifetime (s)  $7 margin (s)
---   $8 age of the packet (ms)  $9 version seen  $10 hw_type  $11 hw_address  $12 client_id  $13 client_key
+--   $8 age of the packet (µs)  $9 version seen  $10 hw_type  $11 hw_address  $12 client_id  $13 client_key
 --   $14 hostname  $15 relay  $16 circuit_id  $17 remote_id  $18 the server's node number
 
 -- name: bind_leases
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. The subnet join refuses
 -- what was decided under an older fence. Rows are locked in key order, so that two batches never wait in a circle.
--- A client is also recognised by equal hardware address and client id, so that a subnet may change match_client_id.
+-- A client is also recognised by equal hardware address, its type, and client id, so that a subnet may change
+-- match_client_id.
 with batch as (
   select * from unnest(
     $1::integer[], $2::inet[], $3::integer[], $4::bigint[], $5::"char"[], $6::integer[], $7::integer[],
@@ -33,12 +34,14 @@ with batch as (
     granted_at = case when l.state = 'a' and l.client_key = excluded.client_key
       then l.granted_at else excluded.granted_at end,
     taken_from = case when l.state = 'a' and l.client_key <> excluded.client_key
-        and (l.hw_address, l.client_id) is distinct from (excluded.hw_address, excluded.client_id)
+        and (l.hw_type, l.hw_address, l.client_id)
+          is distinct from (excluded.hw_type, excluded.hw_address, excluded.client_id)
       then row(l.client_key, l.hw_type, l.hw_address, l.client_id, l.duid, l.iaid, l.hostname, l.expires_at)::lease_owner
       end
     where l.reuse_at <= now()
       or (l.state <> 'd' and (l.client_key = excluded.client_key
-        or (l.hw_address = excluded.hw_address and l.client_id is not distinct from excluded.client_id)))
+        or (l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
+          and l.client_id is not distinct from excluded.client_id)))
   returning l.*
 ), history as (
   insert into lease_event (
@@ -78,13 +81,13 @@ with batch as (
   where case b.operation
     when 'x' then l.version = b.version and l.state = 'a' and l.expires_at <= now()
     else (l.client_key = b.client_key
-        or (l.hw_address = b.hw_address and l.client_id is not distinct from b.client_id))
+        or (l.hw_type = b.hw_type and l.hw_address = b.hw_address and l.client_id is not distinct from b.client_id))
       and case b.operation
         when 'n' then l.state in ('a', 'x') and exists (
           select from subnet s where s.no = b.subnet_no and s.fence <= b.fence)
         when 'v' then l.state = 'a'
         else l.state = 'a' and case b.version
-          when 0 then l.renewed_at <= now() - make_interval(secs => b.age / 1000.0)
+          when 0 then l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0)
           else l.version = b.version end
         end
     end
