@@ -1,28 +1,26 @@
 """What goes into a reply and where it goes (RFC 2131 tables 3 and section 4.1).
 
-Options come in the order in which the client asked, each from the most specific scope that has it: reservation,
-class by priority, pool, subnet with the global ones behind it (merged when the subnet was compiled). The protocol's own
-options stand in front, so that a small reply loses the others first.
+Options come in the order in which the client asked, each from the most specific scope that has it (scopes.pyx). The
+protocol's own options stand in front, so that a small reply loses the others first.
 """
 
 from libc.stdint cimport uint16_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 
 from dhcp_fast.alloc.leaseop cimport Octets
-from dhcp_fast.alloc.pools cimport pool_covers
-from dhcp_fast.engine.identify cimport in_class
 from dhcp_fast.engine.plan cimport subnet_of_interface
-from dhcp_fast.engine.view cimport CompiledOption, OptionSet, Subnet4
+from dhcp_fast.engine.scopes cimport Scopes, find_option, fits, gather
+from dhcp_fast.engine.view cimport OptionSet, Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, BY_UDP
 from dhcp_fast.wire.codes cimport (
-    DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS,
-    OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME,
-    OPT_DHCP_RENEWAL_TIME, OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME,
-    OPT_ROUTERS, OPT_SUBNET_MASK, OPT_TFTP_SERVER_NAME, OPT_VENDOR_CLASS_IDENTIFIER)
+    DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME,
+    OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME, OPT_DHCP_SERVER_IDENTIFIER,
+    OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME, OPT_ROUTERS, OPT_SUBNET_MASK, OPT_SUBNET_SELECTION,
+    OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.cursor cimport store_u16
-from dhcp_fast.wire.packet4 cimport Packet4, has
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
-    Reply4, begin_reply, finish_reply, put_option, put_u32, set_addresses, set_boot_file)
+    Reply4, begin_reply, finish_reply, put_option, put_u32, reserve_relay_information, set_addresses, set_boot_file)
 
 cdef enum:
     SERVER_PORT = 67
@@ -36,9 +34,23 @@ cdef uint8_t* USUAL = [
     OPT_SUBNET_MASK, OPT_ROUTERS, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME, OPT_DOMAIN_NAME, OPT_BROADCAST_ADDRESS]
 
 
+cdef const char* HTTP_CLIENT = b"HTTPClient"
+
+
 # The options already in the reply.
 cdef struct Sent:
     uint64_t words[4]
+
+# From the start: pad, END, what the protocol fills in itself (50 to 55, 57 to 59, 61, 82), and what only answers or
+# repeats what the client said (80, 81, 97, 118, 221).
+cdef Sent NOT_FROM_SCOPES
+NOT_FROM_SCOPES.words = [
+    1 | <uint64_t>0x3F << 50 | <uint64_t>7 << 57 | <uint64_t>1 << 61,
+    1 << 16 | 1 << 17 | 1 << 18 | <uint64_t>1 << 33 | <uint64_t>1 << 54,
+    0,
+    1 << 29 | <uint64_t>1 << 63]
+
+cdef uint64_t ECHOED = <uint64_t>1 << 33 | <uint64_t>1 << 54       # 97 and 118, in the second word
 
 
 cdef inline bint was_sent(const Sent* sent, uint8_t code) noexcept nogil:
@@ -55,19 +67,30 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     has it (its pool's options count)."""
     cdef Reply4 reply
     cdef Sent sent
+    cdef Scopes scopes
     cdef const Packet4* packet = &state.packet
+    gather(&scopes, packet, client, address)
     begin_reply(&reply, slot.tx.data, packet, message_type)
-    memset(&sent, 0, sizeof(sent))
+    sent = NOT_FROM_SCOPES
     set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
-                  next_server(client))
-    put_u32(&reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
-    if lease_time:
-        put_times(&reply, client.subnet, lease_time)
-    echo_client_id(&reply, packet)
-    put_requested(&reply, packet, client, address, &sent)
-    put_unasked(&reply, packet, client, address, &sent)
-    put_boot_file(&reply, client)
+                  scopes.boot.server)
+    put_protocol(&reply, packet, client, lease_time)
+    reserve_relay_information(&reply, packet)
+    put_requested(&reply, packet, &scopes, &sent)
+    put_unasked(&reply, &scopes, &sent)
+    if scopes.boot.file.data != NULL:
+        put_boot_file(&reply, packet, &scopes.boot.file, &sent)
     slot.tx.length = finish_reply(&reply)
+
+
+cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint32_t lease_time) noexcept nogil:
+    """What the protocol itself says, before the options of the plan."""
+    put_u32(reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
+    if lease_time:
+        put_times(reply, client.subnet, lease_time)
+    echo_client_id(reply, packet)
+    if packet.present[1] & ECHOED:
+        put_echoes(reply, packet)
 
 
 cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept nogil:
@@ -78,14 +101,27 @@ cdef void answer_nak(State* state, Slot* slot, const Client* client) noexcept no
         store_u16(reply.data + 10, state.packet.flags | BROADCAST_FLAG)
     put_u32(&reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
     echo_client_id(&reply, &state.packet)
+    reserve_relay_information(&reply, &state.packet)
     slot.tx.length = finish_reply(&reply)
 
 
 cdef inline void echo_client_id(Reply4* reply, const Packet4* packet) noexcept nogil:
     """RFC 6842 section 3: the client id comes back as it came."""
     if has(packet, OPT_DHCP_CLIENT_IDENTIFIER):
-        put_option(reply, OPT_DHCP_CLIENT_IDENTIFIER, packet.options[OPT_DHCP_CLIENT_IDENTIFIER].data,
-                   packet.options[OPT_DHCP_CLIENT_IDENTIFIER].length)
+        put_field(reply, OPT_DHCP_CLIENT_IDENTIFIER, &packet.options[OPT_DHCP_CLIENT_IDENTIFIER])
+
+
+cdef void put_echoes(Reply4* reply, const Packet4* packet) noexcept nogil:
+    """What comes back because it came: subnet selection (RFC 3011 section 2, whatever chose the subnet) and the
+    machine's identifier (RFC 4578 section 2.3)."""
+    if has(packet, OPT_SUBNET_SELECTION):
+        put_field(reply, OPT_SUBNET_SELECTION, &packet.options[OPT_SUBNET_SELECTION])
+    if has(packet, OPT_UUID_GUID):
+        put_field(reply, OPT_UUID_GUID, &packet.options[OPT_UUID_GUID])
+
+
+cdef inline void put_field(Reply4* reply, uint8_t code, const Field* field) noexcept nogil:
+    put_option(reply, code, field.data, field.length)
 
 
 cdef void put_times(Reply4* reply, const Subnet4* subnet, uint32_t lease_time) noexcept nogil:
@@ -108,13 +144,7 @@ cdef void put_times(Reply4* reply, const Subnet4* subnet, uint32_t lease_time) n
     put_u32(reply, OPT_DHCP_REBINDING_TIME, t2)
 
 
-cdef inline bint is_protocol(uint8_t code) noexcept nogil:
-    """Codes that no scope can answer: pad, END, and those that the protocol itself fills in."""
-    return code == 0 or code == 255 or 50 <= code <= 59 or code == 61 or code == 82
-
-
-cdef void put_requested(Reply4* reply, const Packet4* packet, const Client* client, uint32_t address,
-                        Sent* sent) noexcept nogil:
+cdef void put_requested(Reply4* reply, const Packet4* packet, const Scopes* scopes, Sent* sent) noexcept nogil:
     """The mask first (RFC 2132 section 3.3), then what was asked for in the order of asking."""
     cdef uint16_t i
     cdef const uint8_t* codes = USUAL
@@ -122,121 +152,52 @@ cdef void put_requested(Reply4* reply, const Packet4* packet, const Client* clie
     if has(packet, OPT_DHCP_PARAMETER_REQUEST_LIST):
         codes = packet.options[OPT_DHCP_PARAMETER_REQUEST_LIST].data
         count = packet.options[OPT_DHCP_PARAMETER_REQUEST_LIST].length
-    put_scoped(reply, packet, client, address, OPT_SUBNET_MASK, sent)
+    put_scoped(reply, scopes, OPT_SUBNET_MASK, sent)
     for i in range(count):
-        if not is_protocol(codes[i]) and not was_sent(sent, codes[i]):
-            put_scoped(reply, packet, client, address, codes[i], sent)
+        if not was_sent(sent, codes[i]):
+            put_scoped(reply, scopes, codes[i], sent)
 
 
-cdef void put_scoped(Reply4* reply, const Packet4* packet, const Client* client, uint32_t address, uint8_t code,
-                     Sent* sent) noexcept nogil:
-    cdef Octets value = find_option(packet, client, address, code)
+cdef void put_scoped(Reply4* reply, const Scopes* scopes, uint8_t code, Sent* sent) noexcept nogil:
+    cdef Octets value = find_option(scopes, code)
     if value.data != NULL and put_option(reply, code, value.data, value.length):
         note_sent(sent, code)
 
 
-cdef Octets find_option(const Packet4* packet, const Client* client, uint32_t address, uint8_t code) noexcept nogil:
-    """The option's value from the most specific scope that has it; `data` NULL when none has."""
-    cdef int i
-    cdef Octets value
-    cdef const Subnet4* subnet = client.subnet
-    value.data = NULL
-    if client.reservation != NULL:
-        if look(&client.reservation.options, packet, code, &value):
-            return value
-        if code == OPT_HOST_NAME and client.reservation.hostname.data != NULL:
-            return client.reservation.hostname
-    for i in range(subnet.tenant.class_count):
-        if in_class(&client.classes, i) and look(&subnet.tenant.classes[i].options, packet, code, &value):
-            return value
-    for i in range(subnet.pool_count):
-        if pool_covers(&subnet.pools[i], address):
-            if look(&subnet.pool_options[i], packet, code, &value):
-                return value
-            break
-    if not look(&subnet.options, packet, code, &value):
-        if code == OPT_TFTP_SERVER_NAME:
-            return server_name(client)
-        if code == OPT_BOOT_FILE_NAME:
-            return boot_file(client)
-    return value
-
-
-cdef bint look(const OptionSet* options, const Packet4* packet, uint8_t code, Octets* value) noexcept nogil:
-    cdef int i
-    if not (options.present[code >> 6] >> (code & 63)) & 1:
-        return False
-    for i in range(options.count):
-        if options.items[i].code == code and fits(&options.items[i], packet):
-            value[0] = options.items[i].value
-            return True
-    return False
-
-
-cdef bint fits(const CompiledOption* item, const Packet4* packet) noexcept nogil:
-    """An option bound to a vendor class is for clients whose option 60 begins with it."""
-    cdef uint16_t length = item.vendor_class.length
-    if not length:
-        return True
-    return (has(packet, OPT_VENDOR_CLASS_IDENTIFIER)
-            and packet.options[OPT_VENDOR_CLASS_IDENTIFIER].length >= length
-            and memcmp(packet.options[OPT_VENDOR_CLASS_IDENTIFIER].data, item.vendor_class.data, length) == 0)
-
-
-cdef void put_unasked(Reply4* reply, const Packet4* packet, const Client* client, uint32_t address,
-                      Sent* sent) noexcept nogil:
+cdef void put_unasked(Reply4* reply, const Scopes* scopes, Sent* sent) noexcept nogil:
     """Options marked always_send, whichever scope marks them; their value is still the most specific one."""
     cdef int i
-    cdef const Subnet4* subnet = client.subnet
-    if client.reservation != NULL:
-        put_marked(reply, packet, client, address, &client.reservation.options, sent)
-    for i in range(subnet.tenant.class_count):
-        if in_class(&client.classes, i):
-            put_marked(reply, packet, client, address, &subnet.tenant.classes[i].options, sent)
-    for i in range(subnet.pool_count):
-        if pool_covers(&subnet.pools[i], address):
-            put_marked(reply, packet, client, address, &subnet.pool_options[i], sent)
-    put_marked(reply, packet, client, address, &subnet.options, sent)
+    for i in range(scopes.count):
+        if scopes.at[i].marked:
+            put_marked(reply, scopes, scopes.at[i], sent)
 
 
-cdef void put_marked(Reply4* reply, const Packet4* packet, const Client* client, uint32_t address,
-                     const OptionSet* options, Sent* sent) noexcept nogil:
+cdef void put_marked(Reply4* reply, const Scopes* scopes, const OptionSet* options, Sent* sent) noexcept nogil:
     cdef int i
     for i in range(options.count):
         if options.items[i].always_send and not was_sent(sent, options.items[i].code):
-            if fits(&options.items[i], packet):
-                put_scoped(reply, packet, client, address, options.items[i].code, sent)
+            if fits(&options.items[i], scopes.packet):
+                put_scoped(reply, scopes, options.items[i].code, sent)
 
 
-cdef uint32_t next_server(const Client* client) noexcept nogil:
-    """siaddr: the first class that names a boot server, else the subnet's."""
-    cdef int i
-    for i in range(client.subnet.tenant.class_count):
-        if in_class(&client.classes, i) and client.subnet.tenant.classes[i].next_server_name.data != NULL:
-            return client.subnet.tenant.classes[i].next_server
-    return client.subnet.next_server
+cdef void put_boot_file(Reply4* reply, const Packet4* packet, const Octets* name, const Sent* sent) noexcept nogil:
+    """The header's `file`, or option 67 where the name is too long for it (RFC 2132 section 9.5).
+
+    Firmware that boots by HTTP takes no answer without "HTTPClient" in option 60 (UEFI 2.10 section 24.7.3.1). It is
+    said where the boot file is one that it can fetch; a PXE client gets an option 60 only if one is stored, since it
+    would then look for a boot server.
+    """
+    if not set_boot_file(reply, name.data, name.length) and not was_sent(sent, OPT_BOOT_FILE_NAME):
+        put_option(reply, OPT_BOOT_FILE_NAME, name.data, name.length)
+    if begins(name.data, name.length, b"http", 4) and not was_sent(sent, OPT_VENDOR_CLASS_IDENTIFIER):
+        if has(packet, OPT_VENDOR_CLASS_IDENTIFIER) and begins(
+                packet.options[OPT_VENDOR_CLASS_IDENTIFIER].data,
+                packet.options[OPT_VENDOR_CLASS_IDENTIFIER].length, HTTP_CLIENT, 10):
+            put_option(reply, OPT_VENDOR_CLASS_IDENTIFIER, <const uint8_t*>HTTP_CLIENT, 10)
 
 
-cdef Octets server_name(const Client* client) noexcept nogil:
-    cdef int i
-    for i in range(client.subnet.tenant.class_count):
-        if in_class(&client.classes, i) and client.subnet.tenant.classes[i].next_server_name.data != NULL:
-            return client.subnet.tenant.classes[i].next_server_name
-    return client.subnet.next_server_name
-
-
-cdef Octets boot_file(const Client* client) noexcept nogil:
-    cdef int i
-    for i in range(client.subnet.tenant.class_count):
-        if in_class(&client.classes, i) and client.subnet.tenant.classes[i].boot_file.data != NULL:
-            return client.subnet.tenant.classes[i].boot_file
-    return client.subnet.boot_file
-
-
-cdef void put_boot_file(Reply4* reply, const Client* client) noexcept nogil:
-    cdef Octets name = boot_file(client)
-    if name.data != NULL:
-        set_boot_file(reply, name.data, name.length)
+cdef inline bint begins(const uint8_t* text, uint16_t length, const char* with_this, uint16_t size) noexcept nogil:
+    return length >= size and memcmp(text, with_this, size) == 0
 
 
 cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil:

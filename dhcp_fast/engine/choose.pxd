@@ -1,7 +1,12 @@
 from libc.stdint cimport uint32_t
 
+from dhcp_fast.alloc.pools cimport ANY_CLASS, Pool4
+from dhcp_fast.engine.identify cimport in_class
 from dhcp_fast.engine.state cimport Client, State
 from dhcp_fast.engine.view cimport Subnet4
+
+cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
+    return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)
 
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil
@@ -9,6 +14,7 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void forget_offer(State* state, const Client* client) noexcept nogil
+cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil
 cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil

@@ -15,14 +15,14 @@ from dhcp_fast.alloc.offers cimport (
 from dhcp_fast.alloc.pools cimport (
     ANY_CLASS, Pool4, give_back, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
-from dhcp_fast.engine.identify cimport in_class
 from dhcp_fast.engine.plan cimport span_of
-from dhcp_fast.engine.state cimport clock_in_doubt, database_now
+from dhcp_fast.engine.state cimport REFRESH_LIST, clock_in_doubt, database_now
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
 
 cdef enum:
     STEAL_TRIES = 64
+    REFRESH_MICROSECONDS = 5000000
     MICROSECONDS = 1000000
 
 
@@ -53,10 +53,6 @@ cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
         if pool_covers(pool, address):
             return pool_permits(pool, address) and serves(pool, client)
     return False
-
-
-cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
-    return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)
 
 
 cdef inline uint32_t seconds_now(const State* state) noexcept nogil:
@@ -176,6 +172,15 @@ cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
             return address
         index = state.offers.at[index].subnet_newer
     return 0
+
+
+cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil:
+    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
+    if state.now - subnet.space.refreshed < REFRESH_MICROSECONDS or state.refresh_count == REFRESH_LIST:
+        return
+    subnet.space.refreshed = state.now
+    state.refresh[state.refresh_count] = subnet.no
+    state.refresh_count += 1
 
 
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil:

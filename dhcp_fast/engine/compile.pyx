@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
-from dhcp_fast.engine.view cimport MAX_CLASSES, ClientClass, CompiledOption, KeySlot, Reservation4
+from dhcp_fast.engine.view cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Reservation4
 from libc.stdint cimport uint8_t
 
 
@@ -49,6 +49,7 @@ cdef void* array(size_t count, size_t size) except NULL:
 
 
 MOST_CLASSES = MAX_CLASSES
+IDENTIFIED_VENDORS = (124, 125)     # RFC 3925: a vendor class that is a number is an enterprise number
 
 
 cdef class TenantView:
@@ -92,6 +93,9 @@ cdef class TenantView:
             item.always_send = always_send
             item.value = self.hold(value)
             item.vendor_class = self.hold(vendor_class)
+            if code in IDENTIFIED_VENDORS and vendor_class and vendor_class.isdigit():
+                item.enterprise = int(vendor_class)
+            into.marked = into.marked or item.always_send
             into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
             into.count += 1
         return 0
@@ -108,10 +112,15 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
     local = row.get("locally_administered")
     view.locally_administered = -1 if local is None else local
     view.deny = row.get("deny", False)
-    view.next_server = row.get("next_server_address") or 0
-    view.next_server_name = owner.hold(row.get("next_server"))
-    view.boot_file = owner.hold(row.get("boot_file"))
+    fill_boot(owner, &view.boot, row)
     return owner.options(&view.options, row.get("options", ()))
+
+
+cdef int fill_boot(TenantView owner, Boot* boot, dict row) except -1:
+    boot.server = row.get("next_server_address") or 0
+    boot.server_name = owner.hold(row.get("next_server"))
+    boot.file = owner.hold(row.get("boot_file"))
+    return 0
 
 
 cdef class SubnetView(TenantView):
@@ -217,7 +226,5 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     subnet.quarantine = fields["decline_quarantine_seconds"]
     subnet.reuse_margin = fields["reuse_margin_seconds"]
     subnet.cache_threshold = fields["cache_threshold"]
-    subnet.next_server = fields["next_server_address"] or 0
-    subnet.next_server_name = owner.hold(fields["next_server"])
-    subnet.boot_file = owner.hold(fields["boot_file"])
+    fill_boot(owner, &subnet.boot, fields)
     return 0

@@ -11,12 +11,12 @@ from libc.string cimport memcpy, memset
 from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, Span, lease_at, lease_of_client, next_of_client
 from dhcp_fast.alloc.pools cimport pool_covers
-from dhcp_fast.engine.answer cimport find_option
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.identify cimport find_subnet, identify, in_class, matches
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.plan cimport span_of, trusted
 from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take
+from dhcp_fast.engine.scopes cimport Scopes, find_option, gather
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot
 from dhcp_fast.engine.state cimport ACTION_DROP, REASON_NONE, Client, State
 from dhcp_fast.engine.view cimport OptionSet
@@ -123,9 +123,11 @@ cdef object pool_of(const Client* client, uint32_t address):
 cdef dict sources(State* state, const Client* client, uint32_t address):
     cdef int code
     cdef Octets value
+    cdef Scopes scopes
     found = {}
+    gather(&scopes, &state.packet, client, address)
     for code in range(1, LAST_CODE + 1):
-        value = find_option(&state.packet, client, address, <uint8_t>code)
+        value = find_option(&scopes, <uint8_t>code)
         if value.data != NULL:
             found[code] = source(client, address, code, value.data)
     return found
@@ -140,8 +142,8 @@ cdef tuple source(const Client* client, uint32_t address, int code, const uint8_
     for i in range(client.subnet.tenant.class_count):
         if in_class(&client.classes, i) and (
                 holds(&client.subnet.tenant.classes[i].options, code, data)
-                or client.subnet.tenant.classes[i].next_server_name.data == data
-                or client.subnet.tenant.classes[i].boot_file.data == data):
+                or client.subnet.tenant.classes[i].boot.server_name.data == data
+                or client.subnet.tenant.classes[i].boot.file.data == data):
             return ("class", i)
     for i in range(client.subnet.pool_count):
         if pool_covers(&client.subnet.pools[i], address) and holds(&client.subnet.pool_options[i], code, data):

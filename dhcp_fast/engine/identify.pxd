@@ -12,5 +12,22 @@ cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil
 cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil
 cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil
 
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long) noexcept nogil
+
+cdef inline int next_class(const ClassMask* mask, int start) noexcept nogil:
+    """The place of the first class from `start` on; -1 when there is none."""
+    cdef uint64_t word
+    cdef int at = start >> 6
+    if at > 3:
+        return -1
+    word = mask.words[at] >> (start & 63) << (start & 63)
+    while not word:
+        at += 1
+        if at > 3:
+            return -1
+        word = mask.words[at]
+    return at * 64 + __builtin_ctzll(word)
+
 cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:
     return (mask.words[index >> 6] >> (index & 63)) & 1

@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_at_address, lease_find
+from dhcp_fast.engine.actions cimport nothing_free, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
@@ -18,9 +19,8 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
-    ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE,
-    REFRESH_LIST, Client, clock_in_doubt, database_now, drop)
+    REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER,
+    REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, clock_in_doubt, database_now, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -31,7 +31,6 @@ cdef enum:
     FRESH_MICROSECONDS = 2000000
     MICROSECONDS = 1000000
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
-    REFRESH_MICROSECONDS = 5000000
     SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
 
 
@@ -73,7 +72,6 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     slot.xid = state.packet.xid
     slot.exchange = EXCHANGE_NONE
     slot.op.margin = client.subnet.reuse_margin
-    client.lease_time = granted_time(state, client.subnet)
     if not for_us(state, slot, &client):
         if kind == DHCPREQUEST:
             forget_offer(state, &client)
@@ -109,30 +107,19 @@ cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
     return min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
 
 
+cdef void set_lease_time(State* state, Client* client, uint32_t address) noexcept nogil:
+    """How long the client gets the address: by its subnet, shorter where it is soon to move."""
+    client.lease_time = granted_time(state, client.subnet)
+    if client.reservation != NULL and client.reservation.address:
+        shorten_for_reservation(client, address)
+
+
 cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nogil:
     """The reserved address is another client's for now: a short lease, to be moved at its renewal."""
     cdef Subnet4* subnet = client.subnet
     cdef uint32_t shortest = subnet.min_lease_time if subnet.min_lease_time < subnet.lease_time else SHORTEST_LEASE
-    if client.reservation != NULL and client.reservation.address and client.reservation.address != address:
+    if client.reservation.address != address:
         client.lease_time = min(client.lease_time, shortest)
-
-
-cdef Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
-    if not address_reply(state, slot, nak):
-        return drop(state, REASON_NO_REPLY_ADDRESS)
-    return ACTION_REPLY
-
-
-cdef Action refuse(State* state, Slot* slot, Client* client) noexcept nogil:
-    answer_nak(state, slot, client)
-    return reply(state, slot, True)
-
-
-cdef Action write(State* state, Slot* slot, Client* client, int kind, uint32_t address) noexcept nogil:
-    slot.op.kind = kind
-    slot.op.lo = address
-    slot.op.lifetime = client.lease_time
-    return ACTION_WRITE
 
 
 # --- DISCOVER (section 4.3.1): nothing is written, the offer lives in memory
@@ -140,22 +127,12 @@ cdef Action write(State* state, Slot* slot, Client* client, int kind, uint32_t a
 cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef uint32_t address = choose_address(state, client)
     if not address:
-        want_refresh(state, client.subnet)
-        return drop(state, REASON_EXHAUSTED)
+        return nothing_free(state, client)
     if not remember_offer(state, client, address):
         return drop(state, REASON_RELAY_OFFERS)
-    shorten_for_reservation(client, address)
+    set_lease_time(state, client, address)
     answer(state, slot, client, DHCPOFFER, address, client.lease_time)
     return reply(state, slot, False)
-
-
-cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil:
-    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
-    if state.now - subnet.space.refreshed < REFRESH_MICROSECONDS or state.refresh_count == REFRESH_LIST:
-        return
-    subnet.space.refreshed = state.now
-    state.refresh[state.refresh_count] = subnet.no
-    state.refresh_count += 1
 
 
 # --- REQUEST (section 4.3.2): the four states, told apart by server identifier, requested address and ciaddr
@@ -176,12 +153,14 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
 
 cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
     """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
-    if not may_have(client, address) or must_move(state, client, address):
+    if not may_have(client, address):
+        return refuse(state, slot, client)
+    if must_move(state, client, address):
         return refuse(state, slot, client)
     if clock_in_doubt(state) and held_by_other(state, client, address):
         return refuse(state, slot, client)
     slot.exchange = EXCHANGE_SELECTING
-    shorten_for_reservation(client, address)
+    set_lease_time(state, client, address)
     answer(state, slot, client, DHCPACK, address, client.lease_time)
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)
@@ -195,7 +174,7 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         return refuse(state, slot, client)
     if not may_have(client, address) or must_move(state, client, address):
         return withdraw(state, slot, client, address)
-    shorten_for_reservation(client, address)
+    set_lease_time(state, client, address)
     index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     remaining = early_renewal(state, slot, client, index)
     if remaining:

@@ -20,18 +20,24 @@ cdef struct CompiledOption:
     bint always_send
     Octets value
     Octets vendor_class     # length 0: for everybody
+    uint32_t enterprise     # 124 and 125: for clients of this enterprise number; 0: by vendor_class
 
 cdef struct OptionSet:
     uint64_t present[4]
     CompiledOption* items   # by code; within a code, those bound to a vendor class first
     int count
+    bint marked             # one of them is to be sent unasked
+
+# Where a client boots from.
+cdef struct Boot:
+    uint32_t server         # siaddr; 0 when the server is known by a name only
+    Octets server_name, file
 
 cdef struct ClientClass:
     Octets vendor_class, user_class, mac_prefix    # length 0: not asked
     int locally_administered                       # -1: not asked
     bint deny
-    uint32_t next_server
-    Octets next_server_name, boot_file
+    Boot boot
     OptionSet options
 
 cdef struct Tenant:
@@ -61,8 +67,7 @@ cdef struct Subnet4:
     int64_t renew_time, rebind_time         # -1: the usual share of the lease
     uint32_t quarantine, reuse_margin
     double cache_threshold
-    uint32_t next_server
-    Octets next_server_name, boot_file
+    Boot boot
     OptionSet options
     int pool_count
     Pool4* pools

@@ -41,6 +41,7 @@ cdef struct Packet4:
     Field options[256]
     # relay agent information (RFC 3046), NULL where absent
     Field circuit_id, remote_id, link_selection, server_override
+    Field relay_echo            # what comes back of it all
     bint relay_port             # RFC 8357: answer to the source port
     uint16_t scratch_used
     uint8_t scratch[SCRATCH]

@@ -250,9 +250,11 @@ cdef Fault read_relay_information(Packet4* packet) noexcept nogil:
     packet.remote_id.data = NULL
     packet.link_selection.data = NULL
     packet.server_override.data = NULL
+    packet.relay_echo.data = NULL
     packet.relay_port = False
     if not has(packet, OPT_DHCP_AGENT_OPTIONS):
         return FAULT_NONE
+    packet.relay_echo = packet.options[OPT_DHCP_AGENT_OPTIONS]
     if packet.options[OPT_DHCP_AGENT_OPTIONS].length < 2:
         return FAULT_BAD_RELAY_INFORMATION
     c = cursor(packet.options[OPT_DHCP_AGENT_OPTIONS].data, packet.options[OPT_DHCP_AGENT_OPTIONS].length)

@@ -1,31 +1,27 @@
 """Writing DHCPv4 replies: header from the request, options in the caller's order, option 82 and END last.
 
-Room for the echoed relay information and END is set aside first, so that an option either fits whole or is left
-out; the echo itself gives way only to the protocol's own options. The size limit is the client's (option 57) where it
-names one, else 576 octets (RFC 2131 section 2), both counted with 28 octets of IP and UDP header.
+Once the protocol's own options stand, room for the echoed relay information is set aside, so that any other option
+either fits whole or is left out; only those that stand already can push the echo out. The size limit is the client's
+(option 57) where it names one, else 576 octets (RFC 2131 section 2), both counted with 28 octets of IP and UDP header.
 """
 
 from libc.string cimport memcpy, memset
 
+from dhcp_fast.wire.codes cimport (
+    OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_MAX_MESSAGE_SIZE, OPT_DHCP_MESSAGE_TYPE, OPT_END)
 from dhcp_fast.wire.cursor cimport load_u16, store_u16, store_u32
 from dhcp_fast.wire.packet4 cimport HEADER4, MIN_DHCP_MESSAGE, has
 
 cdef enum:
     OP_REPLY = 2
-    MESSAGE_TYPE = 53
-    MAX_MESSAGE_SIZE = 57
-    CLIENT_IDENTIFIER = 61
-    RELAY_INFORMATION = 82
-    END = 255
     IP_UDP_HEADERS = 28
-    OWN_OPTIONS = 27        # message type, server identifier, lease time, T1 and T2
 
 
 cdef uint16_t size_limit(const Packet4* request) noexcept nogil:
     """Octets of DHCP message that the client takes (RFC 2132 section 9.10: at least 576 with its headers)."""
     cdef uint16_t size = MIN_DHCP_MESSAGE
-    if has(request, MAX_MESSAGE_SIZE):
-        size = max(load_u16(request.options[MAX_MESSAGE_SIZE].data), <uint16_t>MIN_DHCP_MESSAGE)
+    if has(request, OPT_DHCP_MAX_MESSAGE_SIZE):
+        size = max(load_u16(request.options[OPT_DHCP_MAX_MESSAGE_SIZE].data), <uint16_t>MIN_DHCP_MESSAGE)
     return min(<uint16_t>(size - IP_UDP_HEADERS), <uint16_t>REPLY_BUFFER)
 
 
@@ -43,22 +39,17 @@ cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint
     reply.data = data
     reply.used = HEADER4
     reply.limit = size_limit(request) - 1
-    reserve_relay_information(reply, request)
-    put_option(reply, MESSAGE_TYPE, &message_type, 1)
+    reply.relay_information.data = NULL
+    put_option(reply, OPT_DHCP_MESSAGE_TYPE, &message_type, 1)
 
 
 cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexcept nogil:
-    """Room for the echo, unless it would cost the protocol's own options theirs: then the reply goes without it, as
-    RFC 3046 section 2.2 wants."""
-    cdef int room = reply.limit - HEADER4 - OWN_OPTIONS
-    reply.relay_information.data = NULL
-    reply.relay_information.length = 0
-    if not has(request, RELAY_INFORMATION):
+    """Room for the echo behind what stands already; without that room the reply goes without it, as RFC 3046 section
+    2.2 wants."""
+    if request.relay_echo.data == NULL:
         return
-    if has(request, CLIENT_IDENTIFIER):
-        room -= wire_length(request.options[CLIENT_IDENTIFIER].length)
-    if wire_length(request.options[RELAY_INFORMATION].length) <= room:
-        reply.relay_information = request.options[RELAY_INFORMATION]
+    if reply.used + wire_length(request.relay_echo.length) <= reply.limit:
+        reply.relay_information = request.relay_echo
         reply.limit -= wire_length(reply.relay_information.length)
 
 
@@ -104,17 +95,19 @@ cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_
     store_u32(reply.data + 20, siaddr)
 
 
-cdef void set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
-    """The header's `file`; a name over 127 octets goes by option 67 only."""
-    if length < 128:
-        memcpy(reply.data + 108, name, length)
+cdef bint set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
+    """The header's `file`; False for a name over 127 octets, which it does not hold."""
+    if length > 127:
+        return False
+    memcpy(reply.data + 108, name, length)
+    return True
 
 
 cdef uint16_t finish_reply(Reply4* reply) noexcept nogil:
     """Echo option 82, end, pad to the shortest length that every relay accepts; the whole length."""
     if reply.relay_information.data != NULL:
-        write_pieces(reply, RELAY_INFORMATION, reply.relay_information.data, reply.relay_information.length)
-    reply.data[reply.used] = END
+        write_pieces(reply, OPT_DHCP_AGENT_OPTIONS, reply.relay_information.data, reply.relay_information.length)
+    reply.data[reply.used] = OPT_END
     reply.used += 1
     if reply.used < MIN_REPLY:
         memset(reply.data + reply.used, 0, MIN_REPLY - reply.used)

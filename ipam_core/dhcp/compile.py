@@ -19,6 +19,8 @@ from ipam_core.dhcp.definition import OptionDef
 from ipam_core.errors import ValidationError
 
 SUBNET_MASK, ROUTERS, NTP_SERVERS = 1, 3, 42
+# RFC 8925 section 3.3: a server must not send IPv6-only preferred to a client that did not ask for it.
+ONLY_WHEN_ASKED = frozenset({(4, 108)})
 _NTP_SERVER6, _NTP_SERVER6_ADDRESS = 56, 1
 
 
@@ -55,7 +57,8 @@ def compile_scope(
         except ValidationError as error:
             problems.append(str(error))
         else:
-            options.append(CompiledOption(code, data, always_send, vendor_class))
+            unasked = always_send and (family, code) not in ONLY_WHEN_ASKED
+            options.append(CompiledOption(code, data, unasked, vendor_class))
     return Compiled(_ordered(options), tuple(problems))
 
 

@@ -6,7 +6,15 @@ from msgspec import Meta
 
 from ipam_core.model.base import Command, Id, Model
 
-VendorClass = Annotated[str, Meta(min_length=1, max_length=255)]
+VendorClass = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        description="Only for clients whose option 60 begins with it; of options 124 and 125 a number is an enterprise "
+        "number that the client names.",
+    ),
+]
 
 
 class OptionFields(Command, kw_only=True, frozen=True):

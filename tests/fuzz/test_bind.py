@@ -163,7 +163,7 @@ def expected(message: Message, kind: str) -> dict[str, Any]:
         "subnet_no": SUBNET,
         "fence": FENCE,
         "operation": kind.encode(),
-        "lifetime": LIFETIME,
+        "lifetime": LIFETIME if kind in "bn" else 0,
         "margin": QUARANTINE if kind == "d" else MARGIN,
         "version": 0,
         "hw_type": message.htype,

@@ -109,6 +109,15 @@ async def test_client_id_that_the_relay_information_pushed_out(wire: Wire) -> No
     assert (reply.message_type, reply.options[61]) == (6, identifier)
 
 
+async def test_relay_information_left_out_though_it_had_room(wire: Wire) -> None:
+    """Room was kept for a lease time, T1 and T2, which a NAK has not, nor a lease of two seconds the last two."""
+    identifier = bytes(range(255))
+    packet = select("127.64.0.255").client_id(identifier).also(82, b"\x09\x20" + bytes(32))
+    assert (await ask(wire, packet)).message_type == NAK
+    packet = select("127.64.0.20").client_id(identifier).lease_time(2).also(82, b"\x09\x1c" + bytes(28))
+    assert len((await ask(wire, packet)).options[82]) == 32
+
+
 async def test_client_id_of_more_octets_than_an_option_holds(wire: Wire) -> None:
     """Its first 255 octets stood for it in the key, and the reply had no room to send it back: now no answer."""
     packet = select("127.64.0.20").also(61, bytes(200)).also(61, bytes(100))

@@ -33,7 +33,7 @@ NEVER_SENT = (50, 55, 57)
 NAK_MAY_HOLD = {53, 54, 56, 60, 61, RELAY_AGENT}
 
 # Options that the protocol itself brings; the client's wishes order the others only.
-PROTOCOL = {51, OVERLOAD, MESSAGE_TYPE, 54, 56, 58, 59, 60, 61, 80, RELAY_AGENT, 116, 118}
+PROTOCOL = {51, OVERLOAD, MESSAGE_TYPE, 54, 56, 58, 59, 60, 61, 80, RELAY_AGENT, 97, 116, 118}
 
 
 def check_reply(request: bytes, reply: bytes, *, strict_order: bool = False) -> list[str]:

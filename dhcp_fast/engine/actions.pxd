@@ -1,0 +1,29 @@
+"""How a decision ends: a reply that leaves at once, or an operation for the database with the reply written already."""
+
+from libc.stdint cimport uint32_t
+
+from dhcp_fast.engine.answer cimport address_reply, answer_nak
+from dhcp_fast.engine.choose cimport want_refresh
+from dhcp_fast.engine.slot cimport Slot
+from dhcp_fast.engine.state cimport (
+    ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop)
+
+cdef inline Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
+    if not address_reply(state, slot, nak):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return ACTION_REPLY
+
+cdef inline Action nothing_free(State* state, const Client* client) noexcept nogil:
+    """No pool that is open to the client has an address; before that is true the database is asked once more."""
+    want_refresh(state, client.subnet)
+    return drop(state, REASON_EXHAUSTED)
+
+cdef inline Action refuse(State* state, Slot* slot, Client* client) noexcept nogil:
+    answer_nak(state, slot, client)
+    return reply(state, slot, True)
+
+cdef inline Action write(State* state, Slot* slot, Client* client, int kind, uint32_t address) noexcept nogil:
+    slot.op.kind = kind
+    slot.op.lo = address
+    slot.op.lifetime = client.lease_time
+    return ACTION_WRITE
