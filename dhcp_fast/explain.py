@@ -17,7 +17,6 @@ from dhcp_fast.discover import packet
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.feed import LeaseFeed
-from dhcp_fast.server import own_relays
 from dhcp_fast.snapshot import CompiledSubnet, Reader, Snapshot
 from ipam_core.db import queries
 from ipam_core.dhcp.describe import describe
@@ -95,7 +94,7 @@ async def prepare(connection: Connection, settings: Settings, plan: Snapshot, qu
     for compiled in plan.subnets.values():
         interfaces = (INTERFACE,) if on_interface(compiled, question) else ()
         engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
-    engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)
+    engine.plan.set_relays(plan.relays + snapshot.own_relays(settings), plan.default_tenant)
     engine.plan.index()
     for compiled in plan.subnets.values():
         tenant_no, first, last = compiled.view.span

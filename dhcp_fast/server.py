@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable
 from http import HTTPStatus
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address
 from typing import Any
 
 import asyncpg
@@ -201,7 +201,7 @@ class Server:
         for no in (known if numbers is None else known & set(numbers)) - set(plan.subnets):
             engine.drop_subnet(no)
         fresh = [no for no, compiled in plan.subnets.items() if self.put(compiled)]
-        engine.plan.set_relays(plan.relays + own_relays(self.settings), plan.default_tenant)
+        engine.plan.set_relays(plan.relays + snapshot.own_relays(self.settings), plan.default_tenant)
         engine.plan.index()
         engine.settle_subnets(fresh)
         if numbers is None:
@@ -395,7 +395,3 @@ class Server:
         if self.pool is None:
             raise ConnectionError("no connection to the database")
         return self.pool
-
-
-def own_relays(settings: Settings) -> list[tuple[int, int, int]]:
-    return [snapshot.relay(n, 0) for n in settings.trusted_relays if isinstance(n, IPv4Network)]

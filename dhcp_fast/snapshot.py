@@ -18,6 +18,7 @@ from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.registry import definition_from
+from ipam_core.settings import Settings
 
 BROADCAST_ADDRESS = 28
 ANY_CLASS = -1
@@ -117,7 +118,7 @@ class Reader:
         self.places = {
             row["no"]: place for classes in self.classes.values() for place, row in enumerate(classes)
         }
-        self.tenants = {row["no"]: self.tenant(row["no"]) for row in rows["tenants"]}
+        self.tenants = {row["no"]: self.tenant(row) for row in rows["tenants"]}
 
     def snapshot(self) -> Snapshot:
         subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
@@ -152,8 +153,9 @@ class Reader:
         self.problems += result.problems
         return wire(result.options)
 
-    def tenant(self, no: int) -> TenantView:
-        return TenantView(no, [self.client_class(row) for row in self.classes.get(no, ())])
+    def tenant(self, row: Mapping[str, Any]) -> TenantView:
+        classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
+        return TenantView(row["no"], classes, row["name"].encode())
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -271,6 +273,10 @@ def without(options: list[Option], stored: list[Option]) -> list[Option]:
 def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
     network = ip_network(cidr)
     return int(network.network_address), int(network.netmask), tenant_no
+
+
+def own_relays(settings: Settings) -> list[tuple[int, int, int]]:
+    return [relay(network, 0) for network in settings.trusted_relays if isinstance(network, IPv4Network)]
 
 
 def interface_numbers(compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]]) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from dhcp_fast.wire.codes cimport (
     DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME, OPT_DHCP_SERVER_IDENTIFIER,
     OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME, OPT_ROUTERS, OPT_SUBNET_MASK, OPT_SUBNET_SELECTION,
-    OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER)
+    OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIRTUAL_SUBNET_SELECTION)
 from dhcp_fast.wire.cursor cimport store_u16
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
@@ -76,6 +76,8 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
                   scopes.boot.server)
     put_protocol(&reply, packet, client, lease_time)
     reserve_relay_information(&reply, packet)
+    if packet.used_network.data != NULL and has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
+        put_field(&reply, OPT_VIRTUAL_SUBNET_SELECTION, &packet.used_network)       # RFC 6607 section 7.1
     put_requested(&reply, packet, &scopes, &sent)
     put_unasked(&reply, &scopes, &sent)
     if scopes.boot.file.data != NULL:

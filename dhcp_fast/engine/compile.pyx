@@ -53,13 +53,14 @@ IDENTIFIED_VENDORS = (124, 125)     # RFC 3925: a vendor class that is a number 
 
 
 cdef class TenantView:
-    """TenantView(no, classes): `classes` by priority, at most MOST_CLASSES dicts with the fields of ClientClass."""
+    """TenantView(no, classes, name): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's fields."""
 
-    def __init__(self, no, classes=()):
+    def __init__(self, no, classes=(), name=b""):
         if len(classes) > MAX_CLASSES:
             raise ValueError(f"at most {MAX_CLASSES} classes")
         self.keep = []
         self.view.no = no
+        self.view.name = self.hold(name)
         self.view.class_count = len(classes)
         self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
         for place, row in enumerate(classes):

@@ -36,7 +36,8 @@ cdef extern from "<time.h>" nogil:
     int CLOCK_BOOTTIME, CLOCK_REALTIME
 
 REASONS = FAULTS + (
-    "stale", "queue_full", "overload", "repeated", "untrusted_relay", "no_subnet", "not_served_here",
+    "stale", "queue_full", "overload", "repeated", "untrusted_relay", "no_subnet", "unknown_network",
+    "not_served_here",
     "dhcp_disabled", "no_identity", "denied_class", "other_server", "no_address_asked", "exhausted", "relay_offers",
     "unknown_binding", "no_reply_address", "waited_too_long", "outcome_unknown", "refused_row", "send_failed")
 MESSAGES = ("none", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")

@@ -12,7 +12,8 @@ from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, Span, lease_at, lease_of_client, next_of_client
 from dhcp_fast.alloc.pools cimport pool_covers
 from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.identify cimport find_subnet, identify, in_class, matches
+from dhcp_fast.engine.identify cimport identify, in_class, matches
+from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.plan cimport span_of, trusted
 from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take

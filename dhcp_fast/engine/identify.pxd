@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 from dhcp_fast.engine.slot cimport Slot
@@ -6,11 +6,9 @@ from dhcp_fast.engine.state cimport Client, Reason, State
 from dhcp_fast.engine.view cimport ClassMask, ClientClass
 from dhcp_fast.wire.packet4 cimport Packet4
 
-cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil
 cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil
 cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil
-cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) noexcept nogil

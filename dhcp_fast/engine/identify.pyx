@@ -1,25 +1,21 @@
-"""Who is asking, and in which subnet: relay or interface -> subnet, hardware address or client id -> identity.
+"""Who is asking: hardware address or client id -> identity, reservation, classes.
 
 What a later write needs of the client is noted in the slot's operation here: its octets point into the packet, or
 into the slot's spill where the codec joined them from pieces, and the host name is sanitised into the slot.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.compile cimport keymap_get
-from dhcp_fast.engine.plan cimport subnet_of_address, subnet_of_interface, subnet_of_relay, trusted
 from dhcp_fast.engine.slot cimport SPILL
-from dhcp_fast.engine.state cimport (
-    REASON_DENIED, REASON_DISABLED, REASON_NO_IDENTITY, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE,
-    REASON_UNTRUSTED_RELAY,
-    UNKNOWN_RELAYS)
+from dhcp_fast.engine.state cimport REASON_DENIED, REASON_NO_IDENTITY, REASON_NONE
 from dhcp_fast.engine.view cimport ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_CLIENT_IDENTIFIER, OPT_HOST_NAME, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
-from dhcp_fast.wire.cursor cimport load_u32, store_u32
+from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 
 cdef enum:
@@ -27,62 +23,6 @@ cdef enum:
     BY_CLIENT_ID = 2
     BY_CIRCUIT = 3
     ETHERNET = 1
-
-
-cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil:
-    """The subnet that the packet speaks for (RFC 2131 section 4.3.1), and our identifier towards it.
-
-    Relayed: by link selection (RFC 3527), else giaddr. Not relayed: a client that has its address is known by it; one
-    that has none is on the wire of the interface, which must be one that we serve.
-    """
-    cdef Packet4* packet = &state.packet
-    cdef uint32_t tenant_no = 0
-    client.server_id = slot.rx.ours
-    if packet.giaddr:
-        if not trusted(state.plan, packet.giaddr, &tenant_no):
-            note_unknown_relay(state, packet.giaddr)
-            return REASON_UNTRUSTED_RELAY
-        if packet.server_override.data != NULL:     # RFC 5107 section 4
-            client.server_id = load_u32(packet.server_override.data)
-        if packet.link_selection.data != NULL:
-            client.subnet = subnet_of_address(state.plan, load_u32(packet.link_selection.data), tenant_no)
-        else:
-            client.subnet = subnet_of_relay(state.plan, packet.giaddr, tenant_no)
-    elif packet.ciaddr:
-        client.subnet = subnet_of_address(state.plan, packet.ciaddr, 0)
-        if client.subnet == NULL:
-            client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
-    else:
-        client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
-        if client.subnet == NULL:
-            return REASON_NOT_SERVED_HERE
-    if client.subnet == NULL:
-        return REASON_NO_SUBNET
-    return REASON_NONE if client.subnet.enabled else REASON_DISABLED
-
-
-cdef void note_unknown_relay(State* state, uint32_t giaddr) noexcept nogil:
-    """Count it for the operator's list; a flood of invented relays fills the places and is forgotten."""
-    cdef int i
-    for i in range(state.unknown_relay_count):
-        if state.unknown_relays[i].giaddr == giaddr:
-            state.unknown_relays[i].count += 1
-            return
-    if state.unknown_relay_count < UNKNOWN_RELAYS:
-        state.unknown_relays[state.unknown_relay_count].giaddr = giaddr
-        state.unknown_relays[state.unknown_relay_count].count = 1
-        state.unknown_relay_count += 1
-
-
-cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil:
-    """Whether a server identifier means this server."""
-    cdef int i
-    if address == slot.rx.ours:
-        return True
-    for i in range(state.own_address_count):
-        if state.own_addresses[i] == address:
-            return True
-    return False
 
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:

@@ -14,7 +14,8 @@ from dhcp_fast.engine.actions cimport nothing_free, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
-from dhcp_fast.engine.identify cimport find_subnet, identify, own_address
+from dhcp_fast.engine.identify cimport identify
+from dhcp_fast.engine.locate cimport find_subnet, own_address
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
@@ -31,6 +32,7 @@ cdef enum:
     FRESH_MICROSECONDS = 2000000
     MICROSECONDS = 1000000
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
+    RELAYED_UNICAST = 0x80          # of the relay's flags
     SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
 
 
@@ -141,7 +143,7 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
     if packet.ciaddr:
-        slot.exchange = EXCHANGE_REBINDING if packet.giaddr or slot.rx.local != slot.rx.ours else EXCHANGE_RENEWING
+        slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
         return on_known_address(state, slot, client, packet.ciaddr)
     if not asked:
         return drop(state, REASON_NO_ADDRESS_ASKED)
@@ -149,6 +151,13 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
         slot.exchange = EXCHANGE_INIT_REBOOT
         return on_known_address(state, slot, client, asked)
     return on_selecting(state, slot, client, asked)
+
+
+cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexcept nogil:
+    """To the server, or to a relay that says so (RFC 5010 section 3): what a client in RENEWING does."""
+    if packet.giaddr:
+        return packet.relay_flags.data != NULL and packet.relay_flags.data[0] & RELAYED_UNICAST
+    return slot.rx.local == slot.rx.ours
 
 
 cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
@@ -228,7 +237,8 @@ cdef inline bint is_fresh(const State* state) noexcept nogil:
 
 
 cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:
-    """No subnet has the client any more; a lease of its own that is left over from one is withdrawn."""
+    """No subnet has the client any more: a lease of its own that is left over from one is withdrawn. Another client
+    that renews with us by unicast takes us for the server that leased, so it hears a NAK (specification 1.6)."""
     cdef Packet4* packet = &state.packet
     cdef uint32_t address = packet.ciaddr
     cdef uint32_t index
@@ -242,6 +252,8 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
         index = lease_at_address(state.leases, client.other_identity, address)
     if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
             or not is_client(state, client, index)):
+        if packet.ciaddr and not packet.giaddr and came_by_unicast(packet, slot):
+            return refuse(state, slot, client)
         return drop(state, REASON_NO_SUBNET)
     slot.xid = packet.xid
     slot.exchange = EXCHANGE_RENEWING
@@ -270,7 +282,11 @@ cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
 # --- INFORM (4.3.5): parameters only, no lease
 
 cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Only where the client's address fits the network that it is asked from (section 3.4): another's router and
+    servers are of no use to it."""
     if not state.packet.ciaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
+    if not client.subnet.network <= state.packet.ciaddr <= client.subnet.last:
+        return drop(state, REASON_NO_SUBNET)
     answer(state, slot, client, DHCPACK, state.packet.ciaddr, 0)
     return reply(state, slot, False)

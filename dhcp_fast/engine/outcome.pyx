@@ -12,7 +12,8 @@ from dhcp_fast.alloc.leases cimport (
 from dhcp_fast.alloc.offers cimport NO_OFFER, offer_find
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport end_offer, settle
-from dhcp_fast.engine.identify cimport find_subnet, identify
+from dhcp_fast.engine.identify cimport identify
+from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_message
 from dhcp_fast.engine.plan cimport span_of, subnet_by_no, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take

@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 
 from dhcp_fast.alloc.leases cimport Lease, Span
 from dhcp_fast.alloc.pools cimport AddressSpace
@@ -6,6 +6,7 @@ from dhcp_fast.engine.view cimport PlanView, Subnet4
 
 cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil
 cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil
+cdef uint32_t tenant_named(const PlanView* plan, const uint8_t* name, uint16_t length) noexcept nogil
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil

@@ -6,7 +6,9 @@ outlives the change, so that a new configuration costs nothing a lease.
 """
 
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp
 
+from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.alloc.pools cimport pool_open, space_free, space_new
 from dhcp_fast.engine.compile cimport SubnetView, keymap_get, keymap_init, keymap_put
 from dhcp_fast.engine.view cimport LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
@@ -25,6 +27,17 @@ cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) no
             tenant_no[0] = plan.relays[i].tenant_no
             return True
     return False
+
+
+cdef uint32_t tenant_named(const PlanView* plan, const uint8_t* name, uint16_t length) noexcept nogil:
+    """The number of the tenant with that name, among those that have subnets; 0 when there is none."""
+    cdef int i
+    cdef const Octets* its
+    for i in range(plan.tenant_count):
+        its = &plan.tenants[i].ranges[0].subnet.tenant.name
+        if its.length == length and memcmp(its.data, name, length) == 0:
+            return plan.tenants[i].tenant_no
+    return 0
 
 
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil:
@@ -143,6 +156,7 @@ cdef class Plan:
     def index(self):
         """Make what was put visible to the packet path."""
         free_arrays(&self.view)
+        self.view.default_tenant = self.default_tenant
         self.index_subnets()
         self.index_relays()
         self.index_locals()

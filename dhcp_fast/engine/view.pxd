@@ -42,6 +42,7 @@ cdef struct ClientClass:
 
 cdef struct Tenant:
     uint32_t no
+    Octets name
     int class_count
     ClientClass* classes
 
@@ -104,6 +105,7 @@ cdef struct LocalSubnet:
 cdef struct PlanView:
     int tenant_count
     TenantRanges* tenants   # the default tenant first
+    uint32_t default_tenant
     int relay_count
     Relay4* relays          # longest prefix first
     int relay_address_count

@@ -40,7 +40,9 @@ cdef struct Packet4:
     uint64_t present[4]
     Field options[256]
     # relay agent information (RFC 3046), NULL where absent
-    Field circuit_id, remote_id, link_selection, server_override
+    Field circuit_id, remote_id, link_selection, server_override, relay_flags
+    Field network               # RFC 6607: the virtual network that the relay names
+    Field used_network          # the one by which the tenant was chosen, if it was
     Field relay_echo            # what comes back of it all
     bint relay_port             # RFC 8357: answer to the source port
     uint16_t scratch_used
@@ -51,3 +53,4 @@ cdef inline bint has(const Packet4* packet, uint8_t code) noexcept nogil:
 
 cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept nogil
 cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil
+cdef void use_network(Packet4* packet, Field network) noexcept nogil

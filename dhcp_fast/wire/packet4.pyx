@@ -5,7 +5,7 @@ section 4.1). An option that appears more than once is one value cut in pieces a
 section 7); the joining walk runs only for messages that need it. Cheapest test first; nothing is allocated.
 """
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take, take_u8
@@ -33,6 +33,15 @@ from dhcp_fast.wire.codes cimport (
     OPT_RAPID_COMMIT,
     OPT_SUBNET_SELECTION,
     OPT_UUID_GUID,
+    OPT_VIRTUAL_SUBNET_SELECTION,
+    RAI_CIRCUIT_ID,
+    RAI_LINK_SELECTION,
+    RAI_RELAY_FLAGS,
+    RAI_RELAY_PORT,
+    RAI_REMOTE_ID,
+    RAI_SERVER_ID_OVERRIDE,
+    RAI_VIRTUAL_SUBNET_SELECT,
+    RAI_VIRTUAL_SUBNET_SELECT_CTRL,
 )
 
 cdef enum:
@@ -41,13 +50,6 @@ cdef enum:
     IN_SNAME = 2
     FILE_AT = 108
     SNAME_AT = 44
-
-    RELAY_CIRCUIT_ID = 1
-    RELAY_REMOTE_ID = 2
-    RELAY_LINK_SELECTION = 5
-    RELAY_FLAGS = 10
-    RELAY_SERVER_OVERRIDE = 11
-    RELAY_SOURCE_PORT = 19
 
 # Names by number, for counters and logs.
 FAULTS = (
@@ -216,7 +218,7 @@ cdef inline bint at_least(const Packet4* packet, uint8_t code, uint16_t length) 
 
 
 cdef Fault check_values(Packet4* packet) noexcept nogil:
-    """Lengths of the options that the server reads (RFC 2132 and the RFC of each later option)."""
+    """The message type, then the lengths of the options that the server reads."""
     cdef uint8_t kind
     if not has(packet, OPT_DHCP_MESSAGE_TYPE):
         return FAULT_NO_MESSAGE_TYPE
@@ -227,13 +229,19 @@ cdef Fault check_values(Packet4* packet) noexcept nogil:
     if not (kind == DHCPDISCOVER or kind == DHCPREQUEST or kind == DHCPDECLINE or kind == DHCPRELEASE
             or kind == DHCPINFORM):
         return FAULT_BAD_MESSAGE_TYPE
+    return check_lengths(packet)
+
+
+cdef Fault check_lengths(Packet4* packet) noexcept nogil:
+    """As RFC 2132 and the RFC of each later option have them."""
     if not (exactly(packet, OPT_DHCP_REQUESTED_ADDRESS, 4) and exactly(packet, OPT_DHCP_SERVER_IDENTIFIER, 4)
             and exactly(packet, OPT_DHCP_LEASE_TIME, 4) and exactly(packet, OPT_DHCP_MAX_MESSAGE_SIZE, 2)
             and at_least(packet, OPT_DHCP_PARAMETER_REQUEST_LIST, 1)
             and at_least(packet, OPT_DHCP_CLIENT_IDENTIFIER, 2)
             and exactly(packet, OPT_RAPID_COMMIT, 0) and exactly(packet, OPT_SUBNET_SELECTION, 4)
             and exactly(packet, OPT_AUTO_CONFIG, 1) and exactly(packet, OPT_CLIENT_NDI, 3)
-            and exactly(packet, OPT_UUID_GUID, 17) and at_least(packet, OPT_CLIENT_SYSTEM, 2)
+            and exactly(packet, OPT_UUID_GUID, 17) and at_least(packet, OPT_VIRTUAL_SUBNET_SELECTION, 1)
+            and at_least(packet, OPT_CLIENT_SYSTEM, 2)
             and (not has(packet, OPT_CLIENT_SYSTEM) or packet.options[OPT_CLIENT_SYSTEM].length % 2 == 0)):
         return FAULT_OPTION_LENGTH
     if has(packet, OPT_UUID_GUID) and packet.options[OPT_UUID_GUID].data[0] != 0:   # RFC 4578 section 2.3
@@ -241,17 +249,24 @@ cdef Fault check_values(Packet4* packet) noexcept nogil:
     return read_relay_information(packet)
 
 
+cdef void clear_relay_information(Packet4* packet) noexcept nogil:
+    packet.circuit_id.data = NULL
+    packet.remote_id.data = NULL
+    packet.link_selection.data = NULL
+    packet.server_override.data = NULL
+    packet.network.data = NULL
+    packet.used_network.data = NULL
+    packet.relay_echo.data = NULL
+    packet.relay_port = False
+    packet.relay_flags.data = NULL
+
+
 cdef Fault read_relay_information(Packet4* packet) noexcept nogil:
     """Sub-options of option 82 (RFC 3046 section 2.0); the region must be consumed exactly."""
     cdef Cursor c
     cdef uint8_t code, length
     cdef Field value
-    packet.circuit_id.data = NULL
-    packet.remote_id.data = NULL
-    packet.link_selection.data = NULL
-    packet.server_override.data = NULL
-    packet.relay_echo.data = NULL
-    packet.relay_port = False
+    clear_relay_information(packet)
     if not has(packet, OPT_DHCP_AGENT_OPTIONS):
         return FAULT_NONE
     packet.relay_echo = packet.options[OPT_DHCP_AGENT_OPTIONS]
@@ -271,22 +286,50 @@ cdef Fault read_relay_information(Packet4* packet) noexcept nogil:
 
 cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept nogil:
     """Of a sub-option that is repeated the first counts; every instance must have its length."""
-    if code == RELAY_CIRCUIT_ID:
+    if code == RAI_CIRCUIT_ID:
         keep_first(&packet.circuit_id, value)
-    elif code == RELAY_REMOTE_ID:
+    elif code == RAI_REMOTE_ID:
         keep_first(&packet.remote_id, value)
-    elif code == RELAY_LINK_SELECTION:      # RFC 3527 section 3
+    elif code == RAI_LINK_SELECTION:      # RFC 3527 section 3
         keep_first(&packet.link_selection, value)
         return value.length == 4
-    elif code == RELAY_FLAGS:               # RFC 5010 section 2
+    elif code == RAI_RELAY_FLAGS:               # RFC 5010 section 2
+        keep_first(&packet.relay_flags, value)
         return value.length == 1
-    elif code == RELAY_SERVER_OVERRIDE:     # RFC 5107 section 4
+    elif code == RAI_SERVER_ID_OVERRIDE:     # RFC 5107 section 4
         keep_first(&packet.server_override, value)
         return value.length == 4
-    elif code == RELAY_SOURCE_PORT:         # RFC 8357 section 4.1: no data
+    elif code == RAI_RELAY_PORT:         # RFC 8357 section 4.1: no data
         packet.relay_port = True
         return value.length == 0
+    elif code == RAI_VIRTUAL_SUBNET_SELECT:         # RFC 6607 section 3.3: a type octet at least
+        keep_first(&packet.network, value)
+        return value.length >= 1
+    elif code == RAI_VIRTUAL_SUBNET_SELECT_CTRL:    # section 3.4: no data
+        return value.length == 0
     return True
+
+
+cdef void use_network(Packet4* packet, Field network) noexcept nogil:
+    """The tenant was chosen by `network`: the reply says so by leaving out the control sub-option of the echo (RFC 6607
+    section 7.2). Without room for a copy the echo stays as it came, and the relay takes the network for unknown."""
+    cdef Cursor c = cursor(packet.relay_echo.data, packet.relay_echo.length)
+    cdef Field copy
+    cdef const uint8_t* start
+    packet.used_network = network
+    if packet.network.data == NULL or packet.scratch_used + packet.relay_echo.length > SCRATCH:
+        return
+    copy.data = packet.scratch + packet.scratch_used
+    copy.length = 0
+    while remaining(&c):
+        start = c.p
+        take(&c, 2)
+        take(&c, start[1])
+        if start[0] != RAI_VIRTUAL_SUBNET_SELECT_CTRL:
+            memcpy(packet.scratch + packet.scratch_used, start, c.p - start)
+            packet.scratch_used += <uint16_t>(c.p - start)
+            copy.length += <uint16_t>(c.p - start)
+    packet.relay_echo = copy
 
 
 cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
@@ -314,7 +357,8 @@ def inspect4(const uint8_t[::1] data):
         "options": {code: octets(&packet.options[code]) for code in range(256) if has(&packet, <uint8_t>code)},
         "circuit_id": octets(&packet.circuit_id), "remote_id": octets(&packet.remote_id),
         "link_selection": octets(&packet.link_selection), "server_override": octets(&packet.server_override),
-        "relay_port": packet.relay_port,
+        "relay_port": packet.relay_port, "relay_flags": octets(&packet.relay_flags),
+        "network": octets(&packet.network),
     }
 
 

@@ -8,7 +8,14 @@ from ipam_core.model.base import Command, Model, Text
 
 
 class NewTenant(Command, kw_only=True, frozen=True):
-    name: Annotated[str, Meta(min_length=1, max_length=255)]
+    name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=255,
+            description="Also its virtual network's name (RFC 6607) towards DHCP relays.",
+        ),
+    ]
     description: Text = ""
 
 

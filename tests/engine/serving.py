@@ -67,7 +67,7 @@ class Servers:
         self.dsn = dsn
         self.stack = stack
 
-    async def start(self, **fields: object) -> Server:
+    async def start(self, **fields: Any) -> Server:
         return await self.stack.enter_async_context(serving(self.dsn, **fields))
 
     def relay(self, server: Server, address: Any) -> Relay:

@@ -255,6 +255,13 @@ async def test_a_relay_that_nobody_knows(server: Server, servers: Servers) -> No
     assert drops(server, "no_subnet") == 1
 
 
+async def test_a_unicast_renewal_of_an_address_in_no_subnet(server: Server, relay: Relay) -> None:
+    """Specification 1.6: an address that this service never acknowledged is answered with a NAK. A relay that carries
+    such a request may have others behind it, so there silence."""
+    assert await verdict(server, say.request_renewing(MAC, "127.200.0.9")) == "nak"
+    await relay.unanswered(say.request_renewing(MAC, "127.200.0.9").link_selection("127.200.0.0"))
+
+
 async def test_a_subnet_that_is_switched_off(site: Site, servers: Servers) -> None:
     """Decisions: `dhcp_enabled` false: nobody is answered there, reservations included."""
     subnet = await site.subnet(dhcp_enabled=False)
@@ -302,7 +309,7 @@ async def test_link_selection_and_server_override(servers: Servers, site: Site, 
 
 async def test_option_82_comes_back(relay: Relay) -> None:
     """RFC 3046 2.2: echoed as it came, in every kind of reply."""
-    packet = say.discover(MAC).circuit("eth1/3").remote(b"\x00\x01switch").suboption(151, b"vrf")
+    packet = say.discover(MAC).circuit("eth1/3").remote(b"\x00\x01switch").suboption(9, b"vendor")
     offer = await relay.offer(packet)
     assert 82 in offer.options
     wrong = say.request_init_reboot(MAC, "192.0.2.7").circuit("eth1/3")

@@ -86,7 +86,7 @@ def _relay(packet: Packet, rng: Random) -> Packet:
         lambda p: p.link_selection(_address(rng)),
         lambda p: p.server_override(_address(rng)),
         lambda p: p.relay_port(),
-        lambda p: p.suboption(rng.choice((0, 6, 9, 12, 151, 255)), rng.randbytes(rng.randint(0, 9))),
+        lambda p: p.suboption(rng.choice((0, 6, 9, 12, 151, 255)), rng.randbytes(rng.randint(1, 9))),
     )
     for word in rng.sample(words, rng.randint(0, len(words))):
         packet = word(packet)

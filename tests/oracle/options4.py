@@ -23,6 +23,7 @@ FROM_CLIENT = frozenset({DISCOVER, REQUEST, DECLINE, RELEASE, INFORM})
 FROM_SERVER = frozenset({OFFER, ACK, NAK})
 
 CIRCUIT_ID, REMOTE_ID, LINK_SELECTION, RELAY_FLAGS, SERVER_ID_OVERRIDE, RELAY_PORT = 1, 2, 5, 10, 11, 19
+NETWORK, NETWORK_CONTROL = 151, 152
 
 Pair = tuple[int, bytes]
 
@@ -106,6 +107,7 @@ REQUEST_LENGTHS: dict[int, Length] = {
     97: exactly(17, "RFC 4578 2.3"),
     116: exactly(1, "RFC 2563 2"),
     118: exactly(4, "RFC 3011 2"),
+    221: at_least(1, "RFC 6607 3.1"),
 }
 
 # What a server sends is held to more: a client may refuse any of these.
@@ -139,6 +141,8 @@ SUBOPTION_LENGTHS: dict[int, Length] = {
     RELAY_FLAGS: exactly(1, "RFC 5010 3"),
     SERVER_ID_OVERRIDE: exactly(4, "RFC 5107 4"),
     RELAY_PORT: exactly(0, "RFC 8357 4"),
+    NETWORK: at_least(1, "RFC 6607 3.3"),
+    NETWORK_CONTROL: exactly(0, "RFC 6607 3.4"),
 }
 
 
@@ -210,6 +214,7 @@ class RelayAgent:
     flags: int | None
     server_id_override: IPv4Address | None
     source_port: bool
+    network: bytes | None
     suboptions: tuple[Pair, ...]
     verbatim: bytes
 
@@ -226,6 +231,7 @@ def relay_agent(value: bytes) -> RelayAgent:
         flags=first[RELAY_FLAGS][0] if RELAY_FLAGS in first else None,
         server_id_override=_address(first.get(SERVER_ID_OVERRIDE)),
         source_port=RELAY_PORT in first,
+        network=first.get(NETWORK),
         suboptions=suboptions,
         verbatim=value,
     )

@@ -17,11 +17,14 @@ from oracle.options4 import (
     INFORM,
     MESSAGE_TYPE,
     NAK,
+    NETWORK_CONTROL,
     OFFER,
     OVERLOAD,
     RELAY_AGENT,
     REQUEST,
     Malformed,
+    RelayAgent,
+    encode_suboptions,
     number,
 )
 
@@ -33,7 +36,7 @@ NEVER_SENT = (50, 55, 57)
 NAK_MAY_HOLD = {53, 54, 56, 60, 61, RELAY_AGENT}
 
 # Options that the protocol itself brings; the client's wishes order the others only.
-PROTOCOL = {51, OVERLOAD, MESSAGE_TYPE, 54, 56, 58, 59, 60, 61, 80, RELAY_AGENT, 97, 116, 118}
+PROTOCOL = {51, OVERLOAD, MESSAGE_TYPE, 54, 56, 58, 59, 60, 61, 80, 81, RELAY_AGENT, 97, 116, 118, 221}
 
 
 def check_reply(request: bytes, reply: bytes, *, strict_order: bool = False) -> list[str]:
@@ -43,7 +46,18 @@ def check_reply(request: bytes, reply: bytes, *, strict_order: bool = False) -> 
         return [f"unanswerable: the request is malformed ({asked.reason} {asked.code})"]
     if isinstance(said, Malformed):
         return [f"malformed: {said.reason} {said.code}"]
-    rules = [kind, header, addresses, lease, options, identity, relay_echo, framing(reply), wishes]
+    rules = [
+        kind,
+        header,
+        addresses,
+        lease,
+        options,
+        identity,
+        repeated_back,
+        relay_echo,
+        framing(reply),
+        wishes,
+    ]
     if strict_order:
         rules.append(requested_order)
     return [broken for rule in rules for broken in rule(asked, said)]
@@ -86,9 +100,10 @@ def addresses(asked: Message, said: Message) -> Iterator[str]:
     if answers_lease(asked, said) == (said.yiaddr == ZERO):
         yield f"yiaddr: {said.yiaddr} in type {said.message_type} to type {asked.message_type}"
     if asked.message_type == REQUEST and said.message_type == ACK:
-        wanted = asked.address(50) or asked.ciaddr
-        if wanted != said.yiaddr:
-            yield f"yiaddr: {said.yiaddr} acknowledged, {wanted} requested"
+        # Table 5 forbids to fill in both; from one that does, either may be meant.
+        wanted = [address for address in (asked.address(50), asked.ciaddr) if address not in (None, ZERO)]
+        if said.yiaddr not in wanted:
+            yield f"yiaddr: {said.yiaddr} acknowledged, {' or '.join(map(str, wanted))} requested"
     if said.message_type == NAK and (said.siaddr != ZERO or any(said.sname) or any(said.file)):
         yield "unused: siaddr, sname and file are unused in a NAK"
 
@@ -134,15 +149,38 @@ def identity(asked: Message, said: Message) -> Iterator[str]:
         yield "client_id: option 61 is not the client's"
 
 
+def repeated_back(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 3011 2 and RFC 4578 2.3: options 118 and 97 come back as they came, where they have room, and only then; 221
+    and 81 answer."""
+    for code in (97, 118):
+        wanted, echoed = asked.options.get(code), said.options.get(code)
+        if said.message_type == NAK or wanted == echoed:
+            continue
+        if echoed is not None or wanted is None or len(wanted) + 2 <= room(asked, said):
+            yield f"repeated_back: option {code} is not the client's"
+    yield from (
+        f"unsolicited: option {code}" for code in (81, 221) if code in said.options.keys() - asked.options
+    )
+
+
 def relay_echo(asked: Message, said: Message) -> Iterator[str]:
-    """RFC 3046 2.2: option 82 comes back verbatim, as the last option, or not at all where it has no room."""
+    """RFC 3046 2.2: option 82 comes back verbatim, as the last option, or not at all where it has no room.
+
+    RFC 6607 7.2: without the control sub-option of a virtual network, if that network was used.
+    """
     wanted, echoed = asked.options.get(RELAY_AGENT), said.options.get(RELAY_AGENT)
     if wanted is not None and echoed is None and len(wanted) + 2 > room(asked, said):
         return
-    if wanted != echoed:
+    if echoed not in (wanted, without_control(asked.relay)):
         yield "relay_agent: option 82 is not the relay's"
     elif echoed is not None and said.in_options[-1][0] != RELAY_AGENT:
         yield "relay_last: option 82 is not the last"
+
+
+def without_control(relay: RelayAgent | None) -> bytes | str:
+    if relay is None or relay.network is None:
+        return "nothing else"
+    return encode_suboptions(tuple(pair for pair in relay.suboptions if pair[0] != NETWORK_CONTROL))
 
 
 def room(asked: Message, said: Message) -> int:

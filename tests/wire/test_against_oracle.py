@@ -42,14 +42,26 @@ REASONS = {
     "bad_relay_information": {"relay_suboption_overrun", "relay_suboption_length", "option_length"},
 }
 # Where the oracle's one name covers several options, the option that the codec's fault speaks of.
-CODES = {"bad_overload": {52}, "bad_message_type": {53}, "bad_relay_information": {82, 5, 10, 11, 19}}
+CODES = {
+    "bad_overload": {52},
+    "bad_message_type": {53},
+    "bad_relay_information": {82, 5, 10, 11, 19, 151, 152},
+}
 
 # The one asymmetry: the codec reads and joins within 4,096 octets, twice what a socket gives it, and refuses more.
 LONGEST = 4096
 
 FIELDS = ("htype", "hlen", "hops", "xid", "secs", "flags", "message_type", "options")
 ADDRESSES = ("ciaddr", "yiaddr", "giaddr")
-RELAY_FIELDS = ("circuit_id", "remote_id", "link_selection", "server_override", "relay_port")
+RELAY_FIELDS = (
+    "circuit_id",
+    "remote_id",
+    "link_selection",
+    "server_override",
+    "network",
+    "relay_flags",
+    "relay_port",
+)
 
 
 def agree(data: bytes) -> None:
@@ -76,7 +88,8 @@ def expected(message: Message) -> dict[str, Any]:
         return fields | dict.fromkeys(RELAY_FIELDS) | {"relay_port": False}
     addresses = (relay.link_selection, relay.server_id_override)
     packed = (None if address is None else address.packed for address in addresses)
-    values = (relay.circuit_id, relay.remote_id, *packed, relay.source_port)
+    flags = None if relay.flags is None else bytes([relay.flags])
+    values = (relay.circuit_id, relay.remote_id, *packed, relay.network, flags, relay.source_port)
     return fields | dict(zip(RELAY_FIELDS, values, strict=True))
 
 

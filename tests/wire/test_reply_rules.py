@@ -163,6 +163,10 @@ OFFER_FAULTS = [
     ("relay_last", [*swap(OFFER, 82), (82, CIRCUIT), (43, b"x")]),
     ("mask_first", [*OFFER[:4], (3, ip(RELAY)), (1, ip("255.255.255.0")), *OFFER[6:]]),
     ("asked_first", [*OFFER[:4], (42, ip("10.0.0.4")), *swap(OFFER[4:], 42)]),
+    ("repeated_back", swap(OFFER, 61, (61, b"\1" + CHADDR), (118, ip(RELAY)))),
+    ("repeated_back", swap(OFFER, 61, (61, b"\1" + CHADDR), (97, bytes(17)))),
+    ("unsolicited", swap(OFFER, 61, (61, b"\1" + CHADDR), (81, bytes(3)))),
+    ("unsolicited", swap(OFFER, 61, (61, b"\1" + CHADDR), (221, b"\xff"))),
     ("repeated", swap(OFFER, 6, (6, ip("10.0.0.3")), (6, ip("10.0.0.4")))),
     ("too_large", [(43, bytes(250)), *OFFER]),
 ]
@@ -247,6 +251,26 @@ def test_relay_information_is_left_out_only_where_it_has_no_room() -> None:
     assert rules(request, answer(request, 5, [*LEASE, (43, bytes(40))], yiaddr=OFFERED)) == []
 
 
+VIRTUAL = ASKING.suboption(151, b"\0blue").suboption(152, b"").selecting_subnet(RELAY)
+USED = CIRCUIT + b"\x97\5\0blue"
+
+
+@pytest.mark.parametrize(
+    ("echo", "copy", "broken"),
+    [
+        (USED, ip(RELAY), []),
+        (USED + b"\x98\0", ip(RELAY), []),
+        (CIRCUIT, ip(RELAY), ["relay_agent"]),
+        (CIRCUIT + b"\x98\0", ip(RELAY), ["relay_agent"]),
+        (USED, ip("10.0.0.9"), ["repeated_back"]),
+    ],
+)
+def test_what_a_proxy_says_comes_back(echo: bytes, copy: bytes, broken: list[str]) -> None:
+    """RFC 3011 2; RFC 6607 7.2: the control sub-option is left out where the network was used, and nothing else is."""
+    options = swap(swap(OFFER, 82, (118, copy)), 42)
+    assert rules(VIRTUAL, answer(VIRTUAL, 2, [*options, (82, echo)], yiaddr=OFFERED)) == broken
+
+
 def test_the_message_type_comes_first() -> None:
     plain = answer(SELECTING, 5, LEASE, yiaddr=OFFERED)
     typed_late = plain.replace(
@@ -259,6 +283,13 @@ def test_the_requested_order_is_judged_where_wanted() -> None:
     reply = answer(SELECTING, 5, [*LEASE, (6, ip("10.0.0.3")), (3, ip(RELAY))], yiaddr=OFFERED)
     assert rules(SELECTING, reply) == []
     assert rules(SELECTING, reply, strict_order=True) == ["requested_order"]
+
+
+@pytest.mark.parametrize(("given", "broken"), [(OFFERED, []), ("10.0.0.51", []), ("10.0.0.52", ["yiaddr"])])
+def test_a_request_that_names_two_addresses(given: str, broken: list[str]) -> None:
+    """RFC 2131 table 5 forbids ciaddr and option 50 together: either may be what the client means."""
+    request = RENEWING.requesting("10.0.0.51")
+    assert rules(request, answer(request, 5, LEASE, yiaddr=given)) == broken
 
 
 def test_garbage_deserves_no_answer() -> None:

@@ -11,7 +11,7 @@ select no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above
 from change where xid >= :cursor::text::xid8;
 
 -- name: read_tenants()
-select no, id, is_default from tenant;
+select no, id, name, is_default from tenant;
 
 -- name: read_classes()
 select * from client_class order by tenant_no, priority, no;
