@@ -29,9 +29,7 @@ GAUGES = {
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
     "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
 }
-NOTHING: dict[str, Any] = {"received": {}, "replied": {}, "drops": {}} | dict.fromkeys(
-    (*COUNTERS, *GAUGES), 0
-)
+NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
 
 
 class Counted(Protocol):
@@ -56,6 +54,12 @@ class ServerCollector(Collector):
             for value, count in counters[key].items():
                 family.add_metric([value], count)
             yield family
+        family = CounterMetricFamily(
+            "ipam_dhcp4_unusual", "Refusals by cause, and other unusual decisions.", labels=["decision"]
+        )
+        for value, count in counters["noticed"].items():
+            family.add_metric([value], count)
+        yield family
         for key, (name, text) in COUNTERS.items():
             yield CounterMetricFamily(name, text, value=counters[key])
         for key, (name, text) in GAUGES.items():

@@ -21,10 +21,11 @@ import asyncpg
 import msgspec
 import structlog
 
-from dhcp_fast import metrics, nodes, snapshot
+from dhcp_fast import journal, metrics, nodes, snapshot
 from dhcp_fast.attendance import attend
 from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.interfaces import addresses_of, own_addresses
 from dhcp_fast.lease_writer import LeaseWriters, check_server
@@ -229,7 +230,7 @@ class Server:
             ("configuration", PLAN_SECONDS, self.read_changes),
             ("heartbeat", RETRY_SECONDS, self.beat),
             ("clock", TICK_SECONDS, self.tick),
-            ("drop log", LOG_SECONDS, self.log_drops),
+            ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
             ("partitions", PARTITION_SECONDS, self.make_partitions),
         ]
@@ -326,22 +327,12 @@ class Server:
             await asyncio.sleep(0)
         self.known_writers().kick()
 
-    async def log_drops(self) -> None:
-        """One line a reason and interval, however many packets were dropped for it (rule 3)."""
-        drops = self.counters()["drops"]
-        for reason, peer, giaddr, chaddr in self.known_engine().drop_samples():
-            log.warning(
-                "packet dropped",
-                reason=reason,
-                total=drops[reason],
-                peer=str(IPv4Address(peer)),
-                relay=str(IPv4Address(giaddr)),
-                mac=chaddr.hex(":"),
-            )
+    async def log_unusual(self) -> None:
+        journal.write(self.known_engine())
 
     async def report_relays(self) -> None:
         """Relays that were turned away, for the operator's list at /trusted-relays/unknown."""
-        found = self.known_engine().unknown_relays()
+        found = unknown_relays(self.known_engine())
         if found:
             async with self.known_pool().acquire() as connection:
                 await note_unknown(connection, [(IPv4Address(giaddr), count) for giaddr, count in found])
@@ -374,7 +365,9 @@ class Server:
         return health.Answer(HTTPStatus.OK, metrics.text(self), "text/plain; version=0.0.4")
 
     def counters(self) -> dict[str, Any]:
-        return dict(self.engine.counters()) if self.engine is not None else metrics.NOTHING
+        if self.engine is None:
+            return metrics.NOTHING
+        return self.engine.counters() | {"noticed": noticed(self.engine)}
 
     def feed_age(self) -> float:
         return (boot_clock() - self.last_feed) / 1e6 if self.last_feed else 0.0

@@ -6,7 +6,7 @@ from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport want_refresh
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport (
-    ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop)
+    ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop, notice)
 
 cdef inline Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
     if not address_reply(state, slot, nak):
@@ -18,7 +18,8 @@ cdef inline Action nothing_free(State* state, const Client* client) noexcept nog
     want_refresh(state, client.subnet)
     return drop(state, REASON_EXHAUSTED)
 
-cdef inline Action refuse(State* state, Slot* slot, Client* client) noexcept nogil:
+cdef inline Action refuse(State* state, Slot* slot, Client* client, int why, uint32_t address) noexcept nogil:
+    notice(state, slot, why, address)
     answer_nak(state, slot, client)
     return reply(state, slot, True)
 

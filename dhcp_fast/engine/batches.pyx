@@ -12,8 +12,7 @@ from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
 from dhcp_fast.engine.queue cimport finish, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
-from dhcp_fast.engine.state cimport (
-    REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State, drop)
+from dhcp_fast.engine.state cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State
 from dhcp_fast.io.bind cimport BatchEncoder, WonRow
 
 cdef enum:
@@ -62,8 +61,7 @@ cdef class Batch:
         cdef Slot* slot = slot_at(state.queue, index)
         if slot.exchange == EXCHANGE_NONE or state.now - slot.op.received < WAIT_MICROSECONDS:
             return False
-        drop(state, REASON_WAITED_TOO_LONG)
-        self.engine.end(index)
+        self.engine.drop_waiting(index, REASON_WAITED_TOO_LONG)
         return True
 
     def encode(self, BatchEncoder encoder, bytes statement, int node_no):
@@ -141,7 +139,7 @@ cdef class Batch:
         self.slots[place] = NO_SLOT
         self.engine.read_clocks()
         finish(self.engine.state.queue, index)
-        self.engine.act(index, on_refused(&self.engine.state, slot_at(self.engine.state.queue, index)))
+        self.engine.decided_again(index, on_refused(&self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def again(self, int place):
         """Decide the packet under the configuration as it is now."""
@@ -149,7 +147,7 @@ cdef class Batch:
         self.slots[place] = NO_SLOT
         self.engine.read_clocks()
         finish(self.engine.state.queue, index)
-        self.engine.act(index, decide_again(&self.engine.state, slot_at(self.engine.state.queue, index)))
+        self.engine.decided_again(index, decide_again(&self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def requeue(self):
         """The statement had no effect: its operations are ready again, still holding their keys."""
@@ -176,8 +174,7 @@ cdef class Batch:
             if slot.exchange == EXCHANGE_NONE:
                 make_ready(self.engine.state.queue, index)
             else:
-                drop(&self.engine.state, REASON_OUTCOME_UNKNOWN)
-                self.engine.end(index)
+                self.engine.drop_waiting(index, REASON_OUTCOME_UNKNOWN)
         self.count = 0
         return unknown
 
@@ -200,7 +197,6 @@ cdef class Batch:
         cdef uint32_t index = self.slots[0]
         cdef LeaseOp* op = &slot_at(self.engine.state.queue, index).op
         address = (<object>op.hi << 64) | op.lo
-        drop(&self.engine.state, REASON_REFUSED_ROW)
-        self.engine.end(index)
+        self.engine.drop_waiting(index, REASON_REFUSED_ROW)
         self.count = 0
         return address

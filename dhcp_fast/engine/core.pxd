@@ -24,11 +24,14 @@ cdef class Engine:
     cdef int receive_batch(self, UdpSocket sock, int which) noexcept
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil
     cdef void take_packet(self, int place) noexcept nogil
+    cdef void note_decision(self, uint32_t index, int action) noexcept nogil
     cdef void note_drop(self, const Slot* slot) noexcept nogil
+    cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil
+    cdef void decided_again(self, uint32_t index, int action) noexcept nogil
     cdef void enqueue_write(self, uint32_t index) noexcept nogil
     cdef void act(self, uint32_t index, int action) noexcept nogil
     cdef void post(self, uint32_t index) noexcept nogil
     cdef void send_run(self, int start, int count) noexcept
-    cdef void count_sent(self, const Datagram* reply, bint taken) noexcept nogil
+    cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil
     cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
     cdef void end(self, uint32_t index) noexcept nogil

@@ -6,7 +6,7 @@ No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
@@ -17,14 +17,13 @@ from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.outcome cimport lapse_offers, tick
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take
+from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, MAX_OWN_ADDRESSES, REASON_COUNT, REASON_QUEUE_FULL,
-    REASON_REPEATED, REASON_SEND_FAILED, DropSample, drop)
+    REASON_REPEATED, REASON_SEND_FAILED, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
-from dhcp_fast.wire.cursor cimport load_u32
-from dhcp_fast.wire.packet4 cimport HEADER4
 from dhcp_fast.wire.packet4 cimport HEADER4
 from dhcp_fast.wire.packet4 import FAULTS
 
@@ -36,10 +35,11 @@ cdef extern from "<time.h>" nogil:
     int CLOCK_BOOTTIME, CLOCK_REALTIME
 
 REASONS = FAULTS + (
-    "stale", "queue_full", "overload", "repeated", "untrusted_relay", "no_subnet", "unknown_network",
-    "not_served_here",
-    "dhcp_disabled", "no_identity", "denied_class", "other_server", "no_address_asked", "exhausted", "relay_offers",
-    "unknown_binding", "no_reply_address", "waited_too_long", "outcome_unknown", "refused_row", "send_failed")
+    "stale", "queue_full", "overload", "repeated",
+    "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
+    "denied_class", "other_server",
+    "no_address_asked", "exhausted", "relay_offers", "unknown_binding", "no_reply_address",
+    "waited_too_long", "outcome_unknown", "refused_row", "send_failed")
 MESSAGES = ("none", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
 cdef enum:
@@ -223,28 +223,25 @@ cdef class Engine:
         cdef uint32_t index = self.receiving[place]
         cdef uint32_t spare
         cdef int action = on_packet(&self.state, slot_at(self.state.queue, index))
-        if action == ACTION_DROP:
-            self.note_drop(slot_at(self.state.queue, index))
+        self.note_decision(index, action)
         if action == ACTION_DROP or action == ACTION_DONE:
             return
         spare = slot_take(self.state.queue)
         if spare == NO_SLOT:
-            drop(&self.state, REASON_QUEUE_FULL)
+            self.note_decision(index, drop(&self.state, REASON_QUEUE_FULL))
             return
         self.receiving[place] = spare
         self.act(index, action)
 
+    cdef void note_decision(self, uint32_t index, int action) noexcept nogil:
+        """Of a drop, the log learns whose packet it was."""
+        cdef Slot* slot = slot_at(self.state.queue, index)
+        if action == ACTION_DROP:
+            self.note_drop(slot)
+
     cdef void note_drop(self, const Slot* slot) noexcept nogil:
-        """Keep whose packet it was, until the log has taken it: one a reason, so a flood costs the log nothing."""
-        cdef DropSample* sample = &self.state.samples[self.state.last_reason]
-        if sample.fresh:
-            return
-        sample.fresh = True
-        sample.peer = slot.rx.peer
-        sample.giaddr = load_u32(slot.request + 24) if slot.rx.length >= HEADER4 else 0
-        memset(sample.chaddr, 0, 6)
-        if slot.rx.length >= HEADER4:
-            memcpy(sample.chaddr, slot.request + 28, 6)
+        keep_sample(&self.state.samples[self.state.last_reason], slot.request, slot.rx.length, slot.rx.peer,
+                    slot.op.subnet_no, 0)
 
     cdef void act(self, uint32_t index, int action) noexcept nogil:
         if action == ACTION_WRITE:
@@ -254,9 +251,14 @@ cdef class Engine:
         else:
             slot_give(self.state.queue, index)
 
+    cdef void decided_again(self, uint32_t index, int action) noexcept nogil:
+        """After the database's word on the first decision."""
+        self.note_decision(index, action)
+        self.act(index, action)
+
     cdef void enqueue_write(self, uint32_t index) noexcept nogil:
         if not enqueue(self.state.queue, index):
-            drop(&self.state, REASON_REPEATED)
+            self.note_decision(index, drop(&self.state, REASON_REPEATED))
             slot_give(self.state.queue, index)
 
     cdef void post(self, uint32_t index) noexcept nogil:
@@ -271,7 +273,7 @@ cdef class Engine:
             slot = slot_at(self.state.queue, self.outbox[start])
             end = start + 1
             if slot.tx.way == BY_FRAME:
-                self.count_sent(&slot.tx, self.frames is not None and self.frames.send(&slot.tx))
+                self.count_sent(self.outbox[start], self.frames is not None and self.frames.send(&slot.tx))
             else:
                 while end < self.outbox_count and end - start < BATCH and self.goes_along(end, slot):
                     end += 1
@@ -296,17 +298,18 @@ cdef class Engine:
         while sent < count:
             taken = sock.send(&these[sent], count - sent)
             for i in range(taken):
-                self.count_sent(these[sent + i], True)
+                self.count_sent(self.outbox[start + sent + i], True)
             if taken == 0:
-                self.count_sent(these[sent], False)
+                self.count_sent(self.outbox[start + sent], False)
             sent += max(taken, 1)
 
-    cdef void count_sent(self, const Datagram* reply, bint taken) noexcept nogil:
+    cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil:
         """A packet is answered when its reply has left, by the type that stands first among the options."""
-        if taken:
-            self.state.replied[reply.data[HEADER4 + 2]] += 1
-        else:
-            drop(&self.state, REASON_SEND_FAILED)
+        cdef Slot* slot = slot_at(self.state.queue, index)
+        if not taken:
+            self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
+            return
+        self.state.replied[slot.tx.data[HEADER4 + 2]] += 1
 
     def tick(self):
         """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
@@ -321,6 +324,12 @@ cdef class Engine:
     @property
     def ready_changes(self):
         return self.state.queue.changes.count
+
+    cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
+        """The slot's operation is over without an answer."""
+        self.state.last_notice = NOTICE_NONE
+        self.note_decision(index, drop(&self.state, reason))
+        self.end(index)
 
     cdef void end(self, uint32_t index) noexcept nogil:
         """The slot's operation is over and nobody waits for an answer."""
@@ -351,26 +360,6 @@ cdef class Engine:
             "slots_in_use": s.queue.in_use - BATCH,
             "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
         }
-
-    def drop_samples(self):
-        """(reason, peer, giaddr, chaddr) of packets dropped since the last call, one a reason."""
-        cdef int i
-        cdef DropSample* sample
-        found = []
-        for i in range(1, <int>REASON_COUNT):
-            if self.state.samples[i].fresh:
-                self.state.samples[i].fresh = False
-                sample = &self.state.samples[i]
-                found.append((REASONS[i], sample.peer, sample.giaddr, sample.chaddr[:6]))
-        return found
-
-    def unknown_relays(self):
-        """(giaddr, packets) of relays that nobody trusts, since the last call; the first of them, in a flood."""
-        cdef int i
-        found = [(self.state.unknown_relays[i].giaddr, self.state.unknown_relays[i].count)
-                 for i in range(self.state.unknown_relay_count)]
-        self.state.unknown_relay_count = 0
-        return found
 
     def lease(self, tenant_no, address):
         """What the cache knows of an IPv4 address, as a dict, or None."""

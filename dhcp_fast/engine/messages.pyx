@@ -5,7 +5,7 @@ with the reply already written into the slot. Replies to operations leave after 
 refused stands in outcome.pyx.
 """
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
@@ -16,12 +16,15 @@ from dhcp_fast.engine.choose cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
+from dhcp_fast.engine.samples cimport (
+    NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_OFFER_TAKEN_BACK,
+    NOTICE_WRONG_NETWORK)
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
     REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER,
-    REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, clock_in_doubt, database_now, drop)
+    REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -43,6 +46,8 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
     cdef int fault = parse4(&state.packet, slot.rx.data, slot.rx.length)
     cdef int kind
+    slot.op.subnet_no = 0
+    state.last_notice = NOTICE_NONE
     if fault != FAULT_NONE:
         return drop(state, fault)
     kind = state.packet.message_type
@@ -127,7 +132,11 @@ cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nog
 # --- DISCOVER (section 4.3.1): nothing is written, the offer lives in memory
 
 cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil:
-    cdef uint32_t address = choose_address(state, client)
+    cdef uint64_t taken_back = state.offers_taken_back
+    cdef uint32_t address
+    address = choose_address(state, client)
+    if state.offers_taken_back != taken_back:
+        notice(state, slot, NOTICE_OFFER_TAKEN_BACK, address)
     if not address:
         return nothing_free(state, client)
     if not remember_offer(state, client, address):
@@ -163,11 +172,11 @@ cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexce
 cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
     """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
     if not may_have(client, address):
-        return refuse(state, slot, client)
+        return refuse(state, slot, client, NOTICE_NOT_ALLOWED, address)
     if must_move(state, client, address):
-        return refuse(state, slot, client)
+        return refuse(state, slot, client, NOTICE_MUST_MOVE, address)
     if clock_in_doubt(state) and held_by_other(state, client, address):
-        return refuse(state, slot, client)
+        return refuse(state, slot, client, NOTICE_CLOCK_IN_DOUBT, address)
     slot.exchange = EXCHANGE_SELECTING
     set_lease_time(state, client, address)
     answer(state, slot, client, DHCPACK, address, client.lease_time)
@@ -180,7 +189,7 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     """INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
     cdef uint32_t index, remaining
     if not client.subnet.network <= address <= client.subnet.last:
-        return refuse(state, slot, client)
+        return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
     if not may_have(client, address) or must_move(state, client, address):
         return withdraw(state, slot, client, address)
     set_lease_time(state, client, address)
@@ -253,7 +262,7 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
     if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
             or not is_client(state, client, index)):
         if packet.ciaddr and not packet.giaddr and came_by_unicast(packet, slot):
-            return refuse(state, slot, client)
+            return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
         return drop(state, REASON_NO_SUBNET)
     slot.xid = packet.xid
     slot.exchange = EXCHANGE_RENEWING

@@ -5,7 +5,7 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 15, 17).
 """
 
-from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, LeaseOp
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp
 from dhcp_fast.alloc.leases cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
     next_of_client, wheel_put, wheel_take)
@@ -17,11 +17,13 @@ from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_message
 from dhcp_fast.engine.plan cimport span_of, subnet_by_no, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
+from dhcp_fast.engine.samples cimport (
+    NOTICE_DECLINED, NOTICE_LOST_RACE, NOTICE_NO_BINDING, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_REVOKED)
 from dhcp_fast.engine.slot cimport (
-    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_WITHDRAWN, NO_SLOT, SLOTS)
+    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN, NO_SLOT, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING,
-    Client, clock_in_doubt, database_now, drop)
+    Client, clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
 from libc.string cimport memcpy, memset
@@ -60,6 +62,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     """The slot's operation stands in the database: `won` is its row."""
     cdef LeaseOp* op = &slot.op
     cdef LeaseRow row
+    state.last_notice = NOTICE_NONE
     row.tenant_no = op.tenant_no
     row.subnet_no = op.subnet_no if grants(op) else subnet_no_of(state, op)
     row.hi = op.hi
@@ -83,6 +86,10 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     learn(state, &row)
     if op.kind == OP_BIND:
         offer_became_lease(state, op)
+    elif op.kind == OP_DECLINE and slot.rx.length:
+        notice(state, slot, NOTICE_DECLINED, <uint32_t>op.lo)
+    elif op.kind == OP_REVOKE:
+        notice(state, slot, NOTICE_REVOKED, <uint32_t>op.lo)
     if grants(op):      # a renewal may have revived what had expired
         release_others(state, slot)
 
@@ -185,15 +192,19 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     cdef Client client
     cdef int exchange = slot.exchange
     state.lost += 1
+    state.last_notice = NOTICE_NONE
     if exchange == EXCHANGE_NONE:       # with a packet, or the server's own
         return drop(state, REASON_REFUSED_ROW) if slot.rx.length else ACTION_DONE
     if exchange == EXCHANGE_WITHDRAWN:
+        notice(state, slot, NOTICE_NOT_ALLOWED, <uint32_t>slot.op.lo)
         return ACTION_REPLY             # the NAK is written already
     if not read_again(state, slot, &client):
         return drop(state, REASON_REFUSED_ROW)
     if exchange == EXCHANGE_INIT_REBOOT or exchange == EXCHANGE_REBINDING:
         if not client.subnet.authoritative and not has_record(state, &client):
             return drop(state, REASON_UNKNOWN_BINDING)
+    notice(state, slot, NOTICE_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NO_BINDING,
+           <uint32_t>slot.op.lo)
     answer_nak(state, slot, &client)
     return ACTION_REPLY if address_reply(state, slot, True) else drop(state, REASON_NO_REPLY_ADDRESS)
 
@@ -224,6 +235,7 @@ cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
     if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
         return drop(state, REASON_REFUSED_ROW)
     slot.decided += 1
+    state.last_notice = NOTICE_NONE
     return on_message(state, slot)
 
 

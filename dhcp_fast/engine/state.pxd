@@ -6,6 +6,8 @@ from dhcp_fast.alloc.leases cimport LeaseTable
 from dhcp_fast.alloc.offers cimport OfferTable
 from dhcp_fast.alloc.pools cimport NodeRing
 from dhcp_fast.engine.queue cimport OpQueue
+from dhcp_fast.engine.samples cimport NOTICE_COUNT, Sample, keep_sample
+from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.view cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.wire.packet4 cimport FAULT_COUNT, Packet4
 
@@ -40,12 +42,6 @@ cdef enum Reason:
     REASON_REFUSED_ROW
     REASON_SEND_FAILED
     REASON_COUNT
-
-# The last packet dropped for one reason, for the log.
-cdef struct DropSample:
-    bint fresh                  # not logged yet
-    uint32_t peer, giaddr
-    uint8_t chaddr[6]
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
 cdef struct UnknownRelay:
@@ -85,8 +81,11 @@ cdef struct State:
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[64]
-    DropSample samples[64]
+    Sample samples[64]
     int last_reason
+    uint64_t noticed[NOTICE_COUNT]
+    Sample notices[NOTICE_COUNT]
+    int last_notice             # of the packet being decided, NOTICE_NONE: nothing unusual
     uint64_t early_renewals, offers_taken_back, lost
     uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
@@ -110,6 +109,12 @@ cdef inline int64_t database_now(const State* state) noexcept nogil:
 
 cdef inline bint clock_in_doubt(const State* state) noexcept nogil:
     return state.now < state.clock.paused_until
+
+cdef inline void notice(State* state, const Slot* slot, int kind, uint32_t address) noexcept nogil:
+    """Something unusual was decided about the slot's packet."""
+    state.noticed[kind] += 1
+    state.last_notice = kind
+    keep_sample(&state.notices[kind], slot.request, slot.rx.length, slot.rx.peer, slot.op.subnet_no, address)
 
 cdef inline Action drop(State* state, int reason) noexcept nogil:
     state.drops[reason] += 1

@@ -1,0 +1,59 @@
+"""Each drop reason and each other unusual decision of the engine in a sentence, for the log, explain, trace and replay.
+
+The names are those of /metrics. A test compares both tables with the engine's own lists.
+"""
+
+DROPS = {
+    "too_short": "the packet is shorter than a DHCP message",
+    "not_a_request": "the message is a reply (op is not BOOTREQUEST): another server's, or a loop between relays",
+    "bad_hardware_length": "the hardware address is longer than its field",
+    "no_cookie": "the options do not begin with the magic cookie: not DHCP",
+    "option_overrun": "an option is longer than the packet",
+    "option_length": "an option of fixed length has another one",
+    "bad_overload": "option 52 (overload) has a value that does not exist",
+    "no_message_type": "there is no message type: a BOOTP client",
+    "bad_message_type": "the message type is none that a client sends",
+    "bad_relay_information": "the relay's option 82 is malformed",
+    "too_long": "the options, joined, are longer than any client's",
+    "stale": "the packet waited more than five seconds in the kernel; its client has asked again",
+    "queue_full": "too many packets wait for the database",
+    "overload": "so many packets wait for the database that new conversations are not begun",
+    "repeated": "the same request of the client waits for the database already",
+    "untrusted_relay": "the relay is not among the trusted relays",
+    "no_subnet": "no subnet contains the address that the packet came by, or names it",
+    "unknown_network": "no tenant has the name of the virtual network that the packet names",
+    "not_served_here": "no subnet is on this interface",
+    "dhcp_disabled": "the subnet has dhcp_enabled false",
+    "no_identity": "the client has neither a hardware address nor a client id",
+    "denied_class": "the client is of a class that is denied service",
+    "other_server": "the client speaks to another server",
+    "no_address_asked": "the message does not say which address it is about",
+    "exhausted": "no pool that is open to the client has a free address",
+    "relay_offers": "too many offers to clients of this relay are open",
+    "unknown_binding": "the client has no such lease, and the subnet is not authoritative",
+    "no_reply_address": "there is no way to send the reply",
+    "waited_too_long": "the database was not reached within five seconds; the client has asked again",
+    "outcome_unknown": "the connection was lost during the commit; the client asks again",
+    "refused_row": "the database did not take the row",
+    "send_failed": "the kernel refused to send the reply",
+}
+
+NOTICES = {
+    "nak_wrong_network": "client refused: its address is not of the network that it asks from",
+    "nak_not_allowed": "client refused: no pool or reservation gives it this address (any more)",
+    "nak_must_move": "client refused: it has a reservation for another address, which it can have now",
+    "nak_clock_in_doubt": "client refused: the database's clock has stepped, and the address may be another's",
+    "nak_no_binding": "client refused: the database has no such lease of it",
+    "nak_lost_race": "client refused: another client got the address first",
+    "lease_revoked": "lease withdrawn: the configuration does not give the client this address any more",
+    "address_declined": "address in use: the client found somebody else there, so nobody gets it for a while",
+    "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
+}
+
+
+def of_drop(name: str) -> str:
+    return DROPS.get(name, name.replace("_", " "))
+
+
+def of_notice(name: str) -> str:
+    return NOTICES.get(name, name.replace("_", " "))
