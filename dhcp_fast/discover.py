@@ -1,27 +1,36 @@
-"""A question's DISCOVER as octets: what a client and its relay would send (RFC 2131 figure 1, RFC 3046)."""
+"""A question's message as octets: what a client and its relay would send (RFC 2131 figure 1, RFC 3046)."""
 
 import struct
+from ipaddress import IPv4Address
 
 from ipam_core.dhcp import kinds, registry
 from ipam_core.errors import ValidationError
 from ipam_core.model.explain import Question
 
-HEADER = struct.Struct("!BBBBIHH4x4x4x4s16s192x4s")
+HEADER = struct.Struct("!BBBBIHH4s4x4x4s16s192x4s")
 COOKIE = b"\x63\x82\x53\x63"
-DISCOVER = 1
-MESSAGE_TYPE, REQUESTED_ADDRESS, HOST_NAME, REQUESTED_OPTIONS = 53, 50, 12, 55
+DISCOVER, REQUEST = 1, 3
+MESSAGE_TYPE, REQUESTED_ADDRESS, HOST_NAME, REQUESTED_OPTIONS, SERVER_ID = 53, 50, 12, 55, 54
 VENDOR_CLASS, CLIENT_ID, USER_CLASS, RELAY_AGENT, END = 60, 61, 77, 82, 255
 CIRCUIT_ID, REMOTE_ID, LINK_SELECTION = 1, 2, 5
 OWN_FIELDS = {12, 50, 53, 54, 55, 60, 61, 77, 82}
 LONGEST, MOST = 255, 1024
+# What the server of an explanation is called.
+SERVER = IPv4Address("192.0.2.67")
 
 
 def packet(question: Question) -> bytes:
     """Raises ValidationError for options that do not fit into a packet."""
     hardware = bytes.fromhex(question.mac.replace(":", "")) if question.mac else b""
-    relay = question.relay.packed if question.relay else bytes(4)
-    header = HEADER.pack(1, 1, len(hardware), bool(question.relay), 0, 0, 0, relay, hardware, COOKIE)
+    relay = question.relay.packed if question.relay and relayed(question) else bytes(4)
+    ciaddr = question.ciaddr.packed if question.ciaddr else bytes(4)
+    header = HEADER.pack(1, 1, len(hardware), any(relay), 0, 0, 0, ciaddr, relay, hardware, COOKIE)
     return header + b"".join(option(code, data) for code, data in options(question)) + bytes([END])
+
+
+def relayed(question: Question) -> bool:
+    """A client that renews speaks to the server itself (RFC 2131 section 4.3.2)."""
+    return question.message != "renew"
 
 
 def option(code: int, data: bytes) -> bytes:
@@ -32,7 +41,8 @@ def option(code: int, data: bytes) -> bytes:
 
 def options(question: Question) -> list[tuple[int, bytes]]:
     told = {
-        MESSAGE_TYPE: bytes([DISCOVER]),
+        MESSAGE_TYPE: bytes([DISCOVER if question.message == "discover" else REQUEST]),
+        SERVER_ID: SERVER.packed if question.message == "request" else b"",
         HOST_NAME: (question.hostname or "").encode(),
         REQUESTED_ADDRESS: question.requested_ip.packed if question.requested_ip else b"",
         REQUESTED_OPTIONS: bytes(question.requested_options),
@@ -64,4 +74,4 @@ def relay_agent(question: Question) -> bytes:
         LINK_SELECTION: question.link_selection.packed if question.link_selection else None,
     }
     pieces = [bytes([code, len(data)]) + data for code, data in told.items() if data]
-    return b"".join(pieces) if question.relay else b""
+    return b"".join(pieces) if question.relay and relayed(question) else b""

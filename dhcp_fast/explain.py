@@ -13,12 +13,14 @@ from typing import Any
 from asyncpg import Connection
 
 from dhcp_fast import snapshot
-from dhcp_fast.discover import packet
+from dhcp_fast.discover import SERVER, packet
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.feed import LeaseFeed
+from dhcp_fast.sentences import of_drop
 from dhcp_fast.snapshot import CompiledSubnet, Reader, Snapshot
 from ipam_core.db import queries
+from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.describe import describe
 from ipam_core.model.explain import (
     ExplainedClass,
@@ -39,19 +41,10 @@ from ipam_core.settings import Settings
 SQL = queries.load("explain")
 INTERFACE = 1
 NOBODY = 0
-SERVER = IPv4Address("192.0.2.67")
+OUTCOMES = {2: "offer", 5: "ack", 6: "nak"}
+MESSAGE_TYPE = 53
 HEADER, COOKIE_END, END = 236, 240, 255
-
-REASONS = {
-    "untrusted_relay": "the relay is not among the trusted relays",
-    "no_subnet": "no subnet contains the address that the packet came by, or names it",
-    "not_served_here": "no subnet is on this interface",
-    "dhcp_disabled": "the subnet has dhcp_enabled false",
-    "no_identity": "the client has neither a hardware address nor a client id",
-    "denied_class": "the client is of a class that is denied service",
-    "exhausted": "no pool that is open to the client has a free address",
-    "no_reply_address": "there is no way to send the reply",
-}
+SUBNET_SELECTION = 118
 
 
 async def explain(
@@ -64,17 +57,31 @@ async def explain(
         reader = Reader(await snapshot.read_rows(connection, numbers))
         plan = reader.snapshot()
         engine = await prepare(connection, settings, plan, question)
-        found = decide(engine, data, int(SERVER), 0 if question.relay else INTERFACE)
+        found = decide(
+            engine,
+            data,
+            int(SERVER),
+            0 if question.relay else INTERFACE,
+            broadcast=question.message == "rebind" and question.relay is None,
+        )
         return await Report(connection, reader, question, found).write()
 
 
 def find_subnets(connection: Connection, tenant_no: int | None, question: Question) -> Any:
-    addresses = [
-        a for a in (question.relay, question.link_selection, interface_address(question)) if a is not None
-    ]
+    said = (question.relay, question.link_selection, question.ciaddr)
+    addresses = [a for a in (*said, selected_subnet(question), interface_address(question)) if a is not None]
     return SQL.find_subnets(
         connection, addresses=addresses, interface=question.interface, tenant_no=tenant_no
     )
+
+
+def selected_subnet(question: Question) -> IPv4Address | None:
+    """Option 118 (RFC 3011); one of another length is for the codec to refuse."""
+    for sent in question.options:
+        if sent.code == SUBNET_SELECTION:
+            data = kinds.encode(registry.resolve(4, SUBNET_SELECTION), sent.payload)
+            return IPv4Address(data) if len(data) == 4 else None
+    return None
 
 
 def interface_address(question: Question) -> IPv4Address | None:
@@ -133,16 +140,16 @@ class Report:
         drop = self.found["drop"]
         reservation = await self.reservation()
         return Explanation(
-            outcome="dropped" if drop else "offer",
+            outcome=self.outcome,
             drop_reason=drop,
-            reason=REASONS.get(drop, drop) if drop else self.why(),
+            reason=of_drop(drop) if drop else self.why(),
             relay=self.relay(),
             subnet=self.explained_subnet(),
             classes=self.explained_classes(),
             reservation=reservation,
             leases=list(self.leases()),
-            address=str(self.address) if self.reply else None,
-            address_from=self.address_from(reservation) if self.reply else None,
+            address=str(self.address) if self.gives else None,
+            address_from=self.address_from(reservation) if self.gives else None,
             pool=self.pool(),
             next_server=self.next_server(),
             boot_file=self.reply[108:HEADER].rstrip(b"\0").decode("utf-8", "replace") or None,
@@ -153,11 +160,22 @@ class Report:
     def address(self) -> IPv4Address:
         return IPv4Address(self.reply[16:20])
 
+    @property
+    def outcome(self) -> Any:
+        told = dict(options_of(self.reply))
+        return OUTCOMES[told[MESSAGE_TYPE][0]] if self.reply else "dropped"
+
+    @property
+    def gives(self) -> bool:
+        return self.outcome in ("offer", "ack")
+
     def why(self) -> str:
-        return f"the server would offer {self.address}"
+        if self.outcome == "nak":
+            return f"the server would refuse {self.question.ciaddr or self.question.requested_ip}"
+        return f"the server would {'offer' if self.outcome == 'offer' else 'confirm'} {self.address}"
 
     def relay(self) -> ExplainedRelay | None:
-        if self.question.relay is None:
+        if self.question.relay is None or self.question.message == "renew":
             return None
         return ExplainedRelay(address=str(self.question.relay), trusted=self.found.get("trusted", False))
 
@@ -176,12 +194,28 @@ class Report:
         )
 
     def chosen_by(self, subnet: Mapping[str, Any]) -> Any:
+        if self.question.message == "renew":
+            return "ciaddr"
+        if not self.is_entry(subnet):
+            return "shared_network"
         if self.question.link_selection is not None:
             return "link_selection"
+        if selected_subnet(self.question) is not None:
+            return "subnet_selection"
         if self.question.relay is not None:
             named = str(self.question.relay) in map(str, subnet["relay_addresses"])
             return "relay_addresses" if named else "relay"
         return "interface" if subnet["interface"] == self.question.interface else "interface_address"
+
+    def is_entry(self, subnet: Mapping[str, Any]) -> bool:
+        """Whether the packet's own facts name this subnet, not only one that shares its wire."""
+        selected = self.question.link_selection or selected_subnet(self.question)
+        facts = (selected or self.question.relay, interface_address(self.question))
+        named = self.question.interface is not None and subnet["interface"] == self.question.interface
+        return named or any(
+            a is not None and (a in subnet["cidr"] or str(a) in map(str, subnet["relay_addresses"]))
+            for a in facts
+        )
 
     def explained_classes(self) -> list[ExplainedClass]:
         matched = set(self.found.get("matched", ()))
@@ -191,11 +225,12 @@ class Report:
         ]
 
     async def reservation(self) -> ExplainedReservation | None:
-        """The engine knows a reservation by its place in the subnet's list."""
-        place = self.found.get("reservation")
-        if place is None or self.subnet is None:
+        """The engine knows a reservation by its place in the list of its subnet."""
+        found = self.found.get("reservation")
+        if found is None:
             return None
-        no = self.reader.children["reservations"][self.subnet["no"]][place]["no"]
+        subnet_no, place = found
+        no = self.reader.children["reservations"][subnet_no][place]["no"]
         row = await SQL.read_reservation(self.connection, no=no)
         return ExplainedReservation(
             id=str(row["id"]), ip=str(row["ip"]) if row["ip"] else None, hostname=row["hostname"]

@@ -8,33 +8,41 @@ rule stands here a second time; a scope is known by the place in memory of the v
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.alloc.leaseop cimport Octets
-from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, Span, lease_at, lease_of_client, next_of_client
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_RENEW, LeaseOp, Octets
+from dhcp_fast.alloc.leases cimport (
+    LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client,
+    next_of_client)
 from dhcp_fast.alloc.pools cimport pool_covers
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.identify cimport identify, in_class, matches
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_packet
+from dhcp_fast.engine.outcome cimport on_refused
 from dhcp_fast.engine.plan cimport span_of, trusted
 from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.engine.scopes cimport Scopes, find_option, gather
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot
-from dhcp_fast.engine.state cimport ACTION_DROP, REASON_NONE, Client, State
+from dhcp_fast.engine.state cimport ACTION_DROP, ACTION_WRITE, REASON_NONE, Client, State, database_now
 from dhcp_fast.engine.view cimport OptionSet
-from dhcp_fast.io.datagram cimport RECEIVE_BUFFER
+from dhcp_fast.io.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
 
 from dhcp_fast.engine.core import REASONS
 
 cdef enum:
     LAST_CODE = 254
+    MICROSECONDS = 1000000
+
+cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 
-def explain(Engine engine, bytes packet, uint32_t ours, int ifindex):
-    """What becomes of a packet that came to the address `ours` on interface `ifindex`, as a dict.
+def explain(
+        Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False):
+    """What becomes of a packet that came from `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
-    `drop`: the reason, None if it is answered. `reply`: the octets. `trusted`: whether its relay is. `subnet`, `pool`:
-    numbers. `reservation`: place in the subnet's list. `matched`: places of classes in the tenant's list. `leases`:
+    `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
+    interface or 0 for the route's, hardware address of a frame). `trusted`: whether its relay is. `subnet`, `pool`:
+    numbers. `reservation`: subnet and place in its list. `matched`: places of classes in the tenant's list. `leases`:
     (address, state, expires) of the client there. `sources`: code -> (scope, number or place).
     """
     cdef uint32_t index = slot_take(engine.state.queue)
@@ -45,8 +53,10 @@ def explain(Engine engine, bytes packet, uint32_t ours, int ifindex):
     memcpy(slot.request, <const uint8_t*>packet, len(packet))
     slot.rx.length = <unsigned short>len(packet)
     slot.rx.received = 0
-    slot.rx.ours = slot.rx.local = ours
+    slot.rx.ours = ours
+    slot.rx.local = EVERYBODY if broadcast else ours
     slot.rx.ifindex = ifindex
+    slot.rx.port = port
     try:
         return decide(engine, slot)
     finally:
@@ -60,8 +70,11 @@ cdef dict decide(Engine engine, Slot* slot):
     cdef int identified = -1
     engine.read_clocks()
     action = on_packet(state, slot)
+    if action == ACTION_WRITE and not row_takes(state, &slot.op):
+        action = on_refused(state, slot)
     found = {"drop": REASONS[state.last_reason] if action == ACTION_DROP else None,
-             "reply": None if action == ACTION_DROP else slot.tx.data[:slot.tx.length]}
+             "reply": None if action == ACTION_DROP else slot.tx.data[:slot.tx.length],
+             "sent": None if action == ACTION_DROP else sent_to(&slot.tx)}
     memset(&client, 0, sizeof(client))
     if parse4(&state.packet, slot.rx.data, slot.rx.length) == FAULT_NONE:
         found["trusted"] = relay_trusted(state)
@@ -70,6 +83,27 @@ cdef dict decide(Engine engine, Slot* slot):
     if client.subnet != NULL:
         found.update(tell(state, slot, &client, identified == REASON_NONE, action != ACTION_DROP))
     return found
+
+
+cdef bint row_takes(const State* state, const LeaseOp* op) noexcept nogil:
+    """Whether the lease statement would find its condition true (dhcp_lease.sql); the cache holds the table's rows."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    cdef Lease* lease
+    cdef bint own
+    if index == NO_LEASE:
+        return op.kind == OP_BIND
+    lease = lease_at(state.leases, index)
+    own = lease.client == op.client or lease.pair == op.pair
+    if op.kind == OP_BIND:
+        return lease.reuse <= database_now(state) // MICROSECONDS or (own and lease.state != LEASE_DECLINED)
+    if op.kind == OP_RENEW:
+        return own and (lease.state == LEASE_ACTIVE or lease.state == LEASE_EXPIRED)
+    return own and lease.state == LEASE_ACTIVE
+
+
+cdef tuple sent_to(const Datagram* tx):
+    by_frame = tx.way == BY_FRAME
+    return ("frame" if by_frame else "udp", tx.peer, tx.port, tx.ifindex, tx.mac[:6] if by_frame else None)
 
 
 cdef bint relay_trusted(State* state) noexcept nogil:
@@ -83,7 +117,7 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
     if identified:
         told["leases"] = leases_of(state, client)
         if client.reservation != NULL:
-            told["reservation"] = <int>(client.reservation - client.subnet.reservations)
+            told["reservation"] = client.subnet.no, <int>(client.reservation - client.subnet.reservations)
     if answered:
         address = (<uint32_t>slot.reply[16] << 24 | <uint32_t>slot.reply[17] << 16
                    | <uint32_t>slot.reply[18] << 8 | slot.reply[19])

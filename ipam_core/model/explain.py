@@ -1,8 +1,9 @@
-"""Explain: what a DHCPv4 client would be offered now, and why.
+"""Explain: what a DHCPv4 client would be answered now, and why.
 
-The question describes a DISCOVER as a server would receive it: by which relay or on which interface, from which
-client, with which options. The answer follows the decision's own order: relay, subnet, classes, reservation, leases,
-address, pool, options. What only a running server holds in memory, open offers to other clients, is not known here.
+The question describes a message, a DISCOVER unless it says otherwise, as a server would receive it: by which relay
+or on which interface, from which client, with which options. The answer follows the decision's own order: relay,
+subnet, classes, reservation, leases, address, pool, options. What only a running server holds in memory, open
+offers to other clients, is not known here.
 """
 
 from typing import Annotated, Any, Literal
@@ -18,6 +19,12 @@ Code = Annotated[int, Meta(ge=1, le=254)]
 ClassText = Annotated[str, Meta(min_length=1, max_length=255)]
 
 
+Message = Literal["discover", "request", "init_reboot", "renew", "rebind"]
+NAMES_ADDRESS = {
+    "request": "requested_ip", "init_reboot": "requested_ip", "renew": "ciaddr", "rebind": "ciaddr"
+}  # fmt: skip
+
+
 class SentOption(Command, kw_only=True, frozen=True):
     """An option of the client's packet that has no field of its own in the question."""
 
@@ -26,8 +33,13 @@ class SentOption(Command, kw_only=True, frozen=True):
 
 
 class Question(Command, kw_only=True, frozen=True):
-    """One of `relay` (giaddr) and `interface` (name or address of the server's own) says where the packet comes in."""
+    """One of `relay` (giaddr) and `interface` (name or address of the server's own) says where the packet comes in.
 
+    `renew` (unicast, past any relay) and `rebind` name the client's address as `ciaddr`; `request` (after our offer)
+    and `init_reboot` (after its own restart) as `requested_ip`."""
+
+    message: Message = "discover"
+    ciaddr: Address | None = None
     relay: Address | None = None
     interface: Name | None = None
     mac: Mac | None = None
@@ -56,7 +68,16 @@ class ExplainedSubnet(msgspec.Struct, kw_only=True, frozen=True):
     name: str
     tenant_id: str
     dhcp_enabled: bool
-    chosen_by: Literal["link_selection", "relay", "relay_addresses", "interface_address", "interface"]
+    chosen_by: Literal[
+        "shared_network",
+        "link_selection",
+        "subnet_selection",
+        "relay",
+        "relay_addresses",
+        "interface_address",
+        "interface",
+        "ciaddr",
+    ]
 
 
 class ExplainedClass(msgspec.Struct, kw_only=True, frozen=True):
@@ -104,7 +125,7 @@ class ExplainedOption(msgspec.Struct, kw_only=True, frozen=True):
 class Explanation(msgspec.Struct, kw_only=True, frozen=True):
     """`address_from`: why this address. Without an answer `drop_reason` says why there is none."""
 
-    outcome: Literal["offer", "dropped"]
+    outcome: Literal["offer", "ack", "nak", "dropped"]
     drop_reason: str | None
     reason: str
     relay: ExplainedRelay | None = None
@@ -123,11 +144,23 @@ class Explanation(msgspec.Struct, kw_only=True, frozen=True):
 def check_question(question: Question) -> None:
     if (question.relay is None) == (question.interface is None):
         raise ValidationError("relay", "exactly one of relay and interface is needed")
-    for name in ("relay", "link_selection", "requested_ip"):
+    for name in ("relay", "link_selection", "requested_ip", "ciaddr"):
         address = getattr(question, name)
         if address is not None and address.version != 4:
             raise ValidationError(name, "must be an IPv4 address")
+    check_message(question)
     if question.relay is None and question.link_selection is not None:
         raise ValidationError("link_selection", "is a relay's to say")
     if question.relay is not None and not int(question.relay):
         raise ValidationError("relay", "must be the address of a relay")
+
+
+def check_message(question: Question) -> None:
+    """RFC 2131 section 4.3.2: each state names the client's address in its own field."""
+    needed = NAMES_ADDRESS.get(question.message)
+    if needed is not None and getattr(question, needed) is None:
+        raise ValidationError(needed, f"is needed in a message {question.message}")
+    if question.ciaddr is not None and needed != "ciaddr":
+        raise ValidationError("ciaddr", f"does not belong into a message {question.message}")
+    if question.requested_ip is not None and needed == "ciaddr":
+        raise ValidationError("requested_ip", f"does not belong into a message {question.message}")

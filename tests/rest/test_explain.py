@@ -77,6 +77,33 @@ async def test_a_client_of_a_pool(site: dict[str, Any], ask: Ask) -> None:
     assert 7 not in told
 
 
+@pytest.mark.parametrize(
+    ("said", "cidr", "by"),
+    [
+        ({}, "10.0.0.0/24", "relay"),
+        ({"link_selection": "10.0.8.1"}, "10.0.8.0/24", "link_selection"),
+        (
+            {"options": [{"code": 118, "payload": {"addresses": ["10.0.8.0"]}}]},
+            "10.0.8.0/24",
+            "subnet_selection",
+        ),
+        (
+            {"link_selection": "10.0.0.1", "options": [{"code": 118, "payload": {"hex": "0a000800"}}]},
+            "10.0.0.0/24",
+            "link_selection",
+        ),
+    ],
+)
+async def test_what_chooses_the_subnet(
+    said: dict[str, Any], cidr: str, by: str, site: dict[str, Any], make: Callable[..., Any], ask: Ask
+) -> None:
+    """RFC 3527 section 3: link selection counts before subnet selection (RFC 3011), and both before the relay."""
+    other = await make("/subnets", prefix_id=site["subnet"]["prefix_id"], cidr="10.0.8.0/24")
+    await make(f"/subnets/{other['id']}/pools", start_ip="10.0.8.100", end_ip="10.0.8.199")
+    found = await ask(relay="10.0.0.1", mac=OTHER, **said)
+    assert (found["subnet"]["cidr"], found["subnet"]["chosen_by"]) == (cidr, by)
+
+
 async def test_a_client_with_a_reservation(site: dict[str, Any], ask: Ask) -> None:
     found = await ask(relay="10.0.0.1", mac=MAC, requested_options=[7, 12])
     assert (found["address"], found["address_from"]) == ("10.0.0.20", "reservation")
@@ -184,3 +211,81 @@ async def test_a_tenants_token_sees_its_own_plan(
     answer = await connect(token["token"]).post("/dhcp/explain", json={"relay": "10.0.0.1", "mac": OTHER})
     assert answer.json()["drop_reason"] == "no_subnet"
     assert answer.json()["classes"] == []
+
+
+LEASED = "10.0.0.150"
+
+
+@pytest.mark.parametrize(
+    ("message", "field", "way"),
+    [
+        ("renew", "ciaddr", {"relay": "10.0.0.1"}),
+        ("renew", "ciaddr", {"interface": "10.0.0.2"}),
+        ("rebind", "ciaddr", {"relay": "10.0.0.1"}),
+        ("rebind", "ciaddr", {"interface": "10.0.0.2"}),
+        ("init_reboot", "requested_ip", {"relay": "10.0.0.1"}),
+    ],
+)
+async def test_what_a_client_with_an_address_would_get(
+    site: dict[str, Any],
+    ask: Ask,
+    pool: asyncpg.Pool,
+    admin: httpx.AsyncClient,
+    message: str,
+    field: str,
+    way: dict[str, str],
+) -> None:
+    """Its own lease is confirmed; an unknown one refused; rebinding is left to others unless we are authoritative."""
+    asked = {"message": message, field: LEASED, "mac": OTHER} | way
+    found = await ask(**asked)
+    assert (found["outcome"], found["address"]) == ("nak", None)
+    assert LEASED in found["reason"]
+    await admin.patch(f"/subnets/{site['subnet']['id']}", json={"authoritative": False})
+    found = await ask(**asked)
+    if message == "renew":
+        assert found["outcome"] == "nak"
+    else:
+        assert (found["outcome"], found["drop_reason"]) == ("dropped", "unknown_binding")
+    subnet = await pool.fetchrow("select no, tenant_no from subnet")
+    await put_lease(pool, subnet, LEASED, OTHER)
+    found = await ask(**asked)
+    assert (found["outcome"], found["address"], found["address_from"]) == ("ack", LEASED, "lease")
+    assert found["pool"]["name"] == "desks"
+    assert found["subnet"]["chosen_by"] == (
+        "ciaddr" if message == "renew" else "relay" if "relay" in way else "interface_address"
+    )
+    assert 51 in scopes(found)
+    await admin.delete(f"/pools/{site['pool']['id']}?cascade=true")
+    assert (await ask(**asked))["outcome"] == "nak"
+    assert await pool.fetchval("select state from lease") == "a", "nothing was written"
+
+
+async def test_what_follows_an_offer(site: dict[str, Any], ask: Ask, pool: asyncpg.Pool) -> None:
+    asked = {"message": "request", "relay": "10.0.0.1", "mac": OTHER, "requested_ip": LEASED}
+    assert (await ask(**asked))["outcome"] == "ack"
+    subnet = await pool.fetchrow("select no, tenant_no from subnet")
+    await put_lease(pool, subnet, LEASED, "02:00:00:00:00:77")
+    assert (await ask(**asked))["outcome"] == "nak"
+    await pool.execute("update lease set state = 'r', reuse_at = now() - interval '5 seconds'")
+    assert (await ask(**asked))["outcome"] == "ack"
+    reserved = asked | {"requested_ip": "10.0.0.20"}
+    assert (await ask(**reserved))["outcome"] == "nak"
+    assert (await ask(**reserved | {"mac": MAC}))["address_from"] == "reservation"
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"message": "renew"}, "ciaddr"),
+        ({"message": "request"}, "requested_ip"),
+        ({"message": "renew", "ciaddr": LEASED, "requested_ip": LEASED}, "requested_ip"),
+        ({"ciaddr": LEASED}, "ciaddr"),
+        ({"message": "renew", "ciaddr": "2001:db8::1"}, "ciaddr"),
+        ({"message": "decline"}, "message"),
+    ],
+)
+async def test_messages_name_the_address_in_their_own_field(
+    admin: httpx.AsyncClient, refused: Callable[..., Any], fields: dict[str, Any], field: str
+) -> None:
+    answer = await admin.post("/dhcp/explain", json={"relay": "10.0.0.1", "mac": MAC} | fields)
+    assert refused(answer, 422, "validation_error")["field"] == field
