@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.alloc.pools cimport ANY_CLASS, Pool4
 from dhcp_fast.engine.identify cimport in_class
@@ -14,7 +14,8 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void forget_offer(State* state, const Client* client) noexcept nogil
-cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil
+cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil
+cdef void want_refresh(State* state, Subnet4* entry) noexcept nogil
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil
 cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil

@@ -3,6 +3,9 @@
 In this order: its reservation; what it was offered a moment ago; the address it has or had; the one it asks for; the
 place in a pool that its identity hashes to, else the next free one; and when nothing is free, the address that was
 offered longest ago and never requested. The database has the last word when it is requested.
+
+On a shared network each of these is looked for in all of its subnets, before the next one is: first in the subnet that
+the packet came by.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -15,7 +18,7 @@ from dhcp_fast.alloc.offers cimport (
 from dhcp_fast.alloc.pools cimport (
     ANY_CLASS, Pool4, give_back, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
-from dhcp_fast.engine.plan cimport span_of
+from dhcp_fast.engine.plan cimport next_on_wire, span_of
 from dhcp_fast.engine.state cimport REFRESH_LIST, clock_in_doubt, database_now
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
@@ -26,20 +29,54 @@ cdef enum:
     MICROSECONDS = 1000000
 
 
+cdef enum Search:
+    OFFERED_BEFORE
+    LAST_ADDRESS
+    ASKED_FOR
+    FROM_CLASS_POOLS
+    FROM_COMMON_POOLS
+    OLDEST_OFFER
+    SEARCHES
+
+
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil:
-    """The address to offer, 0 when there is none."""
-    cdef uint32_t address = 0
+    """The address to offer, 0 when there is none; `client.subnet` is then the one in which it lies."""
+    cdef uint32_t address
+    cdef int search
     if client.reservation != NULL and client.reservation.address:
         if not held_by_other(state, client, client.reservation.address):
+            client.subnet = client.reserved_in
             return client.reservation.address
-    address = offered_before(state, client)
-    if not address:
-        address = last_address(state, client)
-    if not address:
-        address = asked_for(state, client)
-    if not address:
-        address = from_pools(state, client)
-    return address if address else oldest_offer(state, client)
+    for search in range(<int>SEARCHES):
+        address = look_on_wire(state, client, search)
+        if address:
+            return address
+    return 0
+
+
+cdef inline uint32_t look_on_wire(State* state, Client* client, int search) noexcept nogil:
+    cdef Subnet4* entry = client.subnet
+    cdef uint32_t address
+    while client.subnet != NULL:
+        if client.subnet.enabled:
+            address = look(state, client, search)
+            if address:
+                return address
+        client.subnet = next_on_wire(client.subnet, entry)
+    client.subnet = entry
+    return 0
+
+
+cdef inline uint32_t look(State* state, Client* client, int search) noexcept nogil:
+    if search == OFFERED_BEFORE:
+        return offered_before(state, client)
+    if search == LAST_ADDRESS:
+        return last_address(state, client)
+    if search == ASKED_FOR:
+        return asked_for(state, client)
+    if search == OLDEST_OFFER:
+        return oldest_offer(state, client)
+    return pick_from(state, client, search == FROM_CLASS_POOLS)
 
 
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
@@ -137,13 +174,8 @@ cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
     return address if may_have(client, address) else 0
 
 
-cdef uint32_t from_pools(State* state, const Client* client) noexcept nogil:
-    """The pools of the client's classes first, then those for everybody."""
-    cdef uint32_t address = pick_from(state, client, True)
-    return address if address else pick_from(state, client, False)
-
-
 cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexcept nogil:
+    """A free address of the pools of the client's classes, or of those for everybody."""
     cdef int i
     cdef const Pool4* pool
     cdef int64_t at
@@ -174,13 +206,15 @@ cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:
     return 0
 
 
-cdef void want_refresh(State* state, Subnet4* subnet) noexcept nogil:
+cdef void want_refresh(State* state, Subnet4* entry) noexcept nogil:
     """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
-    if state.now - subnet.space.refreshed < REFRESH_MICROSECONDS or state.refresh_count == REFRESH_LIST:
-        return
-    subnet.space.refreshed = state.now
-    state.refresh[state.refresh_count] = subnet.no
-    state.refresh_count += 1
+    cdef Subnet4* subnet = entry
+    while subnet != NULL:
+        if state.now - subnet.space.refreshed >= REFRESH_MICROSECONDS and state.refresh_count < REFRESH_LIST:
+            subnet.space.refreshed = state.now
+            state.refresh[state.refresh_count] = subnet.no
+            state.refresh_count += 1
+        subnet = next_on_wire(subnet, entry)
 
 
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil:
@@ -200,9 +234,18 @@ cdef bint remember_offer(State* state, const Client* client, uint32_t address) n
 
 
 cdef void forget_offer(State* state, const Client* client) noexcept nogil:
-    cdef uint32_t index = offer_find(state.offers, client.identity, client.subnet.no)
-    if index != NO_OFFER:
-        end_offer(state, client.subnet, index)
+    forget_offers(state, client.identity, client.subnet)
+
+
+cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil:
+    """The client's open offer on the wire of `entry` is over, in whichever subnet it is."""
+    cdef Subnet4* subnet = entry
+    cdef uint32_t index
+    while subnet != NULL:
+        index = offer_find(state.offers, identity, subnet.no)
+        if index != NO_OFFER:
+            end_offer(state, subnet, index)
+        subnet = next_on_wire(subnet, entry)
 
 
 cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil:

@@ -17,5 +17,6 @@ cdef class SubnetView(TenantView):
     """One subnet, compiled; see compile.pyx."""
     cdef Subnet4 subnet
     cdef TenantView tenant
+    cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
     cdef int add_pools(self, list pools, list forbidden) except -1
     cdef int add_reservations(self, list reservations, const uint64_t* key) except -1

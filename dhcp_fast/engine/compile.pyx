@@ -131,6 +131,7 @@ cdef class SubnetView(TenantView):
         cdef uint64_t sip[2]
         self.keep = []
         self.tenant = tenant
+        self.shared_network = fields.get("shared_network")
         self.subnet.tenant = &tenant.view
         sip[0], sip[1] = key
         fill_fields(self, fields)

@@ -18,12 +18,12 @@ from dhcp_fast.engine.identify cimport identify, in_class, matches
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.outcome cimport on_refused
-from dhcp_fast.engine.plan cimport span_of, trusted
+from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, trusted
 from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.engine.scopes cimport Scopes, find_option, gather
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot
 from dhcp_fast.engine.state cimport ACTION_DROP, ACTION_WRITE, REASON_NONE, Client, State, database_now
-from dhcp_fast.engine.view cimport OptionSet
+from dhcp_fast.engine.view cimport OptionSet, Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
 
@@ -68,6 +68,7 @@ cdef dict decide(Engine engine, Slot* slot):
     cdef Client client
     cdef int action
     cdef int identified = -1
+    cdef Subnet4* chosen
     engine.read_clocks()
     action = on_packet(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
@@ -75,11 +76,14 @@ cdef dict decide(Engine engine, Slot* slot):
     found = {"drop": REASONS[state.last_reason] if action == ACTION_DROP else None,
              "reply": None if action == ACTION_DROP else slot.tx.data[:slot.tx.length],
              "sent": None if action == ACTION_DROP else sent_to(&slot.tx)}
+    chosen = subnet_by_no(state.plan, slot.op.subnet_no)
     memset(&client, 0, sizeof(client))
     if parse4(&state.packet, slot.rx.data, slot.rx.length) == FAULT_NONE:
         found["trusted"] = relay_trusted(state)
         if find_subnet(state, slot, &client) == REASON_NONE:
             identified = identify(state, slot, &client)
+            if action != ACTION_DROP and chosen != NULL:    # of a shared network perhaps a sibling
+                client.subnet = chosen
     if client.subnet != NULL:
         found.update(tell(state, slot, &client, identified == REASON_NONE, action != ACTION_DROP))
     return found
@@ -117,7 +121,7 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
     if identified:
         told["leases"] = leases_of(state, client)
         if client.reservation != NULL:
-            told["reservation"] = client.subnet.no, <int>(client.reservation - client.subnet.reservations)
+            told["reservation"] = client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
     if answered:
         address = (<uint32_t>slot.reply[16] << 24 | <uint32_t>slot.reply[17] << 16
                    | <uint32_t>slot.reply[18] << 8 | slot.reply[19])
@@ -133,8 +137,17 @@ cdef list matched_classes(State* state, const Client* client):
 
 
 cdef list leases_of(State* state, const Client* client):
-    """Under both of its identities, as the choice of an address looks at them."""
-    cdef Span span = span_of(client.subnet)
+    """On its wire, under both of its identities, as the choice of an address looks at them."""
+    cdef Subnet4* subnet = client.subnet
+    found = []
+    while subnet != NULL:
+        found += leases_in(state, client, subnet)
+        subnet = next_on_wire(subnet, client.subnet)
+    return found
+
+
+cdef list leases_in(State* state, const Client* client, const Subnet4* subnet):
+    cdef Span span = span_of(subnet)
     cdef uint32_t index
     cdef Lease* lease
     found = []

@@ -3,10 +3,11 @@ from libc.stdint cimport uint64_t
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport Client, Reason, State
-from dhcp_fast.engine.view cimport ClassMask, ClientClass
+from dhcp_fast.engine.view cimport ClassMask, ClientClass, Subnet4
 from dhcp_fast.wire.packet4 cimport Packet4
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil
+cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil
 cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil
 cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil
 

@@ -10,6 +10,7 @@ from libc.string cimport memcmp, memcpy, memset
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.compile cimport keymap_get
+from dhcp_fast.engine.plan cimport next_on_wire
 from dhcp_fast.engine.slot cimport SPILL
 from dhcp_fast.engine.state cimport REASON_DENIED, REASON_NO_IDENTITY, REASON_NONE
 from dhcp_fast.engine.view cimport ClientClass, Subnet4
@@ -34,8 +35,8 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
         return REASON_NO_IDENTITY
     op.client = client.identity
     client.reservation = NULL
-    if client.subnet.reservation_count:
-        find_reservation(state, slot, client)
+    if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
+        find_reservation(state, op, client)
     note_host_name(packet, slot, client)
     note_facts(state.hash_key, op)
     client.pair = op.pair
@@ -131,19 +132,30 @@ cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, 
     return siphash(key, room, at + octets.length)
 
 
-cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept nogil:
-    """MAC first, then client id, then circuit id."""
-    cdef const LeaseOp* op = &slot.op
-    cdef const Subnet4* subnet = client.subnet
-    cdef uint32_t place = 0
-    if op.hw_address.length == 6:
-        place = keymap_get(&subnet.by_identity, identity_hash(state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address))
-    if not place and op.client_id.data != NULL:
-        place = keymap_get(&subnet.by_identity, identity_hash(state.hash_key, BY_CLIENT_ID, 0, &op.client_id))
-    if not place and op.circuit_id.data != NULL:
-        place = keymap_get(&subnet.by_identity, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
-    if place:
-        client.reservation = &subnet.reservations[place - 1]
+cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
+    """MAC first, then client id, then circuit id; each in all subnets of the wire."""
+    if op.hw_address.length == 6 and reserved_for(client, identity_hash(
+            state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address)):
+        return
+    if op.client_id.data != NULL and reserved_for(client, identity_hash(
+            state.hash_key, BY_CLIENT_ID, 0, &op.client_id)):
+        return
+    if op.circuit_id.data != NULL:
+        reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
+
+
+cdef bint reserved_for(Client* client, uint64_t identity) noexcept nogil:
+    """Note the reservation under this identity, of the client's subnet or of one that shares its wire."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t place
+    while subnet != NULL:
+        place = keymap_get(&subnet.by_identity, identity) if subnet.enabled else 0
+        if place:
+            client.reservation = &subnet.reservations[place - 1]
+            client.reserved_in = subnet
+            return True
+        subnet = next_on_wire(subnet, client.subnet)
+    return False
 
 
 cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client) noexcept nogil:
@@ -176,6 +188,13 @@ cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client
 
 cdef inline bint is_name_octet(uint8_t c) noexcept nogil:
     return b'a' <= c <= b'z' or b'A' <= c <= b'Z' or b'0' <= c <= b'9' or c == b'-' or c == b'.' or c == b'_'
+
+
+cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil:
+    """From now on the client is in this subnet of its shared network, and so is what is written for it."""
+    client.subnet = subnet
+    slot.op.subnet_no = subnet.no
+    slot.op.fence = subnet.fence
 
 
 cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:

@@ -7,11 +7,13 @@ a tenant keeps to it whatever is said.
 
 from libc.stdint cimport uint16_t
 
-from dhcp_fast.engine.plan cimport subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted
+from dhcp_fast.engine.plan cimport (
+    next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted)
 from dhcp_fast.engine.state cimport (
     REASON_DISABLED, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_UNKNOWN_NETWORK,
     REASON_UNTRUSTED_RELAY,
     UNKNOWN_RELAYS)
+from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION
 from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, option_u32, use_network
@@ -33,7 +35,17 @@ cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
         return reason
     if client.subnet == NULL:
         return REASON_NO_SUBNET
-    return REASON_NONE if client.subnet.enabled else REASON_DISABLED
+    return REASON_NONE if client.subnet.enabled or enter_sibling(client) else REASON_DISABLED
+
+
+cdef bint enter_sibling(Client* client) noexcept nogil:
+    """The subnet that the packet came by is not served: take the first of its shared network that is, if any."""
+    cdef Subnet4* subnet = next_on_wire(client.subnet, client.subnet)
+    while subnet != NULL and not subnet.enabled:
+        subnet = next_on_wire(subnet, client.subnet)
+    if subnet != NULL:
+        client.subnet = subnet
+    return subnet != NULL
 
 
 cdef Reason find_behind_relay(State* state, Client* client) noexcept nogil:

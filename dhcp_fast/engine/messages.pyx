@@ -14,8 +14,9 @@ from dhcp_fast.engine.actions cimport nothing_free, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
-from dhcp_fast.engine.identify cimport identify
+from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
+from dhcp_fast.engine.plan cimport subnet_on_wire
 from dhcp_fast.engine.samples cimport (
     NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_OFFER_TAKEN_BACK,
     NOTICE_WRONG_NETWORK)
@@ -23,8 +24,9 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
-    REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER,
-    REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, clock_in_doubt, database_now, drop, notice)
+    REASON_DISABLED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET,
+    REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, Reason, clock_in_doubt,
+    database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -74,6 +76,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
         reason = identify(state, slot, &client)
     if reason == REASON_NO_SUBNET and kind == DHCPREQUEST:
         return on_homeless(state, slot, &client)
+    if reason == REASON_NONE and client.subnet.next_on_wire != NULL:
+        reason = go_home(state, slot, &client)
     if reason != REASON_NONE:
         return drop(state, reason)
     slot.xid = state.packet.xid
@@ -92,6 +96,17 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     if kind == DHCPRELEASE:
         return on_release(state, slot, &client)
     return on_decline(state, slot, &client)
+
+
+cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
+    """On a shared network, a client that names an address is in the subnet of that address."""
+    cdef uint32_t address = state.packet.ciaddr
+    if state.packet.message_type == DHCPDISCOVER:
+        return REASON_NONE
+    if not address:
+        address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
+    enter_subnet(slot, client, subnet_on_wire(client.subnet, address))
+    return REASON_NONE if client.subnet.enabled else REASON_DISABLED
 
 
 cdef bint for_us(State* state, Slot* slot, Client* client) noexcept nogil:
@@ -139,6 +154,7 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
         notice(state, slot, NOTICE_OFFER_TAKEN_BACK, address)
     if not address:
         return nothing_free(state, client)
+    enter_subnet(slot, client, client.subnet)
     if not remember_offer(state, client, address):
         return drop(state, REASON_RELAY_OFFERS)
     set_lease_time(state, client, address)

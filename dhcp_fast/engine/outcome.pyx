@@ -9,13 +9,13 @@ from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE,
 from dhcp_fast.alloc.leases cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
     next_of_client, wheel_put, wheel_take)
-from dhcp_fast.alloc.offers cimport NO_OFFER, offer_find
+from dhcp_fast.alloc.offers cimport NO_OFFER
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
-from dhcp_fast.engine.choose cimport end_offer, settle
+from dhcp_fast.engine.choose cimport end_offer, forget_offers, settle
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_message
-from dhcp_fast.engine.plan cimport span_of, subnet_by_no, subnet_of_lease
+from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.samples cimport (
     NOTICE_DECLINED, NOTICE_LOST_RACE, NOTICE_NO_BINDING, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_REVOKED)
@@ -103,22 +103,24 @@ cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
 
 cdef void offer_became_lease(State* state, const LeaseOp* op) noexcept nogil:
     """The client's offer is over, for whichever address it was."""
-    cdef uint32_t index = offer_find(state.offers, op.client, op.subnet_no)
     cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
-    if index != NO_OFFER and subnet != NULL:
-        end_offer(state, subnet, index)
+    if subnet != NULL:
+        forget_offers(state, op.client, subnet)
 
 
 cdef void release_others(State* state, Slot* slot) noexcept nogil:
     """A client that took an address gives up its others on that wire, by an operation of their own (rule 9)."""
-    cdef Subnet4* subnet = subnet_by_no(state.plan, slot.op.subnet_no)
-    cdef uint32_t index
+    cdef Subnet4* entry = subnet_by_no(state.plan, slot.op.subnet_no)
+    cdef Subnet4* subnet = entry
+    while subnet != NULL:
+        release_others_in(state, slot, subnet)
+        subnet = next_on_wire(subnet, entry)
+
+
+cdef void release_others_in(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:
+    cdef Span span = span_of(subnet)
+    cdef uint32_t index = lease_of_client(state.leases, slot.op.client, &span)
     cdef Lease* lease
-    cdef Span span
-    if subnet == NULL:
-        return
-    span = span_of(subnet)
-    index = lease_of_client(state.leases, slot.op.client, &span)
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
         if lease.lo != slot.op.lo and lease.state == LEASE_ACTIVE:
@@ -210,8 +212,17 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
 
 
 cdef bint has_record(State* state, const Client* client) noexcept nogil:
-    """Whether the client has a running lease in the subnet, on whatever address."""
-    cdef Span span = span_of(client.subnet)
+    """Whether the client has a running lease on the wire, on whatever address."""
+    cdef Subnet4* subnet = client.subnet
+    while subnet != NULL:
+        if has_record_in(state, client, subnet):
+            return True
+        subnet = next_on_wire(subnet, client.subnet)
+    return False
+
+
+cdef bint has_record_in(State* state, const Client* client, const Subnet4* subnet) noexcept nogil:
+    cdef Span span = span_of(subnet)
     cdef uint32_t index = lease_of_client(state.leases, client.identity, &span)
     while index != NO_LEASE:
         if lease_at(state.leases, index).state == LEASE_ACTIVE:

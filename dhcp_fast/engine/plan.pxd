@@ -12,6 +12,13 @@ cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t
 cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
 
+cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil
+
+cdef inline Subnet4* next_on_wire(const Subnet4* subnet, const Subnet4* entry) noexcept nogil:
+    """The next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""
+    cdef Subnet4* following = subnet.next_on_wire
+    return NULL if following == entry else following
+
 cdef inline Span span_of(const Subnet4* subnet) noexcept nogil:
     cdef Span span
     span.tenant_no = subnet.tenant.no
@@ -32,6 +39,7 @@ cdef class Plan:
     cdef int index_subnets(self) except -1
     cdef int index_relays(self) except -1
     cdef int index_locals(self) except -1
+    cdef int index_wires(self) except -1
 
 cdef class Space:
     """Owner of one subnet's AddressSpace."""

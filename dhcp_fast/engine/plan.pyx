@@ -99,6 +99,16 @@ cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept no
     return NULL
 
 
+cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil:
+    """The subnet of the entry's shared network that contains the address, else the entry itself."""
+    cdef Subnet4* subnet = entry
+    while subnet != NULL:
+        if subnet.network <= address <= subnet.last:
+            return subnet
+        subnet = next_on_wire(subnet, entry)
+    return entry
+
+
 cdef class Space:
     """The taken addresses of subnet `no` from `base`, `size` of them."""
 
@@ -160,6 +170,7 @@ cdef class Plan:
         self.index_subnets()
         self.index_relays()
         self.index_locals()
+        self.index_wires()
 
     cdef int index_subnets(self) except -1:
         cdef int i = 0
@@ -205,6 +216,21 @@ cdef class Plan:
             self.view.local_count += 1
             place.ifindex = ifindex
             place.subnet = &(<SubnetView>self.subnets[no]).subnet
+        return 0
+
+    cdef int index_wires(self) except -1:
+        """Link the subnets of each shared network into a ring, by address; one that is alone has no link."""
+        wires = {}
+        for view in self.subnets.values():
+            (<SubnetView>view).subnet.next_on_wire = NULL
+            if view.shared_network is not None:
+                key = (<SubnetView>view).tenant.view.no, view.shared_network
+                wires.setdefault(key, []).append(view)
+        for views in wires.values():
+            views.sort(key=first_address)
+            if len(views) > 1:
+                for view, following in zip(views, views[1:] + views[:1]):
+                    (<SubnetView>view).subnet.next_on_wire = &(<SubnetView>following).subnet
         return 0
 
 

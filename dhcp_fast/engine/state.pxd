@@ -100,6 +100,7 @@ cdef struct Client:
     uint32_t pair               # hash of hardware address and client id
     ClassMask classes
     Reservation4* reservation   # NULL: none
+    Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's
     uint32_t server_id
     uint32_t lease_time
 

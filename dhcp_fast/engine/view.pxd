@@ -79,6 +79,7 @@ cdef struct Subnet4:
     KeyMap by_address                       # reserved address -> reservation
     Tenant* tenant
     AddressSpace* space
+    Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
 
 cdef struct Range4:
     uint32_t first, last

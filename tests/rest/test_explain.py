@@ -77,6 +77,23 @@ async def test_a_client_of_a_pool(site: dict[str, Any], ask: Ask) -> None:
     assert 7 not in told
 
 
+async def test_a_shared_network_is_searched_whole(
+    make: Callable[..., Any], subnet: dict[str, Any], ask: Ask
+) -> None:
+    """The relay's subnet has no pool; the address and the reservation come from the one that shares its wire."""
+    await make("/trusted-relays", cidr="10.0.0.0/16")
+    wire = {"prefix_id": subnet["prefix_id"], "shared_network": "campus"}
+    await make("/subnets", cidr="10.0.8.0/24", **wire)
+    sibling = await make("/subnets", cidr="10.0.9.0/24", **wire)
+    await make(f"/subnets/{sibling['id']}/pools", start_ip="10.0.9.100", end_ip="10.0.9.100")
+    await make(f"/subnets/{sibling['id']}/reservations", ip="10.0.9.20", mac=MAC)
+    found = await ask(relay="10.0.8.1", mac=OTHER)
+    assert (found["address"], found["subnet"]["cidr"]) == ("10.0.9.100", "10.0.9.0/24")
+    assert found["subnet"]["chosen_by"] == "shared_network"
+    found = await ask(relay="10.0.8.1", mac=MAC)
+    assert (found["address"], found["reservation"]["ip"]) == ("10.0.9.20", "10.0.9.20")
+
+
 @pytest.mark.parametrize(
     ("said", "cidr", "by"),
     [
