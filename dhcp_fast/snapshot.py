@@ -102,6 +102,14 @@ def boot_server(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def naming(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of a subnet's clients, as octets without the last dot."""
+    return {
+        "ddns_domain": encoded((row["ddns_domain"] or "").rstrip(".")),
+        "ddns_generated_prefix": encoded(row["ddns_generated_prefix"]),
+    }
+
+
 class Reader:
     """Compiles the rows of one reading."""
 
@@ -184,6 +192,7 @@ class Reader:
             "forbidden": self.forbidden(row),
             "reservations": self.reservations(row),
             **boot_server(row),
+            **naming(row),
         }
         view = SubnetView(self.tenants[row["tenant_no"]], self.hash_key, fields)
         giaddrs = tuple(number(a) for a in row["relay_addresses"] if ip_address(str(a)).version == 4)

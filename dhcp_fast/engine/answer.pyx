@@ -8,6 +8,7 @@ from libc.stdint cimport uint16_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from dhcp_fast.alloc.leaseop cimport Octets
+from dhcp_fast.engine.names cimport put_fqdn
 from dhcp_fast.engine.plan cimport subnet_of_interface
 from dhcp_fast.engine.scopes cimport Scopes, find_option, fits, gather
 from dhcp_fast.engine.view cimport OptionSet, Subnet4
@@ -15,8 +16,8 @@ from dhcp_fast.io.datagram cimport BY_FRAME, BY_UDP
 from dhcp_fast.wire.codes cimport (
     DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME, OPT_DHCP_SERVER_IDENTIFIER,
-    OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_HOST_NAME, OPT_ROUTERS, OPT_SUBNET_MASK, OPT_SUBNET_SELECTION,
-    OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIRTUAL_SUBNET_SELECTION)
+    OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN, OPT_HOST_NAME, OPT_ROUTERS, OPT_SUBNET_MASK,
+    OPT_SUBNET_SELECTION, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIRTUAL_SUBNET_SELECTION)
 from dhcp_fast.wire.cursor cimport store_u16
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
@@ -79,6 +80,8 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     if packet.used_network.data != NULL and has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
         put_field(&reply, OPT_VIRTUAL_SUBNET_SELECTION, &packet.used_network)       # RFC 6607 section 7.1
     put_requested(&reply, packet, &scopes, &sent)
+    if has(packet, OPT_FQDN) and lease_time:
+        put_fqdn(&reply, packet, slot, client, address)
     put_unasked(&reply, &scopes, &sent)
     if scopes.boot.file.data != NULL:
         put_boot_file(&reply, packet, &scopes.boot.file, &sent)

@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
-from dhcp_fast.engine.view cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Reservation4
+from dhcp_fast.engine.view cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Naming, Reservation4
 from libc.stdint cimport uint8_t
 
 
@@ -50,6 +50,7 @@ cdef void* array(size_t count, size_t size) except NULL:
 
 MOST_CLASSES = MAX_CLASSES
 IDENTIFIED_VENDORS = (124, 125)     # RFC 3925: a vendor class that is a number is an enterprise number
+REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by NAME_NEVER and so on
 
 
 cdef class TenantView:
@@ -229,4 +230,15 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     subnet.reuse_margin = fields["reuse_margin_seconds"]
     subnet.cache_threshold = fields["cache_threshold"]
     fill_boot(owner, &subnet.boot, fields)
+    fill_naming(owner, &subnet.naming, fields)
+    return 0
+
+
+cdef int fill_naming(TenantView owner, Naming* naming, dict fields) except -1:
+    naming.ddns = fields["ddns_enabled"]
+    naming.override_no_update = fields["ddns_override_no_update"]
+    naming.override_client_update = fields["ddns_override_client_update"]
+    naming.replace = REPLACEMENTS.index(fields["ddns_replace_client_name"])
+    naming.domain = owner.hold(fields["ddns_domain"])
+    naming.prefix = owner.hold(fields["ddns_generated_prefix"])
     return 0

@@ -10,14 +10,15 @@ from libc.string cimport memcmp, memcpy, memset
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.compile cimport keymap_get
+from dhcp_fast.engine.names cimport note_host_name
 from dhcp_fast.engine.plan cimport next_on_wire
 from dhcp_fast.engine.slot cimport SPILL
 from dhcp_fast.engine.state cimport REASON_DENIED, REASON_NO_IDENTITY, REASON_NONE
 from dhcp_fast.engine.view cimport ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport (
-    OPT_DHCP_CLIENT_IDENTIFIER, OPT_HOST_NAME, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
+    OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_REQUESTED_ADDRESS, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.cursor cimport store_u32
-from dhcp_fast.wire.packet4 cimport Field, Packet4, has
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has, option_u32
 
 cdef enum:
     BY_HARDWARE = 1     # kinds of identity, the first octet of a client key
@@ -37,7 +38,8 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     client.reservation = NULL
     if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
         find_reservation(state, op, client)
-    note_host_name(packet, slot, client)
+    note_host_name(packet, slot, client,
+                   packet.ciaddr if packet.ciaddr else option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS))
     note_facts(state.hash_key, op)
     client.pair = op.pair
     memset(&client.classes, 0, sizeof(client.classes))
@@ -156,38 +158,6 @@ cdef bint reserved_for(Client* client, uint64_t identity) noexcept nogil:
             return True
         subnet = next_on_wire(subnet, client.subnet)
     return False
-
-
-cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client) noexcept nogil:
-    """The reservation's name, else the client's option 12 with what is not a host name's character made '-'.
-
-    Copied into the slot: the operation may outlive the configuration that holds the reservation.
-    """
-    cdef uint16_t i, length
-    cdef uint8_t c
-    cdef const Field* field = &packet.options[OPT_HOST_NAME]
-    slot.op.hostname.data = NULL
-    slot.op.hostname.length = 0
-    if client.reservation != NULL and client.reservation.hostname.data != NULL:
-        slot.op.hostname.data = slot.host_name
-        slot.op.hostname.length = min(client.reservation.hostname.length, <uint16_t>255)
-        memcpy(slot.host_name, client.reservation.hostname.data, slot.op.hostname.length)
-        return
-    if not has(packet, OPT_HOST_NAME):
-        return
-    length = min(field.length, <uint16_t>255)
-    while length and field.data[length - 1] == 0:      # some clients send the C string's end too
-        length -= 1
-    for i in range(length):
-        c = field.data[i]
-        slot.host_name[i] = c if is_name_octet(c) else b'-'
-    if length:
-        slot.op.hostname.data = slot.host_name
-        slot.op.hostname.length = length
-
-
-cdef inline bint is_name_octet(uint8_t c) noexcept nogil:
-    return b'a' <= c <= b'z' or b'A' <= c <= b'Z' or b'0' <= c <= b'9' or c == b'-' or c == b'.' or c == b'_'
 
 
 cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil:

@@ -33,6 +33,19 @@ cdef struct Boot:
     uint32_t server         # siaddr; 0 when the server is known by a name only
     Octets server_name, file
 
+# When a name is made from the address instead of the client's: ddns_replace_client_name.
+cdef enum:
+    NAME_NEVER
+    NAME_ALWAYS
+    NAME_WHEN_PRESENT
+    NAME_WHEN_NOT_PRESENT
+
+# Who updates DNS for a subnet's clients, and what they are called.
+cdef struct Naming:
+    bint ddns, override_no_update, override_client_update
+    uint8_t replace
+    Octets domain, prefix
+
 cdef struct ClientClass:
     Octets vendor_class, user_class, mac_prefix    # length 0: not asked
     int locally_administered                       # -1: not asked
@@ -69,6 +82,7 @@ cdef struct Subnet4:
     uint32_t quarantine, reuse_margin
     double cache_threshold
     Boot boot
+    Naming naming
     OptionSet options
     int pool_count
     Pool4* pools

@@ -181,14 +181,17 @@ async def office(site: Site, servers: Servers) -> tuple[Subnet, Relay]:
     return subnet, servers.relay(await servers.start(), subnet.relay)
 
 
-async def test_windows(office: tuple[Subnet, Relay]) -> None:
-    """Its list in its order; 43 by its vendor class."""
+async def test_windows(office: tuple[Subnet, Relay], site: Site) -> None:
+    """Its list in its order; 43 by its vendor class; its name by option 81 in the REQUEST (MS-DHCPE 3.1.5)."""
     _, relay = office
     offer = await relay.offer(WINDOWS)
     asked = [code for code in offer.options if code in WINDOWS_ASKS]
     assert asked == [1, 3, 6, 15, 43, 44, 46, 119, 121, 249, 252]
     assert offer.options[43] == bytes.fromhex("010400000002")
     assert routes(offer.options[249]) == routes(offer.options[121])
+    ack = await relay.select(MAC, offer, WINDOWS.option(81, b"\0\0\0DESKTOP-4F2K9QX"))
+    assert ack.options[81] == b"\0\xff\xffDESKTOP-4F2K9QX.corp.test"
+    assert (await site.lease(ack.yiaddr))["hostname"] == "DESKTOP-4F2K9QX.corp.test"
 
 
 async def test_windows_asks_for_more_afterwards(office: tuple[Subnet, Relay]) -> None:
