@@ -29,6 +29,7 @@ DROPS = {
     "other_server": "the client speaks to another server",
     "no_address_asked": "the message does not say which address it is about",
     "exhausted": "no pool that is open to the client has a free address",
+    "not_reserved": "a BOOTP client without a reservation, and the subnet gives it no address of a pool",
     "relay_offers": "too many offers to clients of this relay are open",
     "unknown_binding": "the client has no such lease, and the subnet is not authoritative",
     "no_reply_address": "there is no way to send the reply",

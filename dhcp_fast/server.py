@@ -24,6 +24,7 @@ import structlog
 from dhcp_fast import journal, metrics, nodes, snapshot
 from dhcp_fast.attendance import attend
 from dhcp_fast.engine.batches import Batch
+from dhcp_fast.engine.configure import serve_bootp, set_nodes, set_own_addresses
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
@@ -126,7 +127,8 @@ class Server:
             before = boot_clock()
             plan = await snapshot.read(connection)
             self.engine = Engine(plan.hash_key)
-            self.engine.set_own_addresses([int(address) for address in own_addresses()])
+            serve_bootp(self.engine, self.settings.dhcp4_bootp)
+            set_own_addresses(self.engine, [int(address) for address in own_addresses()])
             self.feed = LeaseFeed(self.engine, self.node.no)
             self.apply(plan, None, before)
             await self.feed.load(connection)
@@ -309,8 +311,8 @@ class Server:
         async with self.known_pool().acquire() as connection:
             node = await self.beat_or_claim(connection, reason)
             engine = self.known_engine()
-            engine.set_nodes(node.no, await nodes.others(connection, node.no))
-            engine.set_own_addresses([int(address) for address in own_addresses()])
+            set_nodes(engine, node.no, await nodes.others(connection, node.no))
+            set_own_addresses(engine, [int(address) for address in own_addresses()])
         self.told, self.last_beat = reason, now
 
     async def beat_or_claim(self, connection: asyncpg.Connection, reason: str) -> nodes.Node:

@@ -89,6 +89,9 @@ class Settings(msgspec.Struct, frozen=True):
     health_listen: Endpoint = Endpoint("127.0.0.1", 8081)
     """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
 
+    dhcp4_bootp: str = "off"
+    """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""
+
     rate_limit: int = 300
     """API requests a minute a client address; 0 is no limit."""
 
@@ -184,6 +187,15 @@ def number(value: Any) -> int:
     return value
 
 
+def one_of(*choices: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise ValueError(f"{value!r} is none of {', '.join(choices)}")
+        return str(value)
+
+    return read
+
+
 def path(value: Any) -> Path:
     return Path(text(value)).expanduser().absolute()
 
@@ -264,6 +276,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "trusted_relays": several(network),
     "trusted_proxies": several(network),
     "health_listen": endpoint,
+    "dhcp4_bootp": one_of("off", "reserved", "any"),
     "rate_limit": number,
     "token_rate_limit": number,
     "managed_ip_cap": number,

@@ -1,4 +1,5 @@
-"""How a decision ends: a reply that leaves at once, or an operation for the database with the reply written already."""
+"""How a decision begins and ends: the slot's packet read; a reply that leaves at once, or an operation for the database
+with the reply written already."""
 
 from libc.stdint cimport uint32_t
 
@@ -6,7 +7,16 @@ from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport want_refresh
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport (
-    ACTION_REPLY, ACTION_WRITE, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop, notice)
+    ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop,
+    notice)
+from dhcp_fast.wire.packet4 cimport FAULT_NONE, Fault, parse4, parse_bootp
+
+cdef inline Fault read_packet(State* state, const Slot* slot) noexcept nogil:
+    """Parse the slot's datagram into `state.packet`; a BOOTREQUEST is a fault unless the setting admits it."""
+    cdef Fault fault = parse4(&state.packet, slot.rx.data, slot.rx.length)
+    if fault != FAULT_NONE and state.bootp != BOOTP_OFF:
+        return parse_bootp(&state.packet, fault)
+    return fault
 
 cdef inline Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
     if not address_reply(state, slot, nak):

@@ -14,12 +14,13 @@ from dhcp_fast.engine.scopes cimport Scopes, find_option, fits, gather
 from dhcp_fast.engine.view cimport OptionSet, Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, BY_UDP
 from dhcp_fast.wire.codes cimport (
-    DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_LEASE_TIME,
-    OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME, OPT_DHCP_SERVER_IDENTIFIER,
-    OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN, OPT_HOST_NAME, OPT_ROUTERS, OPT_SUBNET_MASK,
-    OPT_SUBNET_SELECTION, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIRTUAL_SUBNET_SELECTION)
+    DHCPACK, DHCPDISCOVER, DHCPNAK, DHCPOFFER, OPT_BOOT_FILE_NAME, OPT_BROADCAST_ADDRESS, OPT_DHCP_CLIENT_IDENTIFIER,
+    OPT_DHCP_LEASE_TIME, OPT_DHCP_PARAMETER_REQUEST_LIST, OPT_DHCP_REBINDING_TIME, OPT_DHCP_RENEWAL_TIME,
+    OPT_DHCP_SERVER_IDENTIFIER, OPT_DOMAIN_NAME, OPT_DOMAIN_NAME_SERVERS, OPT_FQDN, OPT_HOST_NAME, OPT_RAPID_COMMIT,
+    OPT_ROUTERS, OPT_SUBNET_MASK, OPT_SUBNET_SELECTION, OPT_UUID_GUID, OPT_VENDOR_CLASS_IDENTIFIER,
+    OPT_VIRTUAL_SUBNET_SELECTION)
 from dhcp_fast.wire.cursor cimport store_u16
-from dhcp_fast.wire.packet4 cimport Field, Packet4, has
+from dhcp_fast.wire.packet4 cimport BOOTP, Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
     Reply4, begin_reply, finish_reply, put_option, put_u32, reserve_relay_information, set_addresses, set_boot_file)
 
@@ -75,7 +76,8 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     sent = NOT_FROM_SCOPES
     set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
                   scopes.boot.server)
-    put_protocol(&reply, packet, client, lease_time)
+    if message_type != BOOTP:       # RFC 1534 section 2: no option that is DHCP's own
+        put_protocol(&reply, packet, client, message_type, lease_time)
     reserve_relay_information(&reply, packet)
     if packet.used_network.data != NULL and has(packet, OPT_VIRTUAL_SUBNET_SELECTION):
         put_field(&reply, OPT_VIRTUAL_SUBNET_SELECTION, &packet.used_network)       # RFC 6607 section 7.1
@@ -88,11 +90,14 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     slot.tx.length = finish_reply(&reply)
 
 
-cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint32_t lease_time) noexcept nogil:
+cdef void put_protocol(Reply4* reply, const Packet4* packet, const Client* client, uint8_t message_type,
+                       uint32_t lease_time) noexcept nogil:
     """What the protocol itself says, before the options of the plan."""
     put_u32(reply, OPT_DHCP_SERVER_IDENTIFIER, client.server_id)
     if lease_time:
         put_times(reply, client.subnet, lease_time)
+    if message_type == DHCPACK and packet.message_type == DHCPDISCOVER:
+        put_option(reply, OPT_RAPID_COMMIT, NULL, 0)        # RFC 4039 section 3.1
     echo_client_id(reply, packet)
     if packet.present[1] & ECHOED:
         put_echoes(reply, packet)

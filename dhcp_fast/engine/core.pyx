@@ -10,7 +10,6 @@ from libc.string cimport memset
 
 from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
-from dhcp_fast.alloc.pools cimport MAX_NODES
 from dhcp_fast.engine.choose cimport end_offer, settle
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.messages cimport on_packet
@@ -18,13 +17,12 @@ from dhcp_fast.engine.outcome cimport lapse_offers, tick
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
 from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
-from dhcp_fast.engine.slot cimport NO_SLOT, Slot
+from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (
-    ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, MAX_OWN_ADDRESSES, REASON_COUNT, REASON_QUEUE_FULL,
-    REASON_REPEATED, REASON_SEND_FAILED, drop)
+    ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED,
+    REASON_SEND_FAILED, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
-from dhcp_fast.wire.packet4 cimport HEADER4
 from dhcp_fast.wire.packet4 import FAULTS
 
 cdef extern from "<time.h>" nogil:
@@ -39,8 +37,8 @@ REASONS = FAULTS + (
     "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
     "denied_class", "other_server",
     "no_address_asked", "exhausted", "relay_offers", "unknown_binding", "no_reply_address",
-    "waited_too_long", "outcome_unknown", "refused_row", "send_failed")
-MESSAGES = ("none", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
+    "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved")
+MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
 cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
@@ -126,20 +124,6 @@ cdef class Engine:
             lease_at(self.state.leases, index).reuse = 0
             lease_at(self.state.leases, index).state = LEASE_EXPIRED
         self.settle_subnets(list(self.plan.subnets))
-
-    def set_nodes(self, mine, others):
-        """The live servers' numbers, for the hint by which each prefers other chunks of a pool."""
-        cdef int i
-        self.state.ring.mine = mine
-        self.state.ring.count = min(len(others), MAX_NODES)
-        for i in range(self.state.ring.count):
-            self.state.ring.others[i] = others[i]
-
-    def set_own_addresses(self, addresses):
-        cdef int i
-        self.state.own_address_count = min(len(addresses), MAX_OWN_ADDRESSES)
-        for i in range(self.state.own_address_count):
-            self.state.own_addresses[i] = addresses[i]
 
     def set_expirer(self, bint chosen):
         self.state.expirer = chosen
@@ -304,12 +288,12 @@ cdef class Engine:
             sent += max(taken, 1)
 
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil:
-        """A packet is answered when its reply has left, by the type that stands first among the options."""
+        """A packet is answered when its reply has left, by the type that stands first among the options, if any."""
         cdef Slot* slot = slot_at(self.state.queue, index)
         if not taken:
             self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
             return
-        self.state.replied[slot.tx.data[HEADER4 + 2]] += 1
+        self.state.replied[reply_type(slot)] += 1
 
     def tick(self):
         """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
@@ -348,8 +332,8 @@ cdef class Engine:
         """Counts since the start, by name."""
         cdef State* s = &self.state
         return {
-            "received": {MESSAGES[i]: s.received[i] for i in range(1, len(MESSAGES)) if s.received[i]},
-            "replied": {MESSAGES[i]: s.replied[i] for i in range(1, len(MESSAGES)) if s.replied[i]},
+            "received": {MESSAGES[i]: s.received[i] for i in range(len(MESSAGES)) if s.received[i]},
+            "replied": {MESSAGES[i]: s.replied[i] for i in range(len(MESSAGES)) if s.replied[i]},
             "drops": {REASONS[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,

@@ -10,10 +10,11 @@ from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_at_address, lease_find
-from dhcp_fast.engine.actions cimport nothing_free, refuse, reply, write
+from dhcp_fast.engine.actions cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
+from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
 from dhcp_fast.engine.plan cimport subnet_on_wire
@@ -31,7 +32,7 @@ from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
-from dhcp_fast.wire.packet4 cimport FAULT_NONE, Packet4, has, option_u32, parse4
+from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, Packet4, has, option_u32
 
 cdef enum:
     FRESH_MICROSECONDS = 2000000
@@ -46,7 +47,7 @@ cdef int64_t STALE_NANOSECONDS = 5000000000
 
 cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
-    cdef int fault = parse4(&state.packet, slot.rx.data, slot.rx.length)
+    cdef int fault = read_packet(state, slot)
     cdef int kind
     slot.op.subnet_no = 0
     state.last_notice = NOTICE_NONE
@@ -60,7 +61,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
         if state.now_real - slot.rx.received > STALE_NANOSECONDS and kind != DHCPRELEASE and kind != DHCPDECLINE:
             return drop(state, REASON_STALE)
-    if kind == DHCPDISCOVER and state.queue.in_use > SHED_ABOVE:
+    if (kind == DHCPDISCOVER or kind == BOOTP) and state.queue.in_use > SHED_ABOVE:
         return drop(state, REASON_OVERLOAD)
     return on_message(state, slot)
 
@@ -95,13 +96,15 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
         return on_inform(state, slot, &client)
     if kind == DHCPRELEASE:
         return on_release(state, slot, &client)
+    if kind == BOOTP:
+        return on_bootp(state, slot, &client)
     return on_decline(state, slot, &client)
 
 
 cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
     """On a shared network, a client that names an address is in the subnet of that address."""
     cdef uint32_t address = state.packet.ciaddr
-    if state.packet.message_type == DHCPDISCOVER:
+    if state.packet.message_type == DHCPDISCOVER or state.packet.message_type == BOOTP:
         return REASON_NONE
     if not address:
         address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
@@ -158,6 +161,8 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
     if not remember_offer(state, client, address):
         return drop(state, REASON_RELAY_OFFERS)
     set_lease_time(state, client, address)
+    if wants_rapid_commit(state, client):
+        return bind_at_once(state, slot, client, address)
     answer(state, slot, client, DHCPOFFER, address, client.lease_time)
     return reply(state, slot, False)
 

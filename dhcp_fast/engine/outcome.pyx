@@ -10,6 +10,7 @@ from dhcp_fast.alloc.leases cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
     next_of_client, wheel_put, wheel_take)
 from dhcp_fast.alloc.offers cimport NO_OFFER
+from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport end_offer, forget_offers, settle
 from dhcp_fast.engine.identify cimport identify
@@ -20,17 +21,19 @@ from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.samples cimport (
     NOTICE_DECLINED, NOTICE_LOST_RACE, NOTICE_NO_BINDING, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_REVOKED)
 from dhcp_fast.engine.slot cimport (
-    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN, NO_SLOT, SLOTS)
+    EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
+    NO_SLOT, SLOTS)
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING,
     Client, clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
-from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
+from dhcp_fast.wire.packet4 cimport FAULT_NONE
 from libc.string cimport memcpy, memset
 
 cdef enum:
     MICROSECONDS = 1000000
     MOST_LAPSES = 16384         # a call
+    OTHER_ADDRESSES = 3         # how often a client that got no OFFER is given another address
     EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
     EXPIRING = SLOTS // 4       # slots in use from which expiries wait, so that packets find one
 
@@ -200,6 +203,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if exchange == EXCHANGE_WITHDRAWN:
         notice(state, slot, NOTICE_NOT_ALLOWED, <uint32_t>slot.op.lo)
         return ACTION_REPLY             # the NAK is written already
+    if exchange == EXCHANGE_AT_ONCE:
+        return decide_again(state, slot) if slot.decided < OTHER_ADDRESSES else drop(state, REASON_REFUSED_ROW)
     if not read_again(state, slot, &client):
         return drop(state, REASON_REFUSED_ROW)
     if exchange == EXCHANGE_INIT_REBOOT or exchange == EXCHANGE_REBINDING:
@@ -234,7 +239,7 @@ cdef bint has_record_in(State* state, const Client* client, const Subnet4* subne
 cdef bint read_again(State* state, Slot* slot, Client* client) noexcept nogil:
     """Parse and identify the slot's packet once more; False when the configuration no longer serves it."""
     memset(client, 0, sizeof(Client))
-    if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
+    if read_packet(state, slot) != FAULT_NONE:
         return False
     return find_subnet(state, slot, client) == REASON_NONE and identify(state, slot, client) == REASON_NONE
 
@@ -243,7 +248,7 @@ cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
     """The configuration was newer than the decision: take the packet as if it came now, but as old as it is."""
     if slot.exchange == EXCHANGE_NONE and slot.rx.length == 0:
         return ACTION_DONE
-    if parse4(&state.packet, slot.rx.data, slot.rx.length) != FAULT_NONE:
+    if read_packet(state, slot) != FAULT_NONE:
         return drop(state, REASON_REFUSED_ROW)
     slot.decided += 1
     state.last_notice = NOTICE_NONE

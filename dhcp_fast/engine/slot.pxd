@@ -8,6 +8,8 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 from dhcp_fast.io.datagram cimport RECEIVE_BUFFER, Datagram
+from dhcp_fast.wire.codes cimport OPT_DHCP_MESSAGE_TYPE
+from dhcp_fast.wire.packet4 cimport BOOTP, HEADER4
 
 cdef enum:
     SLOTS = 16384
@@ -24,6 +26,7 @@ cdef enum Exchange:
     EXCHANGE_RENEWING
     EXCHANGE_REBINDING
     EXCHANGE_WITHDRAWN      # a NAK leaves after the row was revoked
+    EXCHANGE_AT_ONCE        # no OFFER came before it: another address will do as well
 
 cdef struct KeyNode:
     uint64_t key
@@ -45,3 +48,7 @@ cdef struct Slot:
     uint8_t reply[REPLY_ROOM]
     uint8_t host_name[HOST_NAME]
     uint8_t spill[SPILL]    # option values that were joined from pieces
+
+cdef inline uint8_t reply_type(const Slot* slot) noexcept nogil:
+    """The written reply's message type, which stands first among its options; a BOOTREPLY has none."""
+    return slot.reply[HEADER4 + 2] if slot.reply[HEADER4] == OPT_DHCP_MESSAGE_TYPE else BOOTP

@@ -41,6 +41,7 @@ cdef enum Reason:
     REASON_OUTCOME_UNKNOWN
     REASON_REFUSED_ROW
     REASON_SEND_FAILED
+    REASON_NOT_RESERVED         # a BOOTP client without a reservation
     REASON_COUNT
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
@@ -52,6 +53,12 @@ cdef enum Action:
     ACTION_REPLY
     ACTION_WRITE
     ACTION_DONE             # accepted, nothing to send
+
+# Which BOOTP clients are served (setting dhcp4_bootp).
+cdef enum Bootp:
+    BOOTP_OFF
+    BOOTP_RESERVED
+    BOOTP_ANY
 
 cdef struct DatabaseClock:
     bint known
@@ -71,6 +78,7 @@ cdef struct State:
     int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
     int64_t feed_read           # boot clock: when what others wrote was last known
     int64_t plan_read           # boot clock: when the configuration was last known
+    Bootp bootp
     bint expirer                # this server is the one that writes expiry
     uint32_t own_addresses[MAX_OWN_ADDRESSES]
     int own_address_count

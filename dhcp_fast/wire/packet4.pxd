@@ -11,6 +11,7 @@ cdef enum:
     HEADER4 = 240               # fixed part (236) and magic cookie (4)
     MIN_DHCP_MESSAGE = 576      # RFC 2131 section 2: what every client accepts, IP and UDP headers included
     SCRATCH = 4096
+    BOOTP = 0                   # in place of a message type: there is none (RFC 951)
 
 cdef enum Fault:
     FAULT_NONE
@@ -52,5 +53,6 @@ cdef inline bint has(const Packet4* packet, uint8_t code) noexcept nogil:
     return (packet.present[code >> 6] >> (code & 63)) & 1
 
 cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept nogil
+cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil
 cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil
 cdef void use_network(Packet4* packet, Field network) noexcept nogil

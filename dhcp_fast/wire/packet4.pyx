@@ -76,9 +76,9 @@ cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept 
         return FAULT_NOT_A_REQUEST
     if data[2] > 16:
         return FAULT_BAD_HARDWARE_LENGTH
+    read_header(packet, data)
     if load_u32(data + 236) != 0x63825363:
         return FAULT_NO_COOKIE
-    read_header(packet, data)
     memset(repeated, 0, sizeof(repeated))
     fault = walk_fields(packet, length, repeated)
     if fault != FAULT_NONE:
@@ -215,6 +215,23 @@ cdef inline bint exactly(const Packet4* packet, uint8_t code, uint16_t length) n
 
 cdef inline bint at_least(const Packet4* packet, uint8_t code, uint16_t length) noexcept nogil:
     return not has(packet, code) or packet.options[code].length >= length
+
+
+cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil:
+    """What `parse4` refused for want of a cookie or a message type, taken as a BOOTREQUEST (RFC 951, RFC 1497).
+
+    Without the cookie the vendor field is not ours to read; with it the options count as DHCP's do (RFC 1534).
+    """
+    if fault == FAULT_NO_COOKIE:
+        clear_relay_information(packet)
+    elif fault == FAULT_NO_MESSAGE_TYPE:
+        fault = check_lengths(packet)
+        if fault != FAULT_NONE:
+            return fault
+    else:
+        return fault
+    packet.message_type = BOOTP
+    return FAULT_NONE
 
 
 cdef Fault check_values(Packet4* packet) noexcept nogil:

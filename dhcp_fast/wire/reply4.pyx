@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_MAX_MESSAGE_SIZE, OPT_DHCP_MESSAGE_TYPE, OPT_END)
 from dhcp_fast.wire.cursor cimport load_u16, store_u16, store_u32
-from dhcp_fast.wire.packet4 cimport HEADER4, MIN_DHCP_MESSAGE, has
+from dhcp_fast.wire.packet4 cimport BOOTP, HEADER4, MIN_DHCP_MESSAGE, has
 
 cdef enum:
     OP_REPLY = 2
@@ -38,9 +38,10 @@ cdef void begin_reply(Reply4* reply, uint8_t* data, const Packet4* request, uint
     store_u32(data + 236, 0x63825363)
     reply.data = data
     reply.used = HEADER4
-    reply.limit = size_limit(request) - 1
+    reply.limit = (size_limit(request) if message_type != BOOTP else <uint16_t>MIN_REPLY) - 1     # RFC 1542 section 2.1
     reply.relay_information.data = NULL
-    put_option(reply, OPT_DHCP_MESSAGE_TYPE, &message_type, 1)
+    if message_type != BOOTP:
+        put_option(reply, OPT_DHCP_MESSAGE_TYPE, &message_type, 1)
 
 
 cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexcept nogil:

@@ -19,6 +19,7 @@ from oracle.options4 import NAK
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
+from dhcp_fast.engine.configure import set_own_addresses
 from ipam_core.services import plan
 from ipam_core.services.subnets import SUBNETS
 
@@ -193,7 +194,7 @@ async def test_server_named_by_another_of_its_addresses(wire: Wire, monkeypatch:
     """Known as ours, but the reply bore the address that the packet had come to: the client waits for the other."""
     # The heartbeat looks up the machine's addresses again, so it has to find this one too.
     monkeypatch.setattr("dhcp_fast.server.own_addresses", lambda: OWN)
-    wire.server.known_engine().set_own_addresses([int(address) for address in OWN])
+    set_own_addresses(wire.server.known_engine(), [int(address) for address in OWN])
     reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
     assert str(reply.address(54)) == "127.64.0.9"
 

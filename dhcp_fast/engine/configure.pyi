@@ -1,0 +1,9 @@
+from collections.abc import Sequence
+
+from dhcp_fast.engine.core import Engine
+
+BOOTP_CHOICES: tuple[str, ...]
+
+def serve_bootp(engine: Engine, choice: str) -> None: ...
+def set_nodes(engine: Engine, mine: int, others: Sequence[int]) -> None: ...
+def set_own_addresses(engine: Engine, addresses: Sequence[int]) -> None: ...

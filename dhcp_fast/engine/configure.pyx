@@ -1,0 +1,30 @@
+"""What the settings and the surroundings say, into an engine: BOOTP, which servers live, and which
+addresses are this one's own.
+"""
+
+from dhcp_fast.alloc.pools cimport MAX_NODES
+from dhcp_fast.engine.core cimport Engine
+from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, Bootp
+
+BOOTP_CHOICES = ("off", "reserved", "any")      # by the numbers of state.Bootp
+
+
+def serve_bootp(Engine engine, choice):
+    """Which BOOTP clients are served: one of BOOTP_CHOICES."""
+    engine.state.bootp = <Bootp><int>BOOTP_CHOICES.index(choice)
+
+
+def set_nodes(Engine engine, mine, others):
+    """The live servers' numbers, for the hint by which each prefers other chunks of a pool."""
+    cdef int i
+    engine.state.ring.mine = mine
+    engine.state.ring.count = min(len(others), MAX_NODES)
+    for i in range(engine.state.ring.count):
+        engine.state.ring.others[i] = others[i]
+
+
+def set_own_addresses(Engine engine, addresses):
+    cdef int i
+    engine.state.own_address_count = min(len(addresses), MAX_OWN_ADDRESSES)
+    for i in range(engine.state.own_address_count):
+        engine.state.own_addresses[i] = addresses[i]
