@@ -14,6 +14,7 @@ from asyncpg import Connection
 
 from dhcp_fast import snapshot
 from dhcp_fast.discover import SERVER, packet
+from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.feed import LeaseFeed
@@ -96,6 +97,7 @@ def interface_address(question: Question) -> IPv4Address | None:
 async def prepare(connection: Connection, settings: Settings, plan: Snapshot, question: Question) -> Engine:
     """An engine that knows these subnets, the relays, and who leases what there."""
     engine = Engine(plan.hash_key)
+    protect(engine, settings)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)
     for compiled in plan.subnets.values():

@@ -16,6 +16,8 @@ DROPS = {
     "bad_relay_information": "the relay's option 82 is malformed",
     "too_long": "the options, joined, are longer than any client's",
     "stale": "the packet waited more than five seconds in the kernel; its client has asked again",
+    "client_rate": "the client sends more packets than the limit allows",
+    "relay_rate": "the relay sends more packets than the limit allows",
     "queue_full": "too many packets wait for the database",
     "overload": "so many packets wait for the database that new conversations are not begun",
     "repeated": "the same request of the client waits for the database already",

@@ -24,7 +24,7 @@ import structlog
 from dhcp_fast import journal, metrics, nodes, snapshot
 from dhcp_fast.attendance import attend
 from dhcp_fast.engine.batches import Batch
-from dhcp_fast.engine.configure import serve_bootp, set_nodes, set_own_addresses
+from dhcp_fast.engine.configure import protect, serve_bootp, set_nodes, set_own_addresses
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
@@ -127,6 +127,7 @@ class Server:
             before = boot_clock()
             plan = await snapshot.read(connection)
             self.engine = Engine(plan.hash_key)
+            protect(self.engine, self.settings)
             serve_bootp(self.engine, self.settings.dhcp4_bootp)
             set_own_addresses(self.engine, [int(address) for address in own_addresses()])
             self.feed = LeaseFeed(self.engine, self.node.no)

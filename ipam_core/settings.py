@@ -89,6 +89,13 @@ class Settings(msgspec.Struct, frozen=True):
     health_listen: Endpoint = Endpoint("127.0.0.1", 8081)
     """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
 
+    dhcp4_client_rate: int = 0
+    """DHCPv4 packets a second that one client (hardware address) may send, with bursts of four seconds' worth; what is
+    above is dropped and counted. 0 is no limit; 20 stops broken clients and hurts no working one."""
+
+    dhcp4_relay_rate: int = 0
+    """The same for all clients behind one relay (giaddr) together; 0 is no limit."""
+
     dhcp4_bootp: str = "off"
     """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""
 
@@ -276,6 +283,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "trusted_relays": several(network),
     "trusted_proxies": several(network),
     "health_listen": endpoint,
+    "dhcp4_client_rate": number,
+    "dhcp4_relay_rate": number,
     "dhcp4_bootp": one_of("off", "reserved", "any"),
     "rate_limit": number,
     "token_rate_limit": number,

@@ -1,6 +1,9 @@
 from collections.abc import Sequence
 
 from dhcp_fast.engine.core import Engine
+from ipam_core.settings import Settings
+
+def protect(engine: Engine, settings: Settings) -> None: ...
 
 BOOTP_CHOICES: tuple[str, ...]
 

@@ -1,10 +1,25 @@
-"""What the settings and the surroundings say, into an engine: BOOTP, which servers live, and which
-addresses are this one's own.
+"""What the settings and the surroundings say, into an engine: protection (its decisions stand in protect.pyx), BOOTP,
+which servers live, and which addresses are this one's own.
 """
 
 from dhcp_fast.alloc.pools cimport MAX_NODES
 from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, Bootp
+from dhcp_fast.engine.limits cimport limit_init
+from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, Bootp, State
+
+cdef enum:
+    CLIENT_CELLS = 65536    # of a row of buckets: 1 MiB in all
+    RELAY_CELLS = 4096
+
+
+def protect(Engine engine, object settings):
+    """Apply the settings; once, before the first packet and the first lease."""
+    cdef State* state = &engine.state
+    if not (limit_init(&state.client_limit, settings.dhcp4_client_rate, CLIENT_CELLS)
+            and limit_init(&state.relay_limit, settings.dhcp4_relay_rate, RELAY_CELLS)):
+        raise MemoryError
+    state.limited = state.client_limit.interval or state.relay_limit.interval
+
 
 BOOTP_CHOICES = ("off", "reserved", "any")      # by the numbers of state.Bootp
 

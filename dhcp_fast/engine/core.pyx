@@ -12,6 +12,7 @@ from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_fin
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.engine.choose cimport end_offer, settle
 from dhcp_fast.engine.compile cimport SubnetView
+from dhcp_fast.engine.limits cimport limit_clear
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.outcome cimport lapse_offers, tick
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
@@ -33,7 +34,7 @@ cdef extern from "<time.h>" nogil:
     int CLOCK_BOOTTIME, CLOCK_REALTIME
 
 REASONS = FAULTS + (
-    "stale", "queue_full", "overload", "repeated",
+    "stale", "client_rate", "relay_rate", "queue_full", "overload", "repeated",
     "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
     "denied_class", "other_server",
     "no_address_asked", "exhausted", "relay_offers", "unknown_binding", "no_reply_address",
@@ -83,6 +84,8 @@ cdef class Engine:
         leases_free(self.state.leases)
         offers_free(self.state.offers)
         queue_free(self.state.queue)
+        limit_clear(&self.state.client_limit)
+        limit_clear(&self.state.relay_limit)
 
     # --- configuration
 

@@ -18,6 +18,7 @@ from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
 from dhcp_fast.engine.plan cimport subnet_on_wire
+from dhcp_fast.engine.protect cimport over_rate
 from dhcp_fast.engine.samples cimport (
     NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_OFFER_TAKEN_BACK,
     NOTICE_WRONG_NETWORK)
@@ -55,6 +56,10 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         return drop(state, fault)
     kind = state.packet.message_type
     state.received[kind] += 1
+    if state.limited:
+        fault = over_rate(state)
+        if fault != REASON_NONE:
+            return drop(state, fault)
     slot.decided = 0
     slot.op.received = state.now
     if slot.rx.received:

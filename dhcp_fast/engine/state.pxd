@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from dhcp_fast.alloc.leases cimport LeaseTable
 from dhcp_fast.alloc.offers cimport OfferTable
 from dhcp_fast.alloc.pools cimport NodeRing
+from dhcp_fast.engine.limits cimport RateLimit
 from dhcp_fast.engine.queue cimport OpQueue
 from dhcp_fast.engine.samples cimport NOTICE_COUNT, Sample, keep_sample
 from dhcp_fast.engine.slot cimport Slot
@@ -21,6 +22,8 @@ cdef enum:
 cdef enum Reason:
     REASON_NONE
     REASON_STALE = FAULT_COUNT      # waited in the kernel for more than five seconds
+    REASON_CLIENT_RATE
+    REASON_RELAY_RATE
     REASON_QUEUE_FULL
     REASON_OVERLOAD
     REASON_REPEATED
@@ -73,6 +76,8 @@ cdef struct State:
     PlanView* plan
     NodeRing ring
     uint64_t hash_key[2]
+    bint limited                # a limit on packets is set
+    RateLimit client_limit, relay_limit
     DatabaseClock clock
     int64_t now                 # boot clock, microseconds, read once a batch
     int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
