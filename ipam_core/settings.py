@@ -96,6 +96,10 @@ class Settings(msgspec.Struct, frozen=True):
     dhcp4_relay_rate: int = 0
     """The same for all clients behind one relay (giaddr) together; 0 is no limit."""
 
+    dhcp4_leases_per_circuit: int = 0
+    """Active leases that one circuit (option 82.1) under its relay (giaddr) may have; a further client is offered
+    nothing, those that have a lease renew it. 0 is no limit."""
+
     dhcp4_bootp: str = "off"
     """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""
 
@@ -285,6 +289,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "health_listen": endpoint,
     "dhcp4_client_rate": number,
     "dhcp4_relay_rate": number,
+    "dhcp4_leases_per_circuit": number,
     "dhcp4_bootp": one_of("off", "reserved", "any"),
     "rate_limit": number,
     "token_rate_limit": number,

@@ -32,6 +32,7 @@ cdef struct LeaseOp:
     uint64_t version            # expire: the version seen
     uint64_t client             # keyed hash of client_key
     uint32_t pair, facts, relay_facts
+    uint64_t circuit            # keyed hash of the circuit id, 0: none
     uint32_t relay              # 0: none
     Octets client_key
     Octets hw_address

@@ -34,6 +34,8 @@ cdef struct Lease:
     uint32_t address_next, client_next, wheel_next
     uint32_t wheel_due      # the second in whose slot the entry waits; 0: not in the wheel
     uint8_t state
+    uint8_t counted         # among the running leases of its circuit
+    uint32_t circuit        # circuits.pxd; 0: none
 
 cdef struct LeaseTable:
     Lease** chunks

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
-from dhcp_fast.engine.queue cimport finish, make_ready, next_ready, running, slot_at, slot_give
+from dhcp_fast.engine.queue cimport make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
 from dhcp_fast.engine.state cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State
 from dhcp_fast.io.bind cimport BatchEncoder, WonRow
@@ -98,7 +98,7 @@ cdef class Batch:
                 raise ValueError("PostgreSQL returned a row that was not in the batch")
             self.slots[slot.place] = NO_SLOT
             on_won(state, slot, row)
-            finish(state.queue, index)
+            self.engine.conclude(index)
             if slot.exchange == EXCHANGE_NONE:
                 state.ended += slot.rx.length != 0      # an operation of the server's own has no packet
                 slot_give(state.queue, index)
@@ -138,7 +138,7 @@ cdef class Batch:
         cdef uint32_t index = self.slots[place]
         self.slots[place] = NO_SLOT
         self.engine.read_clocks()
-        finish(self.engine.state.queue, index)
+        self.engine.conclude(index)
         self.engine.decided_again(index, on_refused(&self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def again(self, int place):
@@ -146,7 +146,7 @@ cdef class Batch:
         cdef uint32_t index = self.slots[place]
         self.slots[place] = NO_SLOT
         self.engine.read_clocks()
-        finish(self.engine.state.queue, index)
+        self.engine.conclude(index)
         self.engine.decided_again(index, decide_again(&self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def requeue(self):

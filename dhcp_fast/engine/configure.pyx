@@ -2,6 +2,7 @@
 which servers live, and which addresses are this one's own.
 """
 
+from dhcp_fast.alloc.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.alloc.pools cimport MAX_NODES
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.limits cimport limit_init
@@ -17,6 +18,9 @@ def protect(Engine engine, object settings):
     cdef State* state = &engine.state
     if not (limit_init(&state.client_limit, settings.dhcp4_client_rate, CLIENT_CELLS)
             and limit_init(&state.relay_limit, settings.dhcp4_relay_rate, RELAY_CELLS)):
+        raise MemoryError
+    circuits_clear(&state.circuits)
+    if not circuits_init(&state.circuits, settings.dhcp4_leases_per_circuit):
         raise MemoryError
     state.limited = state.client_limit.interval or state.relay_limit.interval
 

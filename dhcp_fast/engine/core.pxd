@@ -35,3 +35,4 @@ cdef class Engine:
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil
     cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
     cdef void end(self, uint32_t index) noexcept nogil
+    cdef void conclude(self, uint32_t index) noexcept nogil

@@ -8,6 +8,7 @@ No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
+from dhcp_fast.alloc.circuits cimport circuits_clear, lease_off_circuit
 from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.engine.choose cimport end_offer, settle
@@ -16,6 +17,7 @@ from dhcp_fast.engine.limits cimport limit_clear
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.outcome cimport lapse_offers, tick
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
+from dhcp_fast.engine.protect cimport count_pending, forget_pending
 from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
@@ -37,7 +39,7 @@ REASONS = FAULTS + (
     "stale", "client_rate", "relay_rate", "queue_full", "overload", "repeated",
     "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
     "denied_class", "other_server",
-    "no_address_asked", "exhausted", "relay_offers", "unknown_binding", "no_reply_address",
+    "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
     "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved")
 MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
@@ -86,6 +88,7 @@ cdef class Engine:
         queue_free(self.state.queue)
         limit_clear(&self.state.client_limit)
         limit_clear(&self.state.relay_limit)
+        circuits_clear(&self.state.circuits)
 
     # --- configuration
 
@@ -126,6 +129,7 @@ cdef class Engine:
             lease_at(self.state.leases, index).version = 0
             lease_at(self.state.leases, index).reuse = 0
             lease_at(self.state.leases, index).state = LEASE_EXPIRED
+            lease_off_circuit(&self.state.circuits, lease_at(self.state.leases, index))
         self.settle_subnets(list(self.plan.subnets))
 
     def set_expirer(self, bint chosen):
@@ -247,6 +251,8 @@ cdef class Engine:
         if not enqueue(self.state.queue, index):
             self.note_decision(index, drop(&self.state, REASON_REPEATED))
             slot_give(self.state.queue, index)
+        elif self.state.circuits.limit:
+            count_pending(&self.state, slot_at(self.state.queue, index))
 
     cdef void post(self, uint32_t index) noexcept nogil:
         self.outbox[self.outbox_count] = index
@@ -320,8 +326,13 @@ cdef class Engine:
 
     cdef void end(self, uint32_t index) noexcept nogil:
         """The slot's operation is over and nobody waits for an answer."""
-        finish(self.state.queue, index)
+        self.conclude(index)
         slot_give(self.state.queue, index)
+
+    cdef void conclude(self, uint32_t index) noexcept nogil:
+        """The slot's operation is over; what follows it may begin."""
+        finish(self.state.queue, index)
+        forget_pending(&self.state, slot_at(self.state.queue, index))
 
     def refresh_wanted(self):
         """Subnets that seem exhausted and whose leases should be read once more."""

@@ -10,9 +10,10 @@ from dhcp_fast.engine.actions cimport nothing_free, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer
 from dhcp_fast.engine.choose cimport choose_address, remember_offer
 from dhcp_fast.engine.identify cimport enter_subnet
+from dhcp_fast.engine.protect cimport circuit_is_full
 from dhcp_fast.engine.slot cimport EXCHANGE_AT_ONCE
 from dhcp_fast.engine.state cimport (
-    BOOTP_RESERVED, REASON_NO_REPLY_ADDRESS, REASON_NOT_RESERVED, REASON_RELAY_OFFERS, drop)
+    BOOTP_RESERVED, REASON_CIRCUIT_FULL, REASON_NO_REPLY_ADDRESS, REASON_NOT_RESERVED, REASON_RELAY_OFFERS, drop)
 from dhcp_fast.wire.codes cimport DHCPACK, OPT_RAPID_COMMIT
 from dhcp_fast.wire.packet4 cimport BOOTP, has
 
@@ -43,6 +44,8 @@ cdef Action on_bootp(State* state, Slot* slot, Client* client) noexcept nogil:
         return reply(state, slot, False)
     if state.bootp == BOOTP_RESERVED and client.reservation == NULL:
         return drop(state, REASON_NOT_RESERVED)
+    if circuit_is_full(state, slot, client):
+        return drop(state, REASON_CIRCUIT_FULL)
     address = choose_address(state, client)
     if not address:
         return nothing_free(state, client)

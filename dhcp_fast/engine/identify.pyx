@@ -179,6 +179,7 @@ cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:
     if op.hostname.data != NULL:
         total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
     op.facts = <uint32_t>(total ^ (total >> 32))
+    op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
     op.relay_facts = relay_facts(key, op)
 
 
@@ -190,8 +191,8 @@ cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil
         return 0
     store_u32(giaddr, op.relay)
     total = siphash(key, giaddr, 4)
-    if op.circuit_id.data != NULL:
-        total = total * 31 + siphash(key, op.circuit_id.data, op.circuit_id.length)
+    if op.circuit:
+        total = total * 31 + op.circuit
     if op.remote_id.data != NULL:
         total = total * 37 + siphash(key, op.remote_id.data, op.remote_id.length)
     return <uint32_t>(total ^ (total >> 32)) | 1

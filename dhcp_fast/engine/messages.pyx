@@ -18,17 +18,17 @@ from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
 from dhcp_fast.engine.plan cimport subnet_on_wire
-from dhcp_fast.engine.protect cimport over_rate
+from dhcp_fast.engine.protect cimport circuit_is_full, over_rate
 from dhcp_fast.engine.samples cimport (
-    NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_OFFER_TAKEN_BACK,
-    NOTICE_WRONG_NETWORK)
+    NOTICE_CIRCUIT_FULL, NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED,
+    NOTICE_OFFER_TAKEN_BACK, NOTICE_WRONG_NETWORK)
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
-    REASON_DISABLED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET,
-    REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, Reason, clock_in_doubt,
-    database_now, drop, notice)
+    REASON_CIRCUIT_FULL, REASON_DISABLED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE,
+    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, Reason,
+    clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -157,6 +157,8 @@ cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nog
 cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef uint64_t taken_back = state.offers_taken_back
     cdef uint32_t address
+    if circuit_is_full(state, slot, client):
+        return drop(state, REASON_CIRCUIT_FULL)
     address = choose_address(state, client)
     if state.offers_taken_back != taken_back:
         notice(state, slot, NOTICE_OFFER_TAKEN_BACK, address)
@@ -201,6 +203,8 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
         return refuse(state, slot, client, NOTICE_NOT_ALLOWED, address)
     if must_move(state, client, address):
         return refuse(state, slot, client, NOTICE_MUST_MOVE, address)
+    if circuit_is_full(state, slot, client):    # "unable to satisfy": a NAK, RFC 2131 section 3.1 step 4
+        return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
     if clock_in_doubt(state) and held_by_other(state, client, address):
         return refuse(state, slot, client, NOTICE_CLOCK_IN_DOUBT, address)
     slot.exchange = EXCHANGE_SELECTING
@@ -218,6 +222,10 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
     if not may_have(client, address) or must_move(state, client, address):
         return withdraw(state, slot, client, address)
+    if circuit_is_full(state, slot, client):    # it has moved here; its lease on the line where it was is left alone
+        if client.subnet.authoritative:
+            return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
+        return drop(state, REASON_CIRCUIT_FULL)
     set_lease_time(state, client, address)
     index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     remaining = early_renewal(state, slot, client, index)

@@ -12,6 +12,8 @@ cdef struct LeaseRow:
     uint64_t client             # keyed hash of client_key
     int64_t renewed, expires, reuse     # microseconds since 2000-01-01
     uint32_t pair, facts, relay_facts
+    uint32_t relay              # 0: none
+    uint64_t circuit            # keyed hash of the circuit id, 0: none
     uint8_t state
 
 cdef void on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil

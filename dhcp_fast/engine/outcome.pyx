@@ -5,6 +5,7 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 15, 17).
 """
 
+from dhcp_fast.alloc.circuits cimport Circuit, lease_off_circuit, lease_on_circuit
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp
 from dhcp_fast.alloc.leases cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
@@ -79,6 +80,8 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     row.facts = op.facts
     row.relay_facts = op.relay_facts
     row.state = op.kind
+    if state.circuits.limit:
+        find_circuit(state, op, &row)
     if grants(op):
         row.state = LEASE_ACTIVE
     if grants(op) or op.kind == OP_DECLINE:
@@ -97,11 +100,23 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         release_others(state, slot)
 
 
+cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept nogil:
+    """The circuit that the written row tells: a grant's own; a renewal leaves what its packet does not name."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    cdef Circuit* before = &state.circuits.at[lease_at(state.leases, index).circuit]    # entry 0 of both is empty
+    row.relay = op.relay if grants(op) else 0
+    row.circuit = op.circuit if grants(op) else 0
+    if op.kind != OP_BIND:
+        row.relay = row.relay or before.relay
+        row.circuit = row.circuit or before.name
+
+
 cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
     cdef uint32_t index = lease_find(state.leases, row.tenant_no, row.hi, row.lo)
     if index != NO_LEASE and lease_at(state.leases, index).version < row.version:
         lease_at(state.leases, index).version = row.version
         lease_at(state.leases, index).state = row.state
+        lease_off_circuit(&state.circuits, lease_at(state.leases, index))
 
 
 cdef void offer_became_lease(State* state, const LeaseOp* op) noexcept nogil:
@@ -178,6 +193,8 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     lease.relay_facts = row.relay_facts
     lease.state = row.state
     lease_set_client(state.leases, index, row.client)
+    if state.circuits.limit and not lease.hi:
+        lease_on_circuit(&state.circuits, lease, row.relay, row.circuit)
     if row.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):     # a release too: its moment is rounded up to a second
@@ -278,6 +295,7 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
     if lease.state == LEASE_ACTIVE and lease.expires >= now:
         wheel_put(state.leases, index, lease.expires + 1)   # renewed meanwhile
         return
+    lease_off_circuit(&state.circuits, lease)
     if lease.state == LEASE_ACTIVE and state.expirer and state.now >= state.clock.paused_until:
         write_for_nobody(state, lease, OP_EXPIRE, NULL)
     if lease.reuse > now:

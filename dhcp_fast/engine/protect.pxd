@@ -2,3 +2,11 @@ from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport Client, Reason, State
 
 cdef Reason over_rate(State* state) noexcept nogil
+cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) noexcept nogil
+cdef void count_pending(State* state, Slot* slot) noexcept nogil
+cdef void forget_pending(State* state, Slot* slot) noexcept nogil
+
+
+cdef inline bint circuit_is_full(State* state, const Slot* slot, const Client* client) noexcept nogil:
+    """Whether the line that the packet came by has its leases already, and this client is none of theirs."""
+    return state.circuits.limit != 0 and is_one_too_many(state, slot, client)

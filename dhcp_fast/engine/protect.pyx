@@ -3,10 +3,14 @@
 Each of these is a setting that is off unless somebody sets it, and costs one branch while it is off.
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
+from dhcp_fast.alloc.circuits cimport NO_CIRCUIT, circuit_drop, circuit_find, circuit_take
 from dhcp_fast.alloc.hashing cimport mix, siphash
+from dhcp_fast.alloc.leaseop cimport OP_BIND
+from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, lease_at
 from dhcp_fast.engine.limits cimport admits
+from dhcp_fast.engine.queue cimport waits_on_circuit
 from dhcp_fast.engine.state cimport REASON_CLIENT_RATE, REASON_NONE, REASON_RELAY_RATE
 from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Packet4, has
@@ -46,3 +50,52 @@ cdef inline uint64_t hash_of_sender(const State* state, const Packet4* packet) n
         return 0
     return siphash(state.hash_key, packet.options[OPT_DHCP_CLIENT_IDENTIFIER].data,
                    packet.options[OPT_DHCP_CLIENT_IDENTIFIER].length) | 1
+
+
+# --- leases a circuit (RFC 3046 section 7: DHCP address exhaustion attacks are met by the circuit's identity)
+
+cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) noexcept nogil:
+    """Of the circuit under its relay, leases that run and grants that are on their way counted together.
+
+    A client that has a lease of the circuit, or whose grant is under way, keeps its place, also where the limit was
+    lowered since.
+    """
+    cdef uint32_t index
+    if not slot.op.circuit:
+        return False
+    index = circuit_find(&state.circuits, slot.op.relay, slot.op.circuit)
+    if index == NO_CIRCUIT:
+        return False
+    if state.circuits.at[index].active + state.circuits.at[index].pending < state.circuits.limit:
+        return False
+    return not (has_lease_on(state, client.identity, 0, index) or waits_on_circuit(state.queue, client.identity, index)
+                or client.other_identity and has_lease_on(state, client.other_identity, client.pair, index))
+
+
+cdef bint has_lease_on(const State* state, uint64_t identity, uint32_t pair, uint32_t circuit) noexcept nogil:
+    """Under this identity and, where one is given, with this pair of hardware address and client id."""
+    cdef uint32_t index = state.leases.by_client[<uint32_t>identity & state.leases.mask]
+    cdef Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if lease.client == identity and lease.circuit == circuit and lease.counted and (not pair or lease.pair == pair):
+            return True
+        index = lease.client_next
+    return False
+
+
+cdef void count_pending(State* state, Slot* slot) noexcept nogil:
+    """A grant that was queued takes its place on the circuit before the next packet is decided."""
+    if slot.op.kind != OP_BIND or not slot.op.circuit:
+        return
+    slot.circuit = circuit_take(&state.circuits, slot.op.relay, slot.op.circuit)
+    if slot.circuit != NO_CIRCUIT:
+        state.circuits.at[slot.circuit].pending += 1
+
+
+cdef void forget_pending(State* state, Slot* slot) noexcept nogil:
+    """Its outcome is known, and counted if it won."""
+    if slot.circuit != NO_CIRCUIT:
+        state.circuits.at[slot.circuit].pending -= 1
+        circuit_drop(&state.circuits, slot.circuit)
+        slot.circuit = NO_CIRCUIT

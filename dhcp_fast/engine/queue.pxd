@@ -26,6 +26,7 @@ cdef void slot_give(OpQueue* queue, uint32_t index) noexcept nogil
 cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil
 cdef uint32_t next_ready(OpQueue* queue, ReadyList* ready) noexcept nogil
 cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil
+cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) noexcept nogil
 cdef uint32_t running(OpQueue* queue, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef void finish(OpQueue* queue, uint32_t index) noexcept nogil
 

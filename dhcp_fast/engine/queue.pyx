@@ -82,6 +82,16 @@ cdef uint32_t running(OpQueue* queue, uint32_t tenant_no, uint64_t hi, uint64_t 
     return find_head(queue, address_key(tenant_no, hi, lo)) >> 1
 
 
+cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) noexcept nogil:
+    """Whether a grant of the client is under way that counts for the circuit."""
+    cdef uint32_t node = find_head(queue, client & ~<uint64_t>1)
+    while node:
+        if queue.slots[node >> 1].circuit == circuit:
+            return True
+        node = node_at(queue, node).next_waiter
+    return False
+
+
 cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil:
     """Queue the slot's operation. False, and nothing done: the same request of the client waits already."""
     cdef Slot* slot = slot_at(queue, index)

@@ -167,6 +167,8 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.pair = op.pair
     row.facts = op.facts
     row.relay_facts = op.relay_facts
+    row.relay = op.relay
+    row.circuit = op.circuit
     return learn(&engine.state, &row)
 
 

@@ -16,6 +16,7 @@ cdef enum Notice:
     NOTICE_WRONG_NETWORK        # NAK: the address is not in the subnet that the client speaks from
     NOTICE_NOT_ALLOWED          # NAK: no pool or reservation gives this client the address
     NOTICE_MUST_MOVE            # NAK: the client's reserved address can be had
+    NOTICE_CIRCUIT_FULL         # NAK: the circuit has all the leases that it may have
     NOTICE_CLOCK_IN_DOUBT       # NAK: the database's clock has just stepped
     NOTICE_NO_BINDING           # NAK: the database has no such lease of the client
     NOTICE_LOST_RACE            # NAK: the database gave the address to somebody else

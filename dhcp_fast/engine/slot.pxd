@@ -40,6 +40,7 @@ cdef struct Slot:
     uint8_t decided         # how often; a stale configuration lets it be decided again
     uint8_t waits           # keys that an earlier operation holds
     uint32_t xid
+    uint32_t circuit        # that its grant counts for while it is under way; 0: none
     int place               # in its batch
     uint32_t next           # free list, ready list or batch
     KeyNode keys[2]         # the address and the client

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
+from dhcp_fast.alloc.circuits cimport CircuitTable
 from dhcp_fast.alloc.leases cimport LeaseTable
 from dhcp_fast.alloc.offers cimport OfferTable
 from dhcp_fast.alloc.pools cimport NodeRing
@@ -37,6 +38,7 @@ cdef enum Reason:
     REASON_OTHER_SERVER
     REASON_NO_ADDRESS_ASKED
     REASON_EXHAUSTED
+    REASON_CIRCUIT_FULL
     REASON_RELAY_OFFERS
     REASON_UNKNOWN_BINDING
     REASON_NO_REPLY_ADDRESS
@@ -78,6 +80,7 @@ cdef struct State:
     uint64_t hash_key[2]
     bint limited                # a limit on packets is set
     RateLimit client_limit, relay_limit
+    CircuitTable circuits
     DatabaseClock clock
     int64_t now                 # boot clock, microseconds, read once a batch
     int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
