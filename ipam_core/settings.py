@@ -103,6 +103,10 @@ class Settings(msgspec.Struct, frozen=True):
     dhcp4_bootp: str = "off"
     """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""
 
+    dhcp4_adaptive_percent: int = 0
+    """When more than this share of the pools that serve a client is in use, it gets leases of its subnet's
+    `min_lease_time_seconds`, new ones and renewals; 0 is never."""
+
     rate_limit: int = 300
     """API requests a minute a client address; 0 is no limit."""
 
@@ -198,6 +202,13 @@ def number(value: Any) -> int:
     return value
 
 
+def percent(value: Any) -> int:
+    found = number(value)
+    if found > 100:
+        raise ValueError(f"{value!r} is not a percentage from 0 to 100")
+    return found
+
+
 def one_of(*choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
@@ -290,6 +301,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_client_rate": number,
     "dhcp4_relay_rate": number,
     "dhcp4_leases_per_circuit": number,
+    "dhcp4_adaptive_percent": percent,
     "dhcp4_bootp": one_of("off", "reserved", "any"),
     "rate_limit": number,
     "token_rate_limit": number,

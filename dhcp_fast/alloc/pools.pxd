@@ -28,6 +28,7 @@ cdef struct Pool4:
     int class_index         # into the tenant's classes, or ANY_CLASS
     bint sequential
     uint64_t* permitted
+    uint64_t usable         # permitted addresses
     Bitmap* free
 
 # The live servers, for the hint by which each prefers other chunks of a pool.

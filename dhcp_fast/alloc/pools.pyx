@@ -76,9 +76,12 @@ cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil
 cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil:
     """Make free what is permitted and not taken."""
     cdef uint64_t at, size = <uint64_t>pool.end - pool.start + 1
+    pool.usable = 0
     for at in range(size):
-        if pool_permits(pool, <uint32_t>(pool.start + at)) and not is_taken(space, <uint32_t>(pool.start + at)):
-            bitmap_add(pool.free, at)
+        if pool_permits(pool, <uint32_t>(pool.start + at)):
+            pool.usable += 1
+            if not is_taken(space, <uint32_t>(pool.start + at)):
+                bitmap_add(pool.free, at)
 
 
 cdef Pool4* pool_of(Pool4* pools, int count, uint32_t address) noexcept nogil:

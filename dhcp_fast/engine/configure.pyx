@@ -22,6 +22,7 @@ def protect(Engine engine, object settings):
     circuits_clear(&state.circuits)
     if not circuits_init(&state.circuits, settings.dhcp4_leases_per_circuit):
         raise MemoryError
+    state.adaptive_percent = settings.dhcp4_adaptive_percent
     state.limited = state.client_limit.interval or state.relay_limit.interval
 
 

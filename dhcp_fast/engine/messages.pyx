@@ -18,7 +18,7 @@ from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
 from dhcp_fast.engine.plan cimport subnet_on_wire
-from dhcp_fast.engine.protect cimport circuit_is_full, over_rate
+from dhcp_fast.engine.protect cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.engine.samples cimport (
     NOTICE_CIRCUIT_FULL, NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED,
     NOTICE_OFFER_TAKEN_BACK, NOTICE_WRONG_NETWORK)
@@ -138,10 +138,12 @@ cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
 
 
 cdef void set_lease_time(State* state, Client* client, uint32_t address) noexcept nogil:
-    """How long the client gets the address: by its subnet, shorter where it is soon to move."""
+    """How long the client gets the address: by its subnet, shorter where the pools run full or it is soon to move."""
     client.lease_time = granted_time(state, client.subnet)
     if client.reservation != NULL and client.reservation.address:
         shorten_for_reservation(client, address)
+    elif under_pressure(state, client) and client.subnet.min_lease_time < client.subnet.lease_time:
+        client.lease_time = client.subnet.min_lease_time
 
 
 cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nogil:

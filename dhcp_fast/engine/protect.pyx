@@ -9,9 +9,12 @@ from dhcp_fast.alloc.circuits cimport NO_CIRCUIT, circuit_drop, circuit_find, ci
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.leaseop cimport OP_BIND
 from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, lease_at
+from dhcp_fast.engine.choose cimport serves
 from dhcp_fast.engine.limits cimport admits
+from dhcp_fast.engine.plan cimport next_on_wire
 from dhcp_fast.engine.queue cimport waits_on_circuit
 from dhcp_fast.engine.state cimport REASON_CLIENT_RATE, REASON_NONE, REASON_RELAY_RATE
+from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Packet4, has
 
@@ -99,3 +102,19 @@ cdef void forget_pending(State* state, Slot* slot) noexcept nogil:
         state.circuits.at[slot.circuit].pending -= 1
         circuit_drop(&state.circuits, slot.circuit)
         slot.circuit = NO_CIRCUIT
+
+
+# --- pools that run full
+
+cdef bint is_crowded(State* state, const Client* client) noexcept nogil:
+    """Of all pools that could serve the client, on all subnets of its wire, more than the set share is in use."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint64_t usable = 0, left = 0
+    cdef int i
+    while subnet != NULL:
+        for i in range(subnet.pool_count if subnet.enabled else 0):
+            if serves(&subnet.pools[i], client):
+                usable += subnet.pools[i].usable
+                left += subnet.pools[i].free.count
+        subnet = next_on_wire(subnet, client.subnet)
+    return (usable - left) * 100 > usable * <uint64_t>state.adaptive_percent

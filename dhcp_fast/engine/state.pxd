@@ -81,6 +81,7 @@ cdef struct State:
     bint limited                # a limit on packets is set
     RateLimit client_limit, relay_limit
     CircuitTable circuits
+    int adaptive_percent        # fuller pools give short leases; 0: never
     DatabaseClock clock
     int64_t now                 # boot clock, microseconds, read once a batch
     int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
