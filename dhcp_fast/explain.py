@@ -172,6 +172,8 @@ class Report:
         return self.outcome in ("offer", "ack")
 
     def why(self) -> str:
+        if self.outcome == "offer" and self.found.get("pinged"):
+            return f"the server would ping {self.address} first, and offer it if nobody answers"
         if self.outcome == "nak":
             return f"the server would refuse {self.question.ciaddr or self.question.requested_ip}"
         return f"the server would {'offer' if self.outcome == 'offer' else 'confirm'} {self.address}"

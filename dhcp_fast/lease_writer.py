@@ -29,7 +29,7 @@ LONGEST_PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 5.0
 MOST_IN_A_BATCH = 512
 
-BIND, CHANGE = b"bind", b"change"
+STATEMENTS = ("bind_leases", "change_leases", "quarantine_leases")  # as the queue numbers them
 RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
 DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
 
@@ -77,6 +77,7 @@ class LeaseWriters:
         self.losers = losers
         self.writers = [Writer(dsn, self) for _ in range(count)]
         self.halved: list[Batch] = []
+        self.turn = 0  # the statement that was written last
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
         self.batches = 0
         self.leases = 0
@@ -97,7 +98,7 @@ class LeaseWriters:
         """Give every idle writer what is ready."""
         engine = self.engine
         for writer in self.writers:
-            if not (self.halved or engine.ready_binds or engine.ready_changes):
+            if not (self.halved or any(engine.ready())):
                 return
             if writer.idle:
                 self.feed(writer)
@@ -108,8 +109,13 @@ class LeaseWriters:
             writer.write(batch)
 
     def next_batch(self) -> Batch | None:
-        binds, changes = self.engine.ready_binds, self.engine.ready_changes
-        return take_batch(self.engine, binds >= changes, MOST_IN_A_BATCH)
+        """Each statement that has something ready in its turn: a flood of new clients starves no renewal."""
+        ready = self.engine.ready()
+        for _ in ready:
+            self.turn = (self.turn + 1) % len(ready)
+            if ready[self.turn]:
+                return take_batch(self.engine, self.turn, MOST_IN_A_BATCH)
+        return None
 
 
 class Writer(asyncio.Protocol):
@@ -170,8 +176,8 @@ class Writer(asyncio.Protocol):
             await check_server(self.connection)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
-            for name, query in ((BIND, lease.bind_leases.sql), (CHANGE, lease.change_leases.sql)):
-                await self.prepare(name, query)
+            for name in STATEMENTS:
+                await self.prepare(name.encode(), getattr(lease, name).sql)
 
     def take_over(self, connection: asyncpg.Connection) -> None:
         """From here on the socket's octets come to us; asyncpg sees no more of them."""
@@ -241,7 +247,7 @@ class Writer(asyncio.Protocol):
         self.batch = batch
         self.reader.reset()
         self.transport.write(
-            batch.encode(self.encoder, BIND if batch.binds else CHANGE, self.writers.node_no)
+            batch.encode(self.encoder, STATEMENTS[batch.statement].encode(), self.writers.node_no)
         )
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS, self.late)
 

@@ -13,6 +13,11 @@ BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
     "replied": ("ipam_dhcp4_replies", "DHCPv4 replies sent, by type.", "type"),
     "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
+    "offers_unchecked": (
+        "ipam_dhcp4_offers_unchecked",
+        "Offers of subnets with ping_check whose address was not checked, by reason.",
+        "reason",
+    ),
 }
 COUNTERS = {
     "early_renewals": ("ipam_dhcp4_early_renewals", "Renewals answered from memory."),
@@ -21,6 +26,9 @@ COUNTERS = {
         "Open offers given to another client, the pool being full.",
     ),
     "ended": ("ipam_dhcp4_leases_ended", "Releases and declines written; they get no answer."),
+    "pings": ("ipam_dhcp4_pings", "Addresses asked by ping before they were offered."),
+    "pings_answered": ("ipam_dhcp4_pings_answered", "Addresses found in use, which were then quarantined."),
+    "pings_remembered": ("ipam_dhcp4_pings_remembered", "Offers whose address was checked a moment ago."),
     "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
     "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
 }
@@ -28,6 +36,7 @@ GAUGES = {
     "offers": ("ipam_dhcp4_offers", "Open offers."),
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
     "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
+    "pings_waiting": ("ipam_dhcp4_pings_waiting", "Pings whose time to be answered is not over."),
 }
 NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
 

@@ -21,6 +21,8 @@ DROPS = {
     "queue_full": "too many packets wait for the database",
     "overload": "so many packets wait for the database that new conversations are not begun",
     "repeated": "the same request of the client waits for the database already",
+    "overtaken": "the client went on, or its subnet was changed, while the address for it was being pinged",
+    "addresses_in_use": "several addresses were tried for the client, and each answered a ping; it asks again",
     "untrusted_relay": "the relay is not among the trusted relays",
     "no_subnet": "no subnet contains the address that the packet came by, or names it",
     "unknown_network": "no tenant has the name of the virtual network that the packet names",
@@ -52,6 +54,7 @@ NOTICES = {
     "nak_lost_race": "client refused: another client got the address first",
     "lease_revoked": "lease withdrawn: the configuration does not give the client this address any more",
     "address_declined": "address in use: the client found somebody else there, so nobody gets it for a while",
+    "address_in_use": "address in use: somebody answered the ping before an offer, so nobody gets it for a while",
     "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
 }
 

@@ -30,6 +30,7 @@ from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.interfaces import addresses_of, own_addresses
 from dhcp_fast.lease_writer import LeaseWriters, check_server
+from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
 from ipam_core import health
 from ipam_core.db import queries
@@ -71,6 +72,7 @@ class Server:
         self.told = ""
         self.last_beat = 0
         self.last_feed = 0
+        self.pings = Pings(settings.dhcp4_ping_ms, lambda: self.known_writers().kick())
         self.frames = open_frames(settings)
         self.sockets = open_sockets(settings)
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
@@ -151,6 +153,7 @@ class Server:
         midst of a statement waits for its end, and PostgreSQL may hang."""
         for sock in self.sockets:
             asyncio.get_running_loop().remove_reader(sock.fd)
+        self.pings.close()
         goodbye = asyncio.create_task(self.say_goodbye())
         await asyncio.wait({goodbye}, timeout=GOODBYE_SECONDS)
         await self.close_pool()
@@ -174,6 +177,7 @@ class Server:
     def readable(self, place: int) -> None:
         self.known_engine().receive(place)
         self.known_writers().kick()
+        self.pings.watch()
 
     async def losers(self, batch: Batch, places: list[int]) -> None:
         """Read the rows that refused, and the subnets whose configuration has changed; then decide (rules 8, 12)."""
@@ -208,6 +212,7 @@ class Server:
         engine.plan.set_relays(plan.relays + snapshot.own_relays(self.settings), plan.default_tenant)
         engine.plan.index()
         engine.settle_subnets(fresh)
+        self.pings.serve(engine, engine.plan.subnets.values())
         if numbers is None:
             engine.note_plan_read(before)
             self.plan_feed.cursor = plan.position
@@ -329,6 +334,7 @@ class Server:
             self.known_writers().kick()
             await asyncio.sleep(0)
         self.known_writers().kick()
+        self.pings.watch()
 
     async def log_unusual(self) -> None:
         journal.write(self.known_engine())

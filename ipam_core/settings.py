@@ -107,6 +107,11 @@ class Settings(msgspec.Struct, frozen=True):
     """When more than this share of the pools that serve a client is in use, it gets leases of its subnet's
     `min_lease_time_seconds`, new ones and renewals; 0 is never."""
 
+    dhcp4_ping_ms: int = 500
+    """Milliseconds that an address of a subnet with `ping_check` has to answer before it is offered; 10 to 2000. Enough
+    for a host across a WAN, behind a router that must resolve it first, or asleep on a radio, and well under the
+    three seconds after which clients ask again."""
+
     rate_limit: int = 300
     """API requests a minute a client address; 0 is no limit."""
 
@@ -218,6 +223,18 @@ def one_of(*choices: str) -> Callable[[Any], str]:
     return read
 
 
+def within(low: int, high: int) -> Callable[[Any], int]:
+    """A reader of whole numbers from `low` to `high`."""
+
+    def read(value: Any) -> int:
+        found = number(value)
+        if not low <= found <= high:
+            raise ValueError(f"{found} is not within {low} to {high}")
+        return found
+
+    return read
+
+
 def path(value: Any) -> Path:
     return Path(text(value)).expanduser().absolute()
 
@@ -303,6 +320,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_leases_per_circuit": number,
     "dhcp4_adaptive_percent": percent,
     "dhcp4_bootp": one_of("off", "reserved", "any"),
+    "dhcp4_ping_ms": within(10, 2000),
     "rate_limit": number,
     "token_rate_limit": number,
     "managed_ip_cap": number,

@@ -13,6 +13,7 @@ cdef enum:
     OP_DECLINE = 100    # 'd'
     OP_REVOKE = 118     # 'v'
     OP_EXPIRE = 120     # 'x'
+    OP_QUARANTINE = 113     # 'q'
 
     MAX_CLIENT_KEY = 258
 

@@ -1,11 +1,11 @@
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder
 
-def take_batch(engine: Engine, binds: bool, most: int) -> Batch | None: ...
+def take_batch(engine: Engine, statement: int, most: int) -> Batch | None: ...
 
 class Batch:
     count: int
-    binds: bool
+    statement: int
     sent: int
     def encode(self, encoder: BatchEncoder, statement: bytes, node_no: int) -> bytes: ...
     def seconds(self) -> float: ...

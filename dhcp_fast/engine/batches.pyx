@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
-from dhcp_fast.engine.queue cimport make_ready, next_ready, running, slot_at, slot_give
+from dhcp_fast.engine.queue cimport BINDS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
 from dhcp_fast.engine.state cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State
 from dhcp_fast.io.bind cimport BatchEncoder, WonRow
@@ -20,11 +20,11 @@ cdef enum:
     DECISIONS = 3           # how often a packet is decided again for a newer configuration
 
 
-def take_batch(Engine engine, bint binds, int most):
-    """The operations that have been ready longest, for one statement; None when none is."""
+def take_batch(Engine engine, int statement, int most):
+    """The operations of `statement` that have been ready longest; None when none is."""
     cdef Batch batch = Batch(engine, most)
-    batch.binds = binds
-    batch.fill(&engine.state.queue.binds if binds else &engine.state.queue.changes, most)
+    batch.statement = statement
+    batch.fill(&engine.state.queue.ready[statement], most)
     return batch if batch.count else None
 
 
@@ -115,7 +115,7 @@ cdef class Batch:
     cdef void note_clock(self, AnswerReader answer) noexcept:
         """Grants carry the database's time (rule 16); take it when it is sharper than what we have."""
         cdef State* state = &self.engine.state
-        if self.binds and answer.row_count:
+        if self.statement == BINDS and answer.row_count:
             if state.now - self.sent < 2 * state.clock.bound or not state.clock.known:
                 self.engine.set_clock(answer.rows[0].renewed, self.sent, state.now)
 
@@ -183,7 +183,7 @@ cdef class Batch:
         cdef Batch first = Batch(self.engine, self.count)
         cdef Batch second = Batch(self.engine, self.count)
         cdef int i
-        first.binds = second.binds = self.binds
+        first.statement = second.statement = self.statement
         for i in range(self.count):
             if i < self.count // 2:
                 first.put(self.slots[i])

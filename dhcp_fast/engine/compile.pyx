@@ -164,6 +164,10 @@ cdef class SubnetView(TenantView):
         return self.subnet.tenant.no, self.subnet.network, self.subnet.last
 
     @property
+    def ping_check(self):
+        return self.subnet.ping_check
+
+    @property
     def fence(self):
         return self.subnet.fence
 
@@ -221,6 +225,7 @@ cdef int fill_fields(SubnetView owner, dict fields) except -1:
     subnet.authoritative = fields["authoritative"]
     subnet.match_client_id = fields["match_client_id"]
     subnet.rapid_commit = fields["rapid_commit"]
+    subnet.ping_check = fields["ping_check"]
     subnet.lease_time = fields["lease_time_seconds"]
     subnet.min_lease_time = fields["min_lease_time_seconds"] or subnet.lease_time
     subnet.max_lease_time = fields["max_lease_time_seconds"] or subnet.lease_time

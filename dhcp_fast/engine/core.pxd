@@ -5,6 +5,7 @@ from dhcp_fast.engine.slot cimport SLOTS, Slot
 from dhcp_fast.engine.state cimport State
 from dhcp_fast.io.datagram cimport Datagram
 from dhcp_fast.io.frame cimport FrameSocket
+from dhcp_fast.io.icmp cimport IcmpSocket
 from dhcp_fast.io.udp cimport BATCH, UdpSocket
 
 cdef enum:
@@ -17,6 +18,7 @@ cdef class Engine:
     cdef readonly list sockets
     cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
     cdef FrameSocket frames
+    cdef IcmpSocket icmp
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]
     cdef int outbox_count
@@ -30,6 +32,8 @@ cdef class Engine:
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil
     cdef void enqueue_write(self, uint32_t index) noexcept nogil
     cdef void act(self, uint32_t index, int action) noexcept nogil
+    cdef void park(self, uint32_t index) noexcept nogil
+    cdef void resume(self, uint32_t index) noexcept nogil
     cdef void post(self, uint32_t index) noexcept nogil
     cdef void send_run(self, int start, int count) noexcept
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil

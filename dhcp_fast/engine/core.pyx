@@ -6,6 +6,7 @@ No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from dhcp_fast.alloc.circuits cimport circuits_clear, lease_off_circuit
@@ -15,15 +16,18 @@ from dhcp_fast.engine.choose cimport end_offer, settle
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.limits cimport limit_clear
 from dhcp_fast.engine.messages cimport on_packet
-from dhcp_fast.engine.outcome cimport lapse_offers, tick
+from dhcp_fast.engine.outcome cimport decide_checked, lapse_offers, tick
+from dhcp_fast.engine.pings cimport begin_ping, cancel_ping, ping_counters
+from dhcp_fast.engine.pingtable cimport PingTable
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
 from dhcp_fast.engine.protect cimport count_pending, forget_pending
-from dhcp_fast.engine.queue cimport enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take
+from dhcp_fast.engine.queue cimport (
+    BINDS, CHANGES, QUARANTINES, OpQueue, enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take)
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (
-    ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED,
-    REASON_SEND_FAILED, drop)
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
+    REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, drop)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 import FAULTS
@@ -36,7 +40,7 @@ cdef extern from "<time.h>" nogil:
     int CLOCK_BOOTTIME, CLOCK_REALTIME
 
 REASONS = FAULTS + (
-    "stale", "client_rate", "relay_rate", "queue_full", "overload", "repeated",
+    "stale", "client_rate", "relay_rate", "queue_full", "overload", "repeated", "overtaken", "addresses_in_use",
     "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
     "denied_class", "other_server",
     "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
@@ -70,7 +74,9 @@ cdef class Engine:
         self.state.leases = leases_new()
         self.state.offers = offers_new()
         self.state.queue = queue_new()
-        if self.state.leases == NULL or self.state.offers == NULL or self.state.queue == NULL:
+        self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
+        if (self.state.leases == NULL or self.state.offers == NULL or self.state.queue == NULL
+                or self.state.pings == NULL):
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
         self.state.nowhere.tenant = &self.state.nobody
@@ -89,6 +95,7 @@ cdef class Engine:
         limit_clear(&self.state.client_limit)
         limit_clear(&self.state.relay_limit)
         circuits_clear(&self.state.circuits)
+        free(self.state.pings)
 
     # --- configuration
 
@@ -239,11 +246,13 @@ cdef class Engine:
             self.enqueue_write(index)
         elif action == ACTION_REPLY:
             self.post(index)
+        elif action == ACTION_CHECK:
+            self.park(index)
         else:
             slot_give(self.state.queue, index)
 
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil:
-        """After the database's word on the first decision."""
+        """After the database's word, or a ping's, on the first decision."""
         self.note_decision(index, action)
         self.act(index, action)
 
@@ -253,6 +262,17 @@ cdef class Engine:
             slot_give(self.state.queue, index)
         elif self.state.circuits.limit:
             count_pending(&self.state, slot_at(self.state.queue, index))
+
+    cdef void park(self, uint32_t index) noexcept nogil:
+        """Ask the address that the slot is to offer; the slot waits for what ping_check.pyx hears."""
+        cdef int64_t sequence = begin_ping(&self.state, index)
+        if sequence < 0 or self.icmp.send(<uint32_t>slot_at(self.state.queue, index).op.lo, <uint16_t>sequence):
+            return
+        cancel_ping(&self.state, <uint32_t>sequence)
+        self.resume(index)
+
+    cdef void resume(self, uint32_t index) noexcept nogil:
+        self.decided_again(index, decide_checked(&self.state, slot_at(self.state.queue, index)))
 
     cdef void post(self, uint32_t index) noexcept nogil:
         self.outbox[self.outbox_count] = index
@@ -310,13 +330,10 @@ cdef class Engine:
         lapse_offers(&self.state)
         return tick(&self.state, TICK)
 
-    @property
-    def ready_binds(self):
-        return self.state.queue.binds.count
-
-    @property
-    def ready_changes(self):
-        return self.state.queue.changes.count
+    def ready(self):
+        """How many operations are ready for each of the statements: binds, changes, quarantines."""
+        cdef const OpQueue* queue = self.state.queue
+        return queue.ready[BINDS].count, queue.ready[CHANGES].count, queue.ready[QUARANTINES].count
 
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
         """The slot's operation is over without an answer."""
@@ -356,6 +373,7 @@ cdef class Engine:
             "offers": s.offers.count,
             "leases_known": s.leases.used,
             "slots_in_use": s.queue.in_use - BATCH,
+            **ping_counters(s.pings),
             "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
         }
 

@@ -10,10 +10,12 @@ from dhcp_fast.engine.actions cimport nothing_free, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer
 from dhcp_fast.engine.choose cimport choose_address, remember_offer
 from dhcp_fast.engine.identify cimport enter_subnet
+from dhcp_fast.engine.pings cimport check_first
 from dhcp_fast.engine.protect cimport circuit_is_full
 from dhcp_fast.engine.slot cimport EXCHANGE_AT_ONCE
 from dhcp_fast.engine.state cimport (
-    BOOTP_RESERVED, REASON_CIRCUIT_FULL, REASON_NO_REPLY_ADDRESS, REASON_NOT_RESERVED, REASON_RELAY_OFFERS, drop)
+    ACTION_REPLY, BOOTP_RESERVED, REASON_CIRCUIT_FULL, REASON_NO_REPLY_ADDRESS,
+    REASON_NOT_RESERVED, REASON_RELAY_OFFERS, drop)
 from dhcp_fast.wire.codes cimport DHCPACK, OPT_RAPID_COMMIT
 from dhcp_fast.wire.packet4 cimport BOOTP, has
 
@@ -39,6 +41,7 @@ cdef Action on_bootp(State* state, Slot* slot, Client* client) noexcept nogil:
     """A BOOTREQUEST: one that knows its address asks for parameters only (RFC 951 section 7.3); another gets its
     reservation or, where the setting permits it, an address of a pool for ever (RFC 1534 section 2)."""
     cdef uint32_t address
+    cdef Action checked
     if state.packet.ciaddr:
         answer(state, slot, client, BOOTP, state.packet.ciaddr, 0)
         return reply(state, slot, False)
@@ -54,5 +57,9 @@ cdef Action on_bootp(State* state, Slot* slot, Client* client) noexcept nogil:
     enter_subnet(slot, client, client.subnet)
     if not remember_offer(state, client, address):
         return drop(state, REASON_RELAY_OFFERS)
+    if client.subnet.ping_check:
+        checked = check_first(state, slot, client, address)
+        if checked != ACTION_REPLY:
+            return checked
     client.lease_time = WITHOUT_END
     return bind_at_once(state, slot, client, address)

@@ -18,6 +18,7 @@ from dhcp_fast.engine.identify cimport identify, in_class, matches
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_packet
 from dhcp_fast.engine.outcome cimport on_refused
+from dhcp_fast.engine.pings cimport is_own
 from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, trusted
 from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.engine.scopes cimport Scopes, find_option, gather
@@ -43,7 +44,8 @@ def explain(
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `trusted`: whether its relay is. `subnet`, `pool`:
     numbers. `reservation`: subnet and place in its list. `matched`: places of classes in the tenant's list. `leases`:
-    (address, state, expires) of the client there. `sources`: code -> (scope, number or place).
+    (address, state, expires) of the client there. `sources`: code -> (scope, number or place). `pinged`: whether a
+    server would ping the address before it offers it; here nothing is sent.
     """
     cdef uint32_t index = slot_take(engine.state.queue)
     cdef Slot* slot
@@ -126,6 +128,7 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
         address = (<uint32_t>slot.reply[16] << 24 | <uint32_t>slot.reply[17] << 16
                    | <uint32_t>slot.reply[18] << 8 | slot.reply[19])
         told["pool"] = pool_of(client, address)
+        told["pinged"] = bool(client.subnet.ping_check and identified and not is_own(state, client, address))
         told["sources"] = sources(state, client, address)
     return told
 

@@ -17,6 +17,7 @@ from dhcp_fast.engine.choose cimport (
 from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
+from dhcp_fast.engine.pings cimport check_first
 from dhcp_fast.engine.plan cimport subnet_on_wire
 from dhcp_fast.engine.protect cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.engine.samples cimport (
@@ -26,9 +27,9 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
-    REASON_CIRCUIT_FULL, REASON_DISABLED, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NONE,
-    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Client, Reason,
-    clock_in_doubt, database_now, drop, notice)
+    ACTION_REPLY, REASON_CIRCUIT_FULL, REASON_DISABLED, REASON_NO_ADDRESS_ASKED,
+    REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD,
+    REASON_RELAY_OFFERS, REASON_STALE, Client, Reason, clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -60,7 +61,8 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = 0
+    slot.decided = slot.asked = 0
+    slot.unasked = False
     slot.op.received = state.now
     if slot.rx.received:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
@@ -159,6 +161,7 @@ cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nog
 cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef uint64_t taken_back = state.offers_taken_back
     cdef uint32_t address
+    cdef Action checked
     if circuit_is_full(state, slot, client):
         return drop(state, REASON_CIRCUIT_FULL)
     address = choose_address(state, client)
@@ -169,6 +172,10 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
     enter_subnet(slot, client, client.subnet)
     if not remember_offer(state, client, address):
         return drop(state, REASON_RELAY_OFFERS)
+    if client.subnet.ping_check:
+        checked = check_first(state, slot, client, address)
+        if checked != ACTION_REPLY:
+            return checked
     set_lease_time(state, client, address)
     if wants_rapid_commit(state, client):
         return bind_at_once(state, slot, client, address)

@@ -19,6 +19,7 @@ cdef struct LeaseRow:
 cdef void on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil
+cdef Action decide_checked(State* state, Slot* slot) noexcept nogil
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
 cdef int tick(State* state, int most) noexcept nogil
 cdef void lapse_offers(State* state) noexcept nogil

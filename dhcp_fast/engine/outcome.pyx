@@ -6,10 +6,11 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 """
 
 from dhcp_fast.alloc.circuits cimport Circuit, lease_off_circuit, lease_on_circuit
-from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp
+from dhcp_fast.alloc.leaseop cimport (
+    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp)
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client, lease_set_client,
-    next_of_client, wheel_put, wheel_take)
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client,
+    lease_set_client, next_of_client, wheel_put, wheel_take)
 from dhcp_fast.alloc.offers cimport NO_OFFER
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
@@ -25,8 +26,8 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
     NO_SLOT, SLOTS)
 from dhcp_fast.engine.state cimport (
-    ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING,
-    Client, clock_in_doubt, database_now, drop, notice)
+    ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN, REASON_REFUSED_ROW,
+    REASON_UNKNOWN_BINDING, Client, clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE
 from libc.string cimport memcpy, memset
@@ -84,7 +85,9 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         find_circuit(state, op, &row)
     if grants(op):
         row.state = LEASE_ACTIVE
-    if grants(op) or op.kind == OP_DECLINE:
+    if op.kind == OP_QUARANTINE:
+        row.state = LEASE_DECLINED
+    if grants(op) or row.state == LEASE_DECLINED:
         row.reuse += <int64_t>op.margin * MICROSECONDS
     if op.kind == OP_EXPIRE:
         learn_expiry(state, &row)
@@ -269,6 +272,15 @@ cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
         return drop(state, REASON_REFUSED_ROW)
     slot.decided += 1
     state.last_notice = NOTICE_NONE
+    return on_message(state, slot)
+
+
+cdef Action decide_checked(State* state, Slot* slot) noexcept nogil:
+    """The DISCOVER's address was checked, or found in use and put away: what is the packet offered now?"""
+    if read_packet(state, slot) != FAULT_NONE:
+        return drop(state, REASON_OVERTAKEN)
+    state.last_notice = NOTICE_NONE
+    slot.asked += 1
     return on_message(state, slot)
 
 

@@ -7,6 +7,13 @@ cdef enum:
     BY_ADDRESS = 0
     BY_CLIENT = 1
 
+# The lease statements, each with a list of its own: a batch is of one statement.
+cdef enum:
+    BINDS
+    CHANGES
+    QUARANTINES
+    STATEMENTS
+
 cdef struct ReadyList:
     uint32_t first, last
     uint32_t count
@@ -17,7 +24,7 @@ cdef struct OpQueue:
     uint32_t fresh
     uint32_t in_use             # slots out of the free list
     uint32_t buckets[KEY_BUCKETS]
-    ReadyList binds, changes    # by the statement that writes them
+    ReadyList ready[STATEMENTS]     # by the statement that writes them
 
 cdef OpQueue* queue_new() noexcept nogil
 cdef void queue_free(OpQueue* queue) noexcept nogil

@@ -6,10 +6,11 @@ in a chain for its address and one for its client: the head of a chain runs, `fi
 operation waits only for earlier ones, so nothing can wait in a circle.
 """
 
+from libc.stdint cimport uint8_t
 from libc.stdlib cimport calloc, free
 
 from dhcp_fast.alloc.hashing cimport mix
-from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_RENEW
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_QUARANTINE, OP_RENEW
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS
 
 
@@ -138,8 +139,14 @@ cdef void chain(OpQueue* queue, uint32_t index, int which, uint64_t key) noexcep
     bucket[0] = node
 
 
+cdef inline int statement_of(uint8_t kind) noexcept nogil:
+    if kind == OP_BIND:
+        return BINDS
+    return QUARANTINES if kind == OP_QUARANTINE else CHANGES
+
+
 cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil:
-    cdef ReadyList* ready = &queue.binds if queue.slots[index].op.kind == OP_BIND else &queue.changes
+    cdef ReadyList* ready = &queue.ready[statement_of(queue.slots[index].op.kind)]
     queue.slots[index].next = NO_SLOT
     if ready.last != NO_SLOT:
         queue.slots[ready.last].next = index
@@ -220,7 +227,7 @@ cdef class Operations:
 
     def take(self, bint bind=True):
         """The operation that has been ready longest, or 0."""
-        return next_ready(self.queue, &self.queue.binds if bind else &self.queue.changes)
+        return next_ready(self.queue, &self.queue.ready[BINDS if bind else CHANGES])
 
     def again(self, uint32_t index):
         make_ready(self.queue, index)

@@ -23,6 +23,7 @@ cdef enum Notice:
     NOTICE_REVOKED
     NOTICE_DECLINED
     NOTICE_OFFER_TAKEN_BACK
+    NOTICE_ADDRESS_IN_USE       # it answered a ping before it was offered
     NOTICE_COUNT
 
 cdef struct Sample:

@@ -38,6 +38,8 @@ cdef struct Slot:
     LeaseOp op
     Exchange exchange
     uint8_t decided         # how often; a stale configuration lets it be decided again
+    uint8_t asked           # addresses that were checked for it
+    bint unasked            # the last of them could not be
     uint8_t waits           # keys that an earlier operation holds
     uint32_t xid
     uint32_t circuit        # that its grant counts for while it is under way; 0: none

@@ -7,6 +7,7 @@ from dhcp_fast.alloc.leases cimport LeaseTable
 from dhcp_fast.alloc.offers cimport OfferTable
 from dhcp_fast.alloc.pools cimport NodeRing
 from dhcp_fast.engine.limits cimport RateLimit
+from dhcp_fast.engine.pingtable cimport PingTable
 from dhcp_fast.engine.queue cimport OpQueue
 from dhcp_fast.engine.samples cimport NOTICE_COUNT, Sample, keep_sample
 from dhcp_fast.engine.slot cimport Slot
@@ -28,6 +29,8 @@ cdef enum Reason:
     REASON_QUEUE_FULL
     REASON_OVERLOAD
     REASON_REPEATED
+    REASON_OVERTAKEN                # its client has gone on while the address was being checked
+    REASON_ADDRESSES_IN_USE         # every address that was checked for it answered
     REASON_UNTRUSTED_RELAY
     REASON_NO_SUBNET
     REASON_UNKNOWN_NETWORK
@@ -58,6 +61,7 @@ cdef enum Action:
     ACTION_REPLY
     ACTION_WRITE
     ACTION_DONE             # accepted, nothing to send
+    ACTION_CHECK            # waits until the address has had time to answer a ping
 
 # Which BOOTP clients are served (setting dhcp4_bootp).
 cdef enum Bootp:
@@ -75,6 +79,7 @@ cdef struct State:
     LeaseTable* leases
     OfferTable* offers
     OpQueue* queue
+    PingTable* pings
     PlanView* plan
     NodeRing ring
     uint64_t hash_key[2]

@@ -7,7 +7,7 @@ from dhcp_fast.engine.state cimport REASON_COUNT
 
 NOTICES = ("none", "nak_wrong_network", "nak_not_allowed", "nak_must_move", "nak_circuit_full",
            "nak_clock_in_doubt", "nak_no_binding", "nak_lost_race", "lease_revoked", "address_declined",
-           "offer_taken_back")
+           "offer_taken_back", "address_in_use")
 
 
 cdef dict taken(Sample* sample, str kind, object total):

@@ -76,7 +76,7 @@ cdef struct Subnet4:
     uint32_t no
     int64_t fence
     uint32_t network, mask, last, gateway
-    bint enabled, authoritative, match_client_id, rapid_commit
+    bint enabled, authoritative, match_client_id, rapid_commit, ping_check
     uint32_t lease_time, min_lease_time, max_lease_time
     int64_t renew_time, rebind_time         # -1: the usual share of the lease
     uint32_t quarantine, reuse_margin

@@ -23,6 +23,7 @@ from oracle.options4 import ACK, NAK, OFFER, Malformed
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
+from dhcp_fast.io.icmp import IcmpSocket
 from dhcp_fast.server import Server
 from ipam_core.settings import Endpoint, Settings
 
@@ -44,9 +45,11 @@ def settings(**fields: Any) -> Settings:
 
 
 @asynccontextmanager
-async def serving(dsn: str, **fields: Any) -> AsyncIterator[Server]:
-    """A server that is ready; it ends with the block, and whatever it died of is raised."""
+async def serving(dsn: str, pings: socket.socket | None = None, **fields: Any) -> AsyncIterator[Server]:
+    """A server that is ready; it ends with the block, and whatever it died of is raised. It pings by the raw socket
+    `pings`, which may belong to another network namespace."""
     server = Server(settings(**fields), dsn)
+    server.pings.socket = IcmpSocket(pings) if pings else None
     task = asyncio.create_task(server.run())
     try:
         await until("ready", lambda: task.done() or not server.not_ready())

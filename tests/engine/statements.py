@@ -40,7 +40,7 @@ class Operation:
 
     def value(self, column: str) -> Any:
         if column == "client_key" and self.client_key is None:
-            return b"\x01\x01" + self.hw_address
+            return b"\0" + self.address.packed if self.operation == "q" else b"\x01\x01" + self.hw_address
         return getattr(self, column)
 
     def but(self, **fields: Any) -> Operation:
@@ -50,9 +50,9 @@ class Operation:
 async def write(
     connection: asyncpg.Connection, operations: list[Operation], node_no: int | None = None
 ) -> list[IPv4Address]:
-    """One statement for all of them (all bind, or none); the addresses that won."""
+    """One statement for all of them, which its first one names; the addresses that won."""
     lease = queries.load("dhcp_lease")
-    binds = operations[0].operation == "b"
-    query = lease.bind_leases.sql if binds else lease.change_leases.sql
+    named = {"b": lease.bind_leases, "q": lease.quarantine_leases}
+    query = named.get(operations[0].operation, lease.change_leases).sql
     columns = [[operation.value(column) for operation in operations] for column in COLUMNS]
     return [row["address"] for row in await connection.fetch(query, *columns, node_no)]

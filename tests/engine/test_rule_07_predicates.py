@@ -155,6 +155,46 @@ async def test_expire(row: dict[str, Any], behind: int, wins: bool, site: Site, 
         assert (lease["reuse_at"] - lease["expires_at"]).total_seconds() == 10
 
 
+@pytest.mark.parametrize(
+    ("row", "wins"),
+    [
+        pytest.param(None, True, id="no row"),
+        pytest.param({"state": "a", **RUNNING}, False, id="active"),
+        pytest.param({"state": "a", **MARGIN}, False, id="run out, within the margin"),
+        pytest.param({"state": "a", **FREE}, True, id="run out, beyond the margin"),
+        pytest.param({"state": "x", **MARGIN}, False, id="expired, within the margin"),
+        pytest.param({"state": "x", **FREE}, True, id="expired"),
+        pytest.param({"state": "r", **GONE}, True, id="released"),
+        pytest.param({"state": "v", **GONE}, True, id="revoked"),
+        pytest.param({"state": "d", **QUARANTINE}, False, id="in quarantine already"),
+        pytest.param({"state": "d", **GONE}, True, id="after a quarantine"),
+    ],
+)
+@pytest.mark.parametrize("mac", [MINE, OTHER], ids=["own", "another's"])
+async def test_quarantine(
+    row: dict[str, Any] | None, wins: bool, mac: bytes, site: Site, subnet: Subnet
+) -> None:
+    """An address that answered a ping: no row, or one that is free to others by now; it becomes nobody's."""
+    before = row and {"mac": mac, "client_id": b"\x01a", "hostname": "h", **row}
+    assert await outcome(site, subnet, before, operation="q", margin=3600) == wins
+    if wins:
+        lease = await site.lease(subnet.address(100))
+        owner = ("hw_type", "hw_address", "client_id", "duid", "hostname", "relay", "circuit_id", "remote_id")
+        assert (lease["state"], {lease[column] for column in owner}) == ("d", {None})
+        assert (lease["reuse_at"] - lease["expires_at"]).total_seconds() == 3600
+        *_, event = await site.events(subnet.address(100))
+        assert (event["kind"], event["state"], event["hw_address"]) == ("d", "d", None)
+
+
+async def test_quarantine_of_a_lease_that_ran_out_unwritten_leaves_its_event(
+    site: Site, subnet: Subnet
+) -> None:
+    assert await outcome(site, subnet, {"mac": OTHER, "state": "a", **FREE}, operation="q")
+    expired, declined = await site.events(subnet.address(100))
+    assert (expired["kind"], expired["hw_address"]) == ("x", OTHER)
+    assert declined["kind"] == "d"
+
+
 @pytest.mark.parametrize(("operation", "row"), [("b", None), ("n", {"state": "a"})])
 @pytest.mark.parametrize(("fence", "wins"), [(1, False), (2, True), (3, True)])
 async def test_the_fence(

@@ -34,6 +34,7 @@ FIELDS: dict[str, Any] = {
     "authoritative": True,
     "match_client_id": False,
     "rapid_commit": False,
+    "ping_check": False,
     "lease_time_seconds": LIFETIME,
     "min_lease_time_seconds": None,
     "max_lease_time_seconds": None,
@@ -99,7 +100,7 @@ class Bench:
             self.engine.receive(0)
 
     def batch(self, binds: bool, most: int = 512) -> Batch | None:
-        return take_batch(self.engine, binds, most)
+        return take_batch(self.engine, 0 if binds else 1, most)
 
     def encode(self, batch: Batch, statement: bytes = b"bind") -> bytes:
         return batch.encode(self.encoder, statement, NODE)

@@ -306,3 +306,16 @@ async def test_messages_name_the_address_in_their_own_field(
 ) -> None:
     answer = await admin.post("/dhcp/explain", json={"relay": "10.0.0.1", "mac": MAC} | fields)
     assert refused(answer, 422, "validation_error")["field"] == field
+
+
+async def test_an_address_that_would_be_pinged_first_is_said_to_be(
+    site: dict[str, Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    told = (await ask(mac=OTHER, relay="10.0.0.1"))["reason"]
+    await admin.patch(f"/subnets/{site['subnet']['id']}", json={"ping_check": True})
+    found = await ask(mac=OTHER, relay="10.0.0.1")
+    assert told == f"the server would offer {found['address']}"
+    assert found["outcome"] == "offer"
+    assert (
+        found["reason"] == f"the server would ping {found['address']} first, and offer it if nobody answers"
+    )

@@ -1,11 +1,13 @@
 """Leases: read as they are, expired when their time is over, released once."""
 
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
 from typing import Any
 
 import asyncpg
 import httpx
 import pytest
+
+from ipam_core.db import queries
 
 LEASE = """
 insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length, state,
@@ -204,3 +206,21 @@ async def test_a_search_needs_a_text(admin: httpx.AsyncClient, refused: Any) -> 
     for text in NO_TEXTS:
         answer = await admin.get("/search", params={"q": text})
         assert refused(answer, 422, "validation_error")["field"] == "q"
+
+
+async def test_an_address_found_in_use_is_shown_as_nobodys(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool, refused: Any
+) -> None:
+    row = await pool.fetchrow("select no, tenant_no from subnet")
+    ip = IPv4Address("10.0.0.105")
+    told = {1: row["tenant_no"], 2: ip, 3: row["no"], 5: "q", 7: 3600, 13: b"\0" + ip.packed}
+    columns = [[told.get(place)] for place in range(1, 18)]
+    await pool.execute(queries.load("dhcp_lease").quarantine_leases.sql, *columns, None)
+    (lease,) = (await admin.get("/leases", params={"state": "declined"})).json()["items"]
+    assert (lease["ip"], lease["subnet_id"]) == ("10.0.0.105", subnet["id"])
+    assert {lease[name] for name in ("mac", "client_id", "duid", "hostname", "relay")} == {None}
+    (event,) = (await admin.get("/lease-events", params={"ip": "10.0.0.105"})).json()["items"]
+    assert (event["event"], event["mac"]) == ("declined", None)
+    for action in ("release", "reserve"):
+        details = refused(await admin.post(f"/leases/{lease['id']}/{action}", json={}), 409, "conflict")
+        assert details == {"state": "declined"}

@@ -26,6 +26,13 @@ select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, t
        address, client_key
 from won
 """
+QUARANTINE = """
+insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+                         ia_type, kind, state, address, client_key)
+select now(), pg_current_xact_id(), nextval('lease_version'), now(), now(), now() + '1 day', tenant_no, no, 32, 0, 'd',
+       'd', $1, '\\x00'
+from subnet where cidr >> $1::inet
+"""
 COUNTS = ("total", "excluded", "reserved", "assigned", "leased", "free")
 
 
@@ -129,6 +136,9 @@ async def test_leases_are_counted_from_their_history_exactly_once(
     for _ in range(2):
         await refresh()
         assert [(await figures(path))[4:] for path in (below, dynamic)] == [[5, 248], [4, 16]]
+    await pool.execute(QUARANTINE, ip_address("10.0.0.105"))  # never leased, so it is no lease that ended
+    await refresh()
+    assert [(await figures(path))[4:] for path in (below, dynamic)] == [[5, 248], [4, 16]]
     await pool.execute("delete from usage")
     await refresh()
     assert [(await figures(path))[4:] for path in (below, dynamic)] == [[5, 248], [4, 16]]

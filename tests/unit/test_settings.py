@@ -62,6 +62,8 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ("rate_limit = -1", "rate_limit"),
         ("rate_limit = true", "rate_limit"),
         ('rate_limit = "many"', "rate_limit"),
+        ("dhcp4_ping_ms = 9", "dhcp4_ping_ms"),
+        ("dhcp4_ping_ms = 2001", "dhcp4_ping_ms"),
         ('api_listen = "8080"', "api_listen"),
         ('api_listen = "127.0.0.1:70000"', "api_listen"),
         ('dhcp4_listen = ["[::]:67"]', "dhcp4_listen"),

@@ -1,5 +1,5 @@
 -- The lease statements of the DHCP server. Every writer sends them as prepared statements with binary arrays, one
--- element an operation; what comes back won. Both take the same parameters:
+-- element an operation; what comes back won. All take the same parameters:
 --   $1 tenant_no  $2 address  $3 subnet_no  $4 fence  $5 operation  $6 lifetime (s)  $7 margin (s)
 --   $8 age of the packet (µs)  $9 version seen  $10 hw_type  $11 hw_address  $12 client_id  $13 client_key
 --   $14 hostname  $15 relay  $16 circuit_id  $17 remote_id  $18 the server's node number
@@ -124,5 +124,53 @@ with batch as (
     w.subnet_no, $18::integer, w.prefix_length, w.ia_type, w.hw_type, w.operation, w.state, w.address, w.client_key,
     w.hw_address, w.client_id, w.duid, w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
+)
+select tenant_no, address, renewed_at, expires_at, version from won;
+
+-- name: quarantine_leases
+-- Puts addresses that answered a ping before they were offered into quarantine, as nobody's: no row, or one that is
+-- free to others by now; never a lease that runs or its margin, never what is in quarantine already. A lease that ran
+-- out and was not written as expired leaves its event, as with a takeover.
+with batch as (
+  select * from unnest(
+    $1::integer[], $2::inet[], $3::integer[], $4::bigint[], $5::"char"[], $6::integer[], $7::integer[],
+    $8::integer[], $9::bigint[], $10::smallint[], $11::bytea[], $12::bytea[], $13::bytea[],
+    $14::text[], $15::inet[], $16::bytea[], $17::bytea[])
+    as b (tenant_no, address, subnet_no, fence, operation, lifetime, margin, age, version, hw_type, hw_address,
+      client_id, client_key, hostname, relay, circuit_id, remote_id)
+), won as (
+  insert into lease as l (
+    tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
+    client_key)
+  select b.tenant_no, b.address, 32, b.subnet_no, 'd', now(), now(), now(), now() + make_interval(secs => b.margin),
+    nextval('lease_version'), b.client_key
+  from batch b
+  order by b.tenant_no, b.address
+  on conflict (tenant_no, address) do update set
+    subnet_no = excluded.subnet_no, state = 'd', granted_at = excluded.granted_at, renewed_at = excluded.renewed_at,
+    expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, version = nextval('lease_version'),
+    hw_type = null, hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null,
+    relay = null, circuit_id = null, remote_id = null,
+    taken_from = case when l.state = 'a'
+      then row(l.client_key, l.hw_type, l.hw_address, l.client_id, l.duid, l.iaid, l.hostname, l.expires_at)::lease_owner
+      end
+    where l.reuse_at <= now()
+  returning l.*
+), history as (
+  insert into lease_event (
+    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
+    kind, state, address, client_key)
+  select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
+    $18::integer, w.prefix_length, w.ia_type, 'd', 'd', w.address, w.client_key
+  from won w
+), displaced as (
+  insert into lease_event (
+    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
+    hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
+  select now(), pg_current_xact_id(), w.version - 1, w.granted_at, (w.taken_from).expires_at, now(), w.tenant_no,
+    w.subnet_no, $18::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
+    (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
+    (w.taken_from).iaid, (w.taken_from).hostname
+  from won w where (w.taken_from).client_key is not null
 )
 select tenant_no, address, renewed_at, expires_at, version from won;

@@ -13,13 +13,14 @@ delete from usage;
 
 -- name: add_lease_events!
 -- What the leases' history says since the last time: exactly the transactions that this snapshot sees and the last one
--- did not. A lease that begins is one more (a renewal keeps granted_at), one that ends is one less.
+-- did not. A lease that begins is one more (a renewal keeps granted_at), one that ends is one less; an address that was
+-- quarantined without having been leased is neither.
 with step as materialized (
   select subnet_no, address, sum(case when kind in ('g', 'n') then 1 else -1 end) as change
   from lease_event
   where xid >= (select pg_snapshot_xmin(seen) from usage_cursor)
     and not pg_visible_in_snapshot(xid, (select seen from usage_cursor))
-    and case when kind in ('g', 'n') then granted_at = at else true end
+    and case when kind in ('g', 'n') then granted_at = at when kind = 'd' then granted_at < at else true end
   group by subnet_no, address
 ), sums as (
   select usage.subnet_no, usage.pool_no, sum(change) as leased,

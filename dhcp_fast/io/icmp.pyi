@@ -1,0 +1,6 @@
+import socket
+
+class IcmpSocket:
+    fd: int
+    def __init__(self, sock: socket.socket | None = None) -> None: ...
+    def close(self) -> None: ...
