@@ -14,6 +14,7 @@ from typing import Any
 import asyncpg
 import structlog
 
+from dhcp_fast.commits import Commits, Waiting
 from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
@@ -31,6 +32,7 @@ MOST_IN_A_BATCH = 512
 
 STATEMENTS = ("bind_leases", "change_leases", "quarantine_leases")  # as the queue numbers them
 RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
+ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
 DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
 
 # The plans are made once, when the tables may still be empty; they must be those of full ones.
@@ -79,10 +81,7 @@ class LeaseWriters:
         self.halved: list[Batch] = []
         self.turn = 0  # the statement that was written last
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
-        self.batches = 0
-        self.leases = 0
-        self.commit_seconds = 0.0
-        self.retries = 0
+        self.commits = Commits()
 
     async def run(self) -> None:
         """Keep every connection; until cancelled, or until a server is found that must not hold leases."""
@@ -93,6 +92,16 @@ class LeaseWriters:
     @property
     def connected(self) -> bool:
         return any(writer.connected for writer in self.writers)
+
+    def not_ready(self) -> str:
+        """Why leases cannot be committed; empty when they can."""
+        if not self.connected:
+            return "no lease writer is connected to the database"
+        if hung := max(writer.waiting.hung() for writer in self.writers):
+            return f"a commit of leases has been waiting for {hung:.0f} s"
+        if refusal := self.commits.refused():
+            return f"the database refuses leases: {refusal}"
+        return ""
 
     def kick(self) -> None:
         """Give every idle writer what is ready."""
@@ -129,6 +138,7 @@ class Writer(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.connection: asyncpg.Connection | None = None
         self.batch: Batch | None = None
+        self.waiting = Waiting()
         self.deadline: asyncio.TimerHandle | None = None
         self.prepared: asyncio.Future[None] | None = None
         self.lost = asyncio.Event()
@@ -245,6 +255,7 @@ class Writer(asyncio.Protocol):
     def write(self, batch: Batch) -> None:
         assert self.transport is not None
         self.batch = batch
+        self.waiting.begin()
         self.reader.reset()
         self.transport.write(
             batch.encode(self.encoder, STATEMENTS[batch.statement].encode(), self.writers.node_no)
@@ -253,10 +264,12 @@ class Writer(asyncio.Protocol):
 
     def late(self) -> None:
         log.error("lease writer abandons a batch", leases=self.batch.count if self.batch else 0)
+        self.writers.commits.failed(ABANDONED, f"a commit did not end within {LATE_SECONDS:.0f} s")
         self.abort()
 
     def take_back(self) -> Batch | None:
         batch, self.batch = self.batch, None
+        self.waiting.end()
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
@@ -269,15 +282,14 @@ class Writer(asyncio.Protocol):
             self.failed(batch, self.reader.sqlstate, self.reader.error or "")
         elif self.reader.warned:
             log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
+            self.writers.commits.failed(WARNED, "a commit came with a warning")
             self.writers.unknown += batch.abandon()
         else:
             self.succeeded(batch)
         self.writers.kick()
 
     def succeeded(self, batch: Batch) -> None:
-        writers = self.writers
-        writers.batches += 1
-        writers.leases += batch.count
+        size, seconds = batch.count, batch.seconds()
         try:
             places = batch.committed(self.reader)
         except ValueError as error:
@@ -285,7 +297,7 @@ class Writer(asyncio.Protocol):
             self.writers.unknown += batch.abandon()
             self.abort()
             return
-        writers.commit_seconds += batch.seconds()
+        self.writers.commits.succeeded(size, seconds)
         if places:
             look = asyncio.get_running_loop().create_task(self.look_again(batch, places))
             self.looks.add(look)
@@ -309,12 +321,13 @@ class Writer(asyncio.Protocol):
     def failed(self, batch: Batch, sqlstate: str, error: str) -> None:
         """An ErrorResponse: the statement had no effect."""
         if sqlstate in RETRY:
-            self.writers.retries += 1
+            self.writers.commits.retried()
             batch.requeue()
         elif sqlstate.startswith(DATA_FAULTS):
             self.halve(batch, sqlstate, error)
         else:
             log.error("lease statement failed", sqlstate=sqlstate, error=error, leases=batch.count)
+            self.writers.commits.failed(sqlstate, error)
             batch.requeue()
             self.abort()
 

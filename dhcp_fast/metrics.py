@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from dhcp_fast.commits import Histogram
 from dhcp_fast.lease_writer import LeaseWriters
 
 BY_LABEL = {
@@ -37,6 +38,7 @@ GAUGES = {
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
     "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
     "pings_waiting": ("ipam_dhcp4_pings_waiting", "Pings whose time to be answered is not over."),
+    "ready": ("ipam_dhcp4_writes_ready", "Lease operations that wait for a free writer."),
 }
 NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
 
@@ -48,6 +50,7 @@ class Counted(Protocol):
 
     def counters(self) -> dict[str, Any]: ...
     def feed_age(self) -> float: ...
+    def feed_lag(self) -> float: ...
 
 
 class ServerCollector(Collector):
@@ -75,23 +78,39 @@ class ServerCollector(Collector):
             yield GaugeMetricFamily(name, text, value=counters[key])
         yield from self.writers()
         yield GaugeMetricFamily(
-            "ipam_dhcp4_feed_age_seconds",
-            "Age of what is known of other servers' writes.",
-            self.server.feed_age(),
+            "ipam_dhcp4_feed_age_seconds", "Since the lease feed was last read.", self.server.feed_age()
+        )
+        yield GaugeMetricFamily(
+            "ipam_dhcp4_feed_lag_seconds",
+            "Age of what is known of other servers' writes; a long transaction in the database makes it grow.",
+            self.server.feed_lag(),
         )
 
     def writers(self) -> Iterator[Metric]:
-        writers = self.server.writers
-        if writers is None:
+        if self.server.writers is None:
             return
-        yield CounterMetricFamily("ipam_dhcp4_lease_batches", "Lease statements committed.", writers.batches)
-        yield CounterMetricFamily("ipam_dhcp4_lease_writes", "Lease operations in them.", writers.leases)
-        yield CounterMetricFamily(
-            "ipam_dhcp4_commit_seconds", "Time spent waiting for these statements.", writers.commit_seconds
+        commits = self.server.writers.commits
+        yield histogram(
+            "ipam_dhcp4_commit_duration_seconds",
+            "From sending a lease statement to its COMMIT.",
+            commits.seconds,
         )
+        yield histogram("ipam_dhcp4_batch_leases", "Lease operations a statement.", commits.sizes)
         yield CounterMetricFamily(
-            "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", writers.retries
+            "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", commits.retries
         )
+        failures = CounterMetricFamily(
+            "ipam_dhcp4_write_failures",
+            "Lease statements without a known effect, by SQLSTATE.",
+            labels=["sqlstate"],
+        )
+        for sqlstate, count in commits.failures.items():
+            failures.add_metric([sqlstate], count)
+        yield failures
+
+
+def histogram(name: str, text: str, counted: Histogram) -> HistogramMetricFamily:
+    return HistogramMetricFamily(name, text, buckets=counted.buckets(), sum_value=counted.sum)
 
 
 def text(server: Counted) -> str:

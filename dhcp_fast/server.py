@@ -13,26 +13,24 @@ on by themselves; packets are still received, and answered once it is back if th
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable
-from http import HTTPStatus
 from ipaddress import IPv4Address
 from typing import Any
 
 import asyncpg
-import msgspec
 import structlog
 
-from dhcp_fast import journal, metrics, nodes, snapshot
+from dhcp_fast import journal, metrics, nodes, pages, snapshot
 from dhcp_fast.attendance import attend
 from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.configure import protect, serve_bootp, set_nodes, set_own_addresses
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
+from dhcp_fast.heartbeat import Heartbeat
 from dhcp_fast.interfaces import addresses_of, own_addresses
 from dhcp_fast.lease_writer import LeaseWriters, check_server
 from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
-from ipam_core import health
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import create_pool
@@ -42,7 +40,6 @@ from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
 PLAN_SECONDS = 1.0
-HEARTBEAT_SECONDS = 5.0
 TICK_SECONDS = 0.1
 TICK_BATCH = 512
 LOG_SECONDS = 10.0
@@ -64,13 +61,11 @@ class Server:
         self.engine: Engine | None = None
         self.writers: LeaseWriters | None = None
         self.feed: LeaseFeed | None = None
-        self.node: nodes.Node | None = None
+        self.heart = Heartbeat(settings)
         self.plan_feed = PlanFeed()
         self.plan_changed = asyncio.Event()
         self.reloading = asyncio.Lock()
         self.reason = "starting"
-        self.told = ""
-        self.last_beat = 0
         self.last_feed = 0
         self.pings = Pings(settings.dhcp4_ping_ms, lambda: self.known_writers().kick())
         self.frames = open_frames(settings)
@@ -78,22 +73,13 @@ class Server:
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
 
     async def run(self) -> None:
-        pages = await self.serve_pages()
+        shown = await pages.serve(self, self.settings.health_listen)
         work = asyncio.create_task(self.serve())
         try:
             await asyncio.shield(work)
         finally:
-            pages.close()
+            shown.close()
             await self.end(work)
-
-    async def serve_pages(self) -> asyncio.Server:
-        pages: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
-        place = self.settings.health_listen
-        try:
-            return await health.serve(place, pages)
-        except OSError as error:
-            reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-            raise SettingsError("health_listen", f"{place} cannot be served: {reason}") from None
 
     async def serve(self) -> None:
         await self.prepare()
@@ -124,7 +110,7 @@ class Server:
         self.pool = await create_pool(self.dsn, min_size=0, max_size=4, timeout=5, command_timeout=60)
         async with self.pool.acquire() as connection:
             await check_server(connection)
-            self.node = self.node or await nodes.claim(connection, self.settings)
+            node = await self.heart.claim(connection)
             await queries.load("dhcp_feed").make_partitions(connection)
             before = boot_clock()
             plan = await snapshot.read(connection)
@@ -132,10 +118,10 @@ class Server:
             protect(self.engine, self.settings)
             serve_bootp(self.engine, self.settings.dhcp4_bootp)
             set_own_addresses(self.engine, [int(address) for address in own_addresses()])
-            self.feed = LeaseFeed(self.engine, self.node.no)
+            self.feed = LeaseFeed(self.engine, node.no)
             self.apply(plan, None, before)
             await self.feed.load(connection)
-        self.writers = LeaseWriters(self.dsn, self.engine, self.node.no, self.losers)
+        self.writers = LeaseWriters(self.dsn, self.engine, node.no, self.losers)
         self.reason = ""
 
     def listen(self) -> None:
@@ -163,9 +149,9 @@ class Server:
             sock.close()
 
     async def say_goodbye(self) -> None:
-        if self.pool is not None and self.node is not None:
+        if self.pool is not None:
             async with self.pool.acquire() as connection:
-                await self.node.beat(connection, "stopped")
+                await self.heart.say_goodbye(connection)
 
     async def close_pool(self) -> None:
         if self.pool is not None:
@@ -310,23 +296,16 @@ class Server:
         self.plan_changed.set()
 
     async def beat(self) -> None:
-        """Say that we live, every few seconds and as soon as our state is another one."""
-        reason, now = self.not_ready(), boot_clock()
-        if reason == self.told and now - self.last_beat < HEARTBEAT_SECONDS * 1e6:
+        """Say that we live, and learn who else does."""
+        reason = self.not_ready()
+        if not self.heart.is_due(reason):
             return
         async with self.known_pool().acquire() as connection:
-            node = await self.beat_or_claim(connection, reason)
+            no = (await self.heart.beat(connection, reason)).no
+            self.known_feed().node_no = self.known_writers().node_no = no
             engine = self.known_engine()
-            set_nodes(engine, node.no, await nodes.others(connection, node.no))
+            set_nodes(engine, no, await nodes.others(connection, no))
             set_own_addresses(engine, [int(address) for address in own_addresses()])
-        self.told, self.last_beat = reason, now
-
-    async def beat_or_claim(self, connection: asyncpg.Connection, reason: str) -> nodes.Node:
-        assert self.node is not None
-        if not await self.node.beat(connection, "degraded" if reason else "ready", reason):
-            self.node = await nodes.claim(connection, self.settings)
-            self.known_feed().node_no = self.known_writers().node_no = self.node.no
-        return self.node
 
     async def tick(self) -> None:
         engine = self.known_engine()
@@ -356,22 +335,13 @@ class Server:
         """Why leases cannot be committed; empty when they can."""
         if self.reason:
             return self.reason
-        if not self.known_writers().connected:
-            return "no lease writer is connected to the database"
+        if reason := self.known_writers().not_ready():
+            return reason
+        if reason := self.heart.not_ready():
+            return reason
         if self.feed_age() > FRESH_SECONDS:
             return "the database has not answered for some seconds"
         return ""
-
-    async def readyz(self) -> health.Answer:
-        reason = self.not_ready()
-        body = msgspec.json.encode({"ready": not reason, "reason": reason}).decode()
-        return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
-
-    async def healthz(self) -> health.Answer:
-        return health.Answer(HTTPStatus.OK, '{"alive":true}')
-
-    async def metrics(self) -> health.Answer:
-        return health.Answer(HTTPStatus.OK, metrics.text(self), "text/plain; version=0.0.4")
 
     def counters(self) -> dict[str, Any]:
         if self.engine is None:
@@ -380,6 +350,10 @@ class Server:
 
     def feed_age(self) -> float:
         return (boot_clock() - self.last_feed) / 1e6 if self.last_feed else 0.0
+
+    def feed_lag(self) -> float:
+        known = self.feed.horizon.known if self.feed is not None else 0
+        return (boot_clock() - known) / 1e6 if known else 0.0
 
     def known_engine(self) -> Engine:
         assert self.engine is not None

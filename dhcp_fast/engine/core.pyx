@@ -373,6 +373,7 @@ cdef class Engine:
             "offers": s.offers.count,
             "leases_known": s.leases.used,
             "slots_in_use": s.queue.in_use - BATCH,
+            "ready": sum(self.ready()),
             **ping_counters(s.pings),
             "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
         }

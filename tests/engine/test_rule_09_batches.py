@@ -230,9 +230,9 @@ async def test_four_writers_of_two_servers_over_the_same_addresses(servers: Serv
     for server in both:
         await until("all written", lambda server=server: counters(server)["slots_in_use"] == 0)
     assert set(answers) == {ACK}
-    assert sum(server.known_writers().retries for server in both) == 0
+    assert sum(server.known_writers().commits.retries for server in both) == 0
     assert await site.count("lease where state = 'a'") == ADDRESSES
-    assert sum(server.known_writers().leases for server in both) > ADDRESSES
+    assert sum(server.known_writers().commits.leases for server in both) > ADDRESSES
 
 
 async def test_a_deadlock_with_somebody_else_is_retried(
@@ -254,4 +254,4 @@ async def test_a_deadlock_with_somebody_else_is_retried(
     finally:
         await stranger.close()
     assert [reply and reply.message_type for reply in await relay.answers_to(sent)] == [ACK, ACK]
-    assert server.known_writers().retries >= 1
+    assert server.known_writers().commits.retries >= 1

@@ -166,8 +166,8 @@ async def test_another_server_is_elected_when_the_first_has_ended(
     await until("elected again", lambda: is_elected(site, before))
     await servers.relay(second, short.relay).lease(FIRST)
     await until("expired", lambda: has_expired(site, short))
-    assert second.node is not None
-    assert (await site.events(short.address(100)))[1]["node_no"] == second.node.no
+    assert second.heart.node is not None
+    assert (await site.events(short.address(100)))[1]["node_no"] == second.heart.node.no
 
 
 async def test_a_flood_of_expiries_leaves_room_for_clients(

@@ -96,8 +96,8 @@ def test_a_balancer_that_splits_every_exchange(plan_database: str, tmp_path: Pat
             result = running.result()
         judge(plan_database, result)
         assert result.naks == 0
-        assert one.metric("ipam_dhcp4_lease_writes_total") == 0
-        assert other.metric("ipam_dhcp4_lease_writes_total") >= 1200
+        assert one.metric("ipam_dhcp4_batch_leases_sum") == 0
+        assert other.metric("ipam_dhcp4_batch_leases_sum") >= 1200
 
 
 def test_one_of_two_is_killed_and_the_other_takes_over(servers: Servers, plan_database: str) -> None:

@@ -1,0 +1,90 @@
+"""How the lease statements fare: their times and sizes for /metrics, and for /readyz what the database refuses.
+
+Everything is noted once a batch, never once a packet. A refusal counts until a statement succeeds again, or until
+no statement has failed for some seconds: then nobody has asked, and the heartbeat says whether the database takes
+writes.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from itertools import accumulate
+from time import monotonic
+
+REMEMBERED_SECONDS = 10.0
+HUNG_SECONDS = 2.0
+
+# A commit on a good disk takes a millisecond; from two seconds on, clients have asked again.
+SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+SIZES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
+
+
+class Histogram:
+    """Counts by fixed upper bounds."""
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.sum = 0.0
+
+    def note(self, value: float) -> None:
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.sum += value
+
+    def buckets(self) -> list[tuple[str, float]]:
+        """Cumulated, by `le`, as Prometheus has them."""
+        names = [*map(str, self.bounds), "+Inf"]
+        return list(zip(names, accumulate(map(float, self.counts)), strict=True))
+
+
+class Commits:
+    """Of all writers of one server together."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self.clock = clock
+        self.seconds = Histogram(SECONDS)
+        self.sizes = Histogram(SIZES)
+        self.retries = 0
+        self.failures: dict[str, int] = {}
+        self.failed_at = 0.0
+        self.refusal = ""
+
+    @property
+    def leases(self) -> int:
+        return int(self.sizes.sum)
+
+    def succeeded(self, leases: int, seconds: float) -> None:
+        self.sizes.note(leases)
+        self.seconds.note(seconds)
+        self.refusal = ""
+
+    def retried(self) -> None:
+        self.retries += 1
+
+    def failed(self, sqlstate: str, why: str) -> None:
+        """The statement had no effect, or nobody knows which; no reply left."""
+        self.failures[sqlstate] = self.failures.get(sqlstate, 0) + 1
+        self.refusal = why
+        self.failed_at = self.clock()
+
+    def refused(self) -> str:
+        """Why the database takes no leases, as its last answer said; empty when that is over."""
+        return self.refusal if self.clock() - self.failed_at < REMEMBERED_SECONDS else ""
+
+
+class Waiting:
+    """Something that ends in a commit and may hang: the heartbeat, or a writer's batch."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self.clock = clock
+        self.since = 0.0
+
+    def begin(self) -> None:
+        self.since = self.clock()
+
+    def end(self) -> None:
+        self.since = 0.0
+
+    def hung(self) -> float:
+        """For how many seconds, if they are too many; else 0."""
+        seconds = self.clock() - self.since if self.since else 0.0
+        return seconds if seconds > HUNG_SECONDS else 0.0

@@ -1,0 +1,143 @@
+"""/readyz is false, and says why, when leases cannot be committed; it is true again by itself."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from engine.serving import Relay, drops, mac_of
+from engine.site import Site, Subnet, until
+from oracle import packets as say
+
+from dhcp_fast import commits, heartbeat, lease_writer, pages
+from dhcp_fast.server import Server
+
+MAC = mac_of(1)
+OURS = "datname = current_database() and pid <> pg_backend_pid()"
+END_SESSIONS = f"select pg_terminate_backend(pid) from pg_stat_activity where {OURS}"
+DISK_FULL = """
+create function full_disk() returns trigger language plpgsql as $$
+begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+create trigger full_disk before insert or update on lease for each row execute function full_disk()"""
+
+
+@pytest.fixture(autouse=True)
+def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same course in less time."""
+    monkeypatch.setattr(commits, "HUNG_SECONDS", 0.3)
+    monkeypatch.setattr(heartbeat, "BEAT_MICROSECONDS", 200_000)
+    monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 0.01)
+
+
+async def reason(server: Server) -> str:
+    """What the page says; its status must agree."""
+    answer = pages.ready(server)
+    told = json.loads(answer.body)
+    assert answer.status == (200 if told["ready"] else 503)
+    assert told["ready"] == (not told["reason"])
+    return str(told["reason"])
+
+
+async def says(server: Server, text: str) -> bool:
+    return text in await reason(server)
+
+
+async def is_ready(server: Server) -> bool:
+    return not await reason(server)
+
+
+async def set_read_only(site: Site, state: str) -> None:
+    """As a database becomes that is demoted: our sessions end, the next ones may only read."""
+    name = await site.connection.fetchval("select current_database()")
+    await site.connection.execute("set default_transaction_read_only = off")
+    await site.connection.execute(f'alter database "{name}" set default_transaction_read_only = {state}')
+    await site.connection.execute(END_SESSIONS)
+
+
+async def test_a_server_is_ready(server: Server) -> None:
+    assert await is_ready(server)
+
+
+async def test_a_database_that_only_reads(server: Server, site: Site) -> None:
+    """Without a single client: the heartbeat finds it."""
+    await set_read_only(site, "on")
+    await until("told", lambda: says(server, "takes no writes: cannot execute UPDATE in a read-only"))
+    assert server.known_writers().connected
+    await set_read_only(site, "off")
+    await until("ready", lambda: is_ready(server))
+
+
+async def test_a_full_disk(relay: Relay, server: Server, site: Site) -> None:
+    """The nodes' table has room, the leases' has none: the statement's own error tells."""
+    await site.connection.execute(DISK_FULL)
+    offer = await relay.offer(say.discover(MAC))
+    sent = relay.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    await until(
+        "told", lambda: says(server, "refuses leases: could not extend file: No space left on device")
+    )
+    assert await relay.answer_to(sent, 0.2) is None
+    await site.connection.execute("drop trigger full_disk on lease")
+    if (
+        await relay.answer_to(sent) is None
+    ):  # it waited too long where the machine is busy; its client asks again
+        await relay.ack(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    await until("ready", lambda: is_ready(server))
+
+
+async def test_a_refusal_that_nobody_meets_any_more_is_forgotten(
+    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that is not asked because it is not ready must come back by itself."""
+    monkeypatch.setattr(commits, "REMEMBERED_SECONDS", 0.5)
+    await site.connection.execute(DISK_FULL)
+    offer = await relay.offer(say.discover(MAC))
+    relay.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    await until("told", lambda: says(server, "No space left"))
+    monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 2.0)
+    await until("given up", lambda: drops(server, "waited_too_long"))
+    await until("ready", lambda: is_ready(server))
+    assert await site.count("lease") == 0
+
+
+async def test_a_commit_that_hangs(relay: Relay, server: Server, site: Site) -> None:
+    """Before the batch is abandoned, and before any client has given up."""
+    ack = await relay.lease(MAC)
+    async with site.connection.transaction():
+        await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)
+        sent = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        await until("told", lambda: says(server, "a commit of leases has been waiting for"))
+    assert await relay.answer_to(sent) is not None
+    assert await is_ready(server)
+
+
+async def test_a_heartbeat_that_hangs(server: Server, site: Site) -> None:
+    """A synchronous standby that is gone: what is written stands still, what is read does not."""
+    async with site.connection.transaction():
+        await site.connection.execute("select from node for update")
+        await until("told", lambda: says(server, "has not committed this server's heartbeat for"))
+    await until("ready", lambda: is_ready(server))
+
+
+async def test_an_abandoned_commit_is_remembered(
+    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new connection is no proof that commits end again."""
+    monkeypatch.setattr(lease_writer, "LATE_SECONDS", 0.2)
+    ack = await relay.lease(MAC)
+    async with site.connection.transaction():
+        await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)
+        relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        await until("abandoned", lambda: drops(server, "outcome_unknown"))
+        await until("connected", lambda: all(w.connected for w in server.known_writers().writers))
+        assert await says(server, "a commit did not end within")
+    monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
+    await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
+    assert await is_ready(server)
+
+
+async def test_a_lost_race_is_no_refusal(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
+    """A row that another server won is the database at work."""
+    offer = await relay.offer(say.discover(MAC))
+    await site.put_lease(offer.yiaddr, b"\x02\0\0\0\0\x09", subnet.no)
+    await relay.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
+    assert await is_ready(server)
