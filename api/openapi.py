@@ -28,7 +28,7 @@ BASE_PATH = "/api/v1"
 # What the fragment holds: the plan, its options and leases; not the service around it.
 IPAM = {
     "tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "assignments", "options",
-    "global-options", "option-definitions", "client-classes", "leases", "lease-events", "search", "bulk",
+    "global-options", "option-definitions", "client-classes", "leases", "lease-events", "events", "search", "bulk",
     "trusted-relays", "dhcp",
 }  # fmt: skip
 

@@ -7,7 +7,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from dhcp_fast import pool_watch
 from dhcp_fast.commits import Histogram
+from dhcp_fast.engine.core import Engine
 from dhcp_fast.lease_writer import LeaseWriters
 
 BY_LABEL = {
@@ -47,6 +49,8 @@ class Counted(Protocol):
     """What is asked of a server."""
 
     writers: LeaseWriters | None
+    engine: Engine | None
+    tenants: dict[int, str]
 
     def counters(self) -> dict[str, Any]: ...
     def feed_age(self) -> float: ...
@@ -76,6 +80,8 @@ class ServerCollector(Collector):
             yield CounterMetricFamily(name, text, value=counters[key])
         for key, (name, text) in GAUGES.items():
             yield GaugeMetricFamily(name, text, value=counters[key])
+        if self.server.engine is not None:
+            yield from pool_watch.families(self.server.engine, self.server.tenants)
         yield from self.writers()
         yield GaugeMetricFamily(
             "ipam_dhcp4_feed_age_seconds", "Since the lease feed was last read.", self.server.feed_age()

@@ -19,7 +19,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from dhcp_fast import journal, metrics, nodes, pages, snapshot
+from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.attendance import attend
 from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.configure import protect, serve_bootp, set_nodes, set_own_addresses
@@ -44,6 +44,7 @@ TICK_SECONDS = 0.1
 TICK_BATCH = 512
 LOG_SECONDS = 10.0
 PARTITION_SECONDS = 3600.0
+POOL_SECONDS = 2.0
 RETRY_SECONDS = 0.5
 GOODBYE_SECONDS = 1.0
 FRESH_SECONDS = 5.0
@@ -68,6 +69,7 @@ class Server:
         self.reason = "starting"
         self.last_feed = 0
         self.pings = Pings(settings.dhcp4_ping_ms, lambda: self.known_writers().kick())
+        self.tenants: dict[int, str] = {}
         self.frames = open_frames(settings)
         self.sockets = open_sockets(settings)
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
@@ -199,6 +201,7 @@ class Server:
         engine.plan.index()
         engine.settle_subnets(fresh)
         self.pings.serve(engine, engine.plan.subnets.values())
+        self.tenants = plan.tenants
         if numbers is None:
             engine.note_plan_read(before)
             self.plan_feed.cursor = plan.position
@@ -227,6 +230,7 @@ class Server:
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
             ("partitions", PARTITION_SECONDS, self.make_partitions),
+            ("pools", POOL_SECONDS, self.watch_pools),
         ]
 
     async def repeat(self, name: str, seconds: float, step: Callable[[], Awaitable[None]]) -> None:
@@ -324,6 +328,9 @@ class Server:
         if found:
             async with self.known_pool().acquire() as connection:
                 await note_unknown(connection, [(IPv4Address(giaddr), count) for giaddr, count in found])
+
+    async def watch_pools(self) -> None:
+        await pool_watch.look(self.known_engine(), self.known_pool(), self.settings.pool_high_percent)
 
     async def make_partitions(self) -> None:
         async with self.known_pool().acquire() as connection:

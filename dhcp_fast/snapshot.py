@@ -45,6 +45,7 @@ class Snapshot(NamedTuple):
     hash_key: tuple[int, int]
     problems: list[str]
     position: str
+    tenants: dict[int, str]
 
 
 async def read(connection: Connection, numbers: Iterable[int] | None = None) -> Snapshot:
@@ -131,9 +132,9 @@ class Reader:
     def snapshot(self) -> Snapshot:
         subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
         relays = [relay(row["cidr"], row["tenant_no"]) for row in self.rows["relays"]]
-        return Snapshot(
-            subnets, relays, self.default_tenant, self.hash_key, self.problems, self.rows["position"]
-        )
+        tenants = {row["no"]: row["name"] for row in self.rows["tenants"]}
+        position = self.rows["position"]
+        return Snapshot(subnets, relays, self.default_tenant, self.hash_key, self.problems, position, tenants)
 
     def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Those by priority that the engine can tell apart."""

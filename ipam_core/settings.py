@@ -107,6 +107,10 @@ class Settings(msgspec.Struct, frozen=True):
     """When more than this share of the pools that serve a client is in use, it gets leases of its subnet's
     `min_lease_time_seconds`, new ones and renewals; 0 is never."""
 
+    pool_high_percent: int = 90
+    """Share of a pool in use from which the event pool.utilization_high is raised, once until it has fallen five points
+    below; 0 is never."""
+
     dhcp4_ping_ms: int = 500
     """Milliseconds that an address of a subnet with `ping_check` has to answer before it is offered; 10 to 2000. Enough
     for a host across a WAN, behind a router that must resolve it first, or asleep on a radio, and well under the
@@ -319,6 +323,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_relay_rate": number,
     "dhcp4_leases_per_circuit": number,
     "dhcp4_adaptive_percent": percent,
+    "pool_high_percent": percent,
     "dhcp4_bootp": one_of("off", "reserved", "any"),
     "dhcp4_ping_ms": within(10, 2000),
     "rate_limit": number,

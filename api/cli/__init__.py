@@ -17,7 +17,7 @@ VERBS = ("get", "create", "patch", "delete")
 # As in api.client.families, which loads the models: these names are needed before any command is.
 FAMILY_NAMES = (
     "tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "options", "global-options",
-    "option-definitions", "assignments", "client-classes", "trusted-relays", "leases", "lease-events",
+    "option-definitions", "assignments", "client-classes", "trusted-relays", "leases", "lease-events", "events",
     "dns-servers", "dns-zones", "dns-records", "ddns-updates", "webhooks", "tokens", "nodes", "audit",
 )  # fmt: skip
 

@@ -19,6 +19,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
     "assignments": ("ip", "subnet_id"),
     "leases": ("ip", "mac", "state", "subnet_id", "hostname"),
     "lease-events": ("ip", "mac", "at", "since", "until"),
+    "events": ("type", "since", "until"),
 }
 
 filters_option = click.option(

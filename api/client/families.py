@@ -7,6 +7,7 @@ from ipam_core.model import (
     ddns_update,
     dns_server,
     dns_zone,
+    event,
     history,
     lease,
     node,
@@ -71,6 +72,7 @@ FAMILIES = {
         Family("trusted-relays", relay.TrustedRelay, ("id", "cidr", "description")),
         Family("leases", lease.Lease, ("id", "ip", "state", "mac", "hostname", "expires_at")),
         Family("lease-events", history.LeaseEvent, ("at", "event", "ip", "mac", "hostname")),
+        Family("events", event.Event, ("at", "type", "data")),
         Family("dns-servers", dns_server.DnsServer, ("id", "name", "adapter")),
         Family("dns-zones", dns_zone.DnsZone, ("id", "name")),
         Family(

@@ -1,4 +1,4 @@
-"""What happened: lease history for everybody, the audit trail for admins."""
+"""What happened: lease history and events for everybody, the audit trail for admins."""
 
 from functools import partial
 
@@ -7,9 +7,10 @@ from litestar.response.base import ASGIResponse
 
 from api.core import AnyRequest, actor_of, core_of, item
 from api.listing import listed
+from ipam_core.model.event import Event
 from ipam_core.model.history import AuditEntry, LeaseEvent
 from ipam_core.model.page import Page
-from ipam_core.services import audit, lease_events, lists
+from ipam_core.services import audit, events, lease_events, lists
 
 
 @get(
@@ -20,6 +21,16 @@ from ipam_core.services import audit, lease_events, lists
 )
 async def list_lease_events(request: AnyRequest) -> ASGIResponse:
     return await listed(request, LeaseEvent, partial(lease_events.find, actor=actor_of(request)))
+
+
+@get(
+    "/events",
+    operation_id="list_events",
+    summary="List events, newest first",
+    opt={"may": "read", "answers": Page[Event], "query": lists.PAGING, "filters": events.FILTERS},
+)
+async def list_events(request: AnyRequest) -> ASGIResponse:
+    return await listed(request, Event, partial(events.find, actor=actor_of(request)))
 
 
 @get(
@@ -43,4 +54,4 @@ async def get_audit_entry(request: AnyRequest) -> ASGIResponse:
     return item(request, await core_of(request).read(work))
 
 
-HANDLERS = [list_lease_events, list_audit, get_audit_entry]
+HANDLERS = [list_lease_events, list_events, list_audit, get_audit_entry]

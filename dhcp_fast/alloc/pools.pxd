@@ -30,6 +30,7 @@ cdef struct Pool4:
     uint64_t* permitted
     uint64_t usable         # permitted addresses
     Bitmap* free
+    bint exhausted          # a client found nothing here, and nobody has looked at that yet
 
 # The live servers, for the hint by which each prefers other chunks of a pool.
 cdef struct NodeRing:

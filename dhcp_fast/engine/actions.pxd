@@ -5,6 +5,7 @@ from libc.stdint cimport uint32_t
 
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport want_refresh
+from dhcp_fast.engine.protect cimport note_exhausted
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport (
     ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop,
@@ -25,6 +26,7 @@ cdef inline Action reply(State* state, Slot* slot, bint nak) noexcept nogil:
 
 cdef inline Action nothing_free(State* state, const Client* client) noexcept nogil:
     """No pool that is open to the client has an address; before that is true the database is asked once more."""
+    note_exhausted(client)
     want_refresh(state, client.subnet)
     return drop(state, REASON_EXHAUSTED)
 

@@ -7,6 +7,7 @@ cdef void count_pending(State* state, Slot* slot) noexcept nogil
 cdef void forget_pending(State* state, Slot* slot) noexcept nogil
 
 cdef bint is_crowded(State* state, const Client* client) noexcept nogil
+cdef void note_exhausted(const Client* client) noexcept nogil
 
 cdef inline bint circuit_is_full(State* state, const Slot* slot, const Client* client) noexcept nogil:
     """Whether the line that the packet came by has its leases already, and this client is none of theirs."""

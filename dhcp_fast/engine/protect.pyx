@@ -118,3 +118,14 @@ cdef bint is_crowded(State* state, const Client* client) noexcept nogil:
                 left += subnet.pools[i].free.count
         subnet = next_on_wire(subnet, client.subnet)
     return (usable - left) * 100 > usable * <uint64_t>state.adaptive_percent
+
+
+cdef void note_exhausted(const Client* client) noexcept nogil:
+    """Mark the pools in which a DISCOVER found nothing; pressure.pyx looks whether that is still so."""
+    cdef Subnet4* subnet = client.subnet
+    cdef int i
+    while subnet != NULL:
+        for i in range(subnet.pool_count if subnet.enabled else 0):
+            if serves(&subnet.pools[i], client) and subnet.pools[i].free.count == 0:
+                subnet.pools[i].exhausted = True
+        subnet = next_on_wire(subnet, client.subnet)

@@ -1,5 +1,5 @@
-"""What is kept for a time only: answers to idempotent creates for a day, the audit trail for
-as long as is set.
+"""What is kept for a time only: answers to idempotent creates for a day, events for three
+months, the audit trail for as long as is set.
 
 Every API process looks after it. For the audit trail one at a time holds the row by whose update it is forgotten, a
 batch a transaction, so that neither writers nor the disk feel it; the database lets no other way to delete it.
@@ -11,6 +11,7 @@ import contextlib
 import asyncpg
 
 from ipam_core.db import queries
+from ipam_core.services import events
 from ipam_core.services.noun import Connection
 
 SQL = queries.load("retention")
@@ -29,6 +30,7 @@ async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
         with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
             async with pool.acquire() as connection:
                 await SQL.forget_old_answers(connection)
+                await events.forget_old(connection)
                 more = audit_days > 0 and await forget_changes(connection, audit_days, BATCH) == BATCH
 
 

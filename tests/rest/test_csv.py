@@ -55,7 +55,16 @@ async def test_any_text_comes_back(admin: httpx.AsyncClient, subnet: dict[str, A
     assert (json.loads(option["payload"]), option["pool_id"]) == ({"addresses": ["10.0.0.53"]}, "")
 
 
-LISTS = ["/leases", "/lease-events", "/audit", "/trusted-relays/unknown", "/tokens", "/nodes", "/search?q=10"]
+LISTS = [
+    "/leases",
+    "/lease-events",
+    "/events",
+    "/audit",
+    "/trusted-relays/unknown",
+    "/tokens",
+    "/nodes",
+    "/search?q=10",
+]
 
 
 @pytest.mark.parametrize("path", LISTS)

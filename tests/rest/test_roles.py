@@ -50,6 +50,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/nodes/{id}/drain"): OPERATE,
     ("GET", "/dashboard"): READ,
     ("GET", "/trusted-relays/unknown"): READ,
+    ("GET", "/events"): READ,
     ("GET", "/ddns-updates"): READ,
     ("GET", "/ddns-updates/{id}"): READ,
     ("POST", "/ddns-updates/{id}/retry"): OPERATE,

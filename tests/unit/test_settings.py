@@ -74,6 +74,7 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('log_level = "loud"', "log_level"),
         ("dhcp4_client_rate = -1", "dhcp4_client_rate"),
         ("dhcp4_adaptive_percent = 101", "dhcp4_adaptive_percent"),
+        ('pool_high_percent = "most"', "pool_high_percent"),
         ('dhcp4_bootp = "yes"', "dhcp4_bootp"),
         ("data_dir = 3", "data_dir"),
         ("not toml", "ipam.toml"),

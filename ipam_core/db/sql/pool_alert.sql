@@ -1,0 +1,22 @@
+-- name: raise_alerts
+-- Of the pools told, those for which nobody has said so yet, with what their event tells.
+with raised as (
+  insert into pool_alert (pool_no, type)
+  select pool.no, :type::text from pool where pool.no = any(:numbers::integer[]) order by pool.no
+  on conflict do nothing
+  returning pool_no
+)
+select pool.no, subnet.tenant_no, pool.id as pool_id, pool.name, pool.start_ip, pool.end_ip, subnet.id as subnet_id,
+  subnet.cidr
+from raised
+join pool on pool.no = raised.pool_no
+join subnet on subnet.no = pool.subnet_no
+order by pool.no;
+
+-- name: read_alerts
+-- Of IPv4 pools, and of those that are gone.
+select pool_alert.pool_no, pool_alert.type from pool_alert left join pool on pool.no = pool_alert.pool_no
+where pool.no is null or family(pool.start_ip) = 4;
+
+-- name: clear_alerts!
+delete from pool_alert where pool_no = any(:numbers::integer[]);

@@ -1,0 +1,70 @@
+"""Events: recorded in the transaction of what they tell, listed newest first, delivered by whoever reads the log.
+
+Their types are those that webhooks subscribe to. Old ones are forgotten: an event is a message, not a record.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.model.actor import Actor
+from ipam_core.model.event import Event
+from ipam_core.model.ids import new_id
+from ipam_core.model.page import Page, read_limit, write_cursor
+from ipam_core.model.values import encode_value, parse_instant
+from ipam_core.model.webhook import EVENTS
+from ipam_core.services.filters import TENANT, equal, one_of
+from ipam_core.services.lists import Conditions
+from ipam_core.services.noun import Connection, Filter, Row, view_text
+from ipam_core.services.scans import read_numbers, walk_back
+
+SQL = queries.load("event")
+VIEW = view_text(SQL.event_view)
+
+KEPT_DAYS = 90
+FORGOTTEN_AT_ONCE = 10_000
+FIRST_STEP = 1000
+FILTERS = {
+    **TENANT,
+    "type": equal("event.type", one_of(*sorted(EVENTS))),
+    "since": Filter("event.at >= {}", parse_instant),
+    "until": Filter("event.at < {}", parse_instant),
+}
+
+
+async def record(connection: Connection, type_: str, data: Mapping[str, Any], tenant_no: int | None) -> None:
+    """One event, as a webhook will tell it: `data` is its payload. It stands if the transaction does."""
+    if type_ not in EVENTS:
+        raise ValueError(f"{type_} is not an event that a webhook can subscribe to")
+    await SQL.record_event(connection, id=new_id(), type=type_, tenant_no=tenant_no, data=dict(data))
+
+
+async def forget_old(connection: Connection) -> None:
+    await SQL.forget_events(connection, days=KEPT_DAYS, at_most=FORGOTTEN_AT_ONCE)
+
+
+async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Event]:
+    limit = read_limit(query.get("limit"))
+    conditions = Conditions()
+    if actor.tenant_no is not None:
+        conditions.add("event.tenant_no = {}", actor.tenant_no)
+    conditions.add_filters(FILTERS, query)
+    span = await SQL.event_span(connection)
+    top = read_numbers(query["cursor"], 1)[0] if "cursor" in query else span["last"] + 1
+    low, high = conditions.place(0), conditions.place(0)
+    conditions.texts.append(f"event.no >= {low}::bigint and event.no < {high}::bigint")
+
+    async def read(first: int, end: int, wanted: int) -> list[Row]:
+        text = conditions.page(VIEW, "event.no desc", wanted - 1)
+        found: list[Row] = await connection.fetch(text, *conditions.values[:-2], first, end)
+        return found
+
+    rows, edge = await walk_back(read, top, span["first"], FIRST_STEP, limit + 1)
+    page = rows[:limit]
+    after = page[-1]["no"] if len(rows) > limit else edge if edge > span["first"] else None
+    return Page([present(row) for row in page], None if after is None else write_cursor(str(after)))
+
+
+def present(row: Row) -> Event:
+    shown = {name: encode_value(value) for name, value in row.items() if name != "no"}
+    return Event(created_at=shown["at"], updated_at=shown["at"], **shown)

@@ -1,0 +1,55 @@
+"""Alerts: a pool that has run full is told of once, by whichever server sees it first, until it has room again."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ipam_core.db import queries
+from ipam_core.model.values import encode_value
+from ipam_core.services import events
+from ipam_core.services.noun import Connection
+
+SQL = queries.load("pool_alert")
+
+HIGH = "pool.utilization_high"
+EXHAUSTED = "pool.exhausted"
+
+
+class PoolLevel(NamedTuple):
+    """How many of a pool's addresses were in use when its server looked."""
+
+    used: int
+    usable: int
+
+
+async def raise_alerts(connection: Connection, type_: str, levels: Mapping[int, PoolLevel]) -> int:
+    """An event for each pool (by number) that is not under this alert already; how many there were."""
+    if not levels:
+        return 0
+    async with connection.transaction():
+        raised = [row async for row in SQL.raise_alerts(connection, type=type_, numbers=list(levels))]
+        for row in raised:
+            await events.record(connection, type_, told(row, levels[row["no"]]), row["tenant_no"])
+    return len(raised)
+
+
+def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
+    shown = {
+        name: encode_value(row[name])
+        for name in ("pool_id", "name", "start_ip", "end_ip", "subnet_id", "cidr")
+    }
+    return shown | {
+        "used": level.used,
+        "usable": level.usable,
+        "utilisation": round(level.used / level.usable, 4),
+    }
+
+
+async def read_alerts(connection: Connection) -> set[tuple[int, str]]:
+    """Pool numbers and the types of the alerts that they are under."""
+    return {(row["pool_no"], row["type"]) async for row in SQL.read_alerts(connection)}
+
+
+async def clear_alerts(connection: Connection, numbers: set[int]) -> None:
+    """The next time is told again."""
+    if numbers:
+        await SQL.clear_alerts(connection, numbers=list(numbers))
