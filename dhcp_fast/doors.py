@@ -10,6 +10,7 @@ import click
 from ipam_core import settings
 
 DEFAULT_SERVER = "127.0.0.1:6767"
+DEFAULT_HEALTH = "127.0.0.1:8081"
 DEFAULT_WINDOWS = "64,256,1024,2048"
 
 
@@ -30,6 +31,16 @@ def read_mac(_context: click.Context, _parameter: click.Parameter, value: str | 
     if len(mac) != 6:
         raise click.BadParameter("expected six octets in hexadecimal, as 02:00:5e:10:00:01")
     return mac
+
+
+def read_client_id(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
+    try:
+        found = None if value is None else bytes.fromhex(value.replace(":", "").removeprefix("0x"))
+    except ValueError:
+        found = b""
+    if found is not None and not 0 < len(found) <= 255:
+        raise click.BadParameter("expected 1 to 255 octets in hexadecimal, as 01:02:00:5e:10:00:01")
+    return found
 
 
 def read_address(
@@ -78,6 +89,23 @@ def probe(**arguments: Any) -> None:
     from dhcp_fast.load.probe import probe as run
 
     sys.exit(run(Request(**arguments)))
+
+
+@click.command()
+@click.option("--mac", callback=read_mac, help="The client's hardware address.")
+@click.option(
+    "--client-id", callback=read_client_id, help="Its client identifier (option 61), in hexadecimal."
+)
+@click.option("--server", default=DEFAULT_HEALTH, show_default=True, callback=read_server, help="HOST:PORT.")
+@click.option("--json", "as_json", is_flag=True, help="Print the server's JSON lines.")
+def trace(mac: bytes | None, client_id: bytes | None, server: tuple[str, int], as_json: bool) -> None:
+    """Show a client's packets and the server's decisions on them, live. On the server's own machine only."""
+    from dhcp_fast.trace import Request
+    from dhcp_fast.trace import trace as run
+
+    if mac is None and client_id is None:
+        raise click.UsageError("--mac or --client-id is needed")
+    run(Request(settings.Endpoint(*server), (mac or b"").hex(":"), (client_id or b"").hex(":"), as_json))
 
 
 @click.command()

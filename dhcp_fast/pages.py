@@ -1,4 +1,4 @@
-"""What a DHCP server shows over HTTP: /readyz, /healthz and /metrics."""
+"""What a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace."""
 
 import asyncio
 from http import HTTPStatus
@@ -6,7 +6,8 @@ from typing import Protocol
 
 import msgspec
 
-from dhcp_fast import metrics
+from dhcp_fast import metrics, watching
+from dhcp_fast.engine.core import Engine
 from ipam_core import health
 from ipam_core.errors import SettingsError
 from ipam_core.settings import Endpoint
@@ -14,6 +15,8 @@ from ipam_core.settings import Endpoint
 
 class Shown(metrics.Counted, Protocol):
     """What is asked of a server."""
+
+    engine: Engine | None
 
     def not_ready(self) -> str: ...
 
@@ -30,7 +33,7 @@ async def serve(server: Shown, place: Endpoint) -> asyncio.Server:
 
     pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
     try:
-        return await health.serve(place, pages)
+        return await health.serve(place, pages, {"/trace": watching.stream(lambda: server.engine)})
     except OSError as error:
         reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
         raise SettingsError("health_listen", f"{place} cannot be served: {reason}") from None

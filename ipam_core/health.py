@@ -1,45 +1,122 @@
 """Health over HTTP: a server of three or four fixed paths, and the question put to another one.
 
 It stands beside the service that it reports on, so it must answer when that one is busy: it reads one
-request a connection, at most 8 KiB within five seconds, answers, and closes.
+request a connection, at most 8 KiB within five seconds, answers, and closes. A stream is a page without an end, in
+chunks (RFC 9112 section 7.1), for as long as its reader stays.
 """
 
 import asyncio
 import http.client
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs
 
 from ipam_core.settings import Endpoint
 
+STREAM_HEAD = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
+    b"Transfer-Encoding: chunked\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+)
 READ_SECONDS = 5.0
 ASK_SECONDS = 2.0
+SLOW_SECONDS = 30.0  # that a reader of a stream may stand still
 
 
 class Answer(NamedTuple):
     status: HTTPStatus
     body: str
     content_type: str = "application/json"
+    location: str | None = None
+
+
+class Request(NamedTuple):
+    """Who asks for a stream, and how: header names are lowercase, `peer` and `local` are (host, port)."""
+
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    peer: tuple[str, int]
+    local: tuple[str, int]
+
+
+class Refused(Exception):
+    """There is no stream: `answer` says why, or where else."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.body)
+        self.answer = answer
 
 
 Pages = dict[str, Callable[[], Awaitable[Answer]]]
+Streams = Mapping[str, Callable[[Request], AsyncGenerator[str, None]]]
 
 
-async def serve(endpoint: Endpoint, pages: Pages) -> asyncio.Server:
-    """Answer GET and HEAD of the paths in `pages`."""
+async def serve(endpoint: Endpoint, pages: Pages, streams: Streams | None = None) -> asyncio.Server:
+    """Answer GET and HEAD of the paths in `pages`, GET of those in `streams`."""
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(READ_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
-            writer.write(await respond(head, pages))
-            await writer.drain()
+            if stream := stream_of(head, streams or {}):
+                await flow(stream(read_request(head, writer)), reader, writer)
+            else:
+                writer.write(await respond(head, pages))
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await writer.drain()
         except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
             pass  # a client that does not ask properly gets no answer
         finally:
             writer.close()
 
     return await asyncio.start_server(converse, endpoint.host, endpoint.port, limit=8192)
+
+
+def stream_of(head: bytes, streams: Streams) -> Callable[[Request], AsyncGenerator[str, None]] | None:
+    method, _, rest = head.decode("latin-1").partition(" ")
+    return streams.get(rest.split(" ", 1)[0].split("?", 1)[0]) if method == "GET" else None
+
+
+def read_request(head: bytes, writer: asyncio.StreamWriter) -> Request:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    pairs = (line.partition(":") for line in lines)
+    headers = {name.strip().lower(): value.strip() for name, _, value in pairs if name}
+    query = first.split(" ")[1].partition("?")[2]
+    told = {name: values[-1] for name, values in parse_qs(query).items()}
+    return Request(told, headers, ends(writer, "peername"), ends(writer, "sockname"))
+
+
+def ends(writer: asyncio.StreamWriter, which: str) -> tuple[str, int]:
+    found: Any = writer.get_extra_info(which)
+    return found[0], found[1]
+
+
+async def flow(
+    lines: AsyncGenerator[str, None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Pass the lines on until there are none, or the other end has gone."""
+    gone = asyncio.create_task(reader.read(1))
+    began = False
+    try:
+        async with aclosing(lines) as given:
+            async for line in given:
+                if not began:
+                    writer.write(STREAM_HEAD)
+                    began = True
+                if gone.done():
+                    return
+                if line:
+                    data = line.encode()
+                    writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await writer.drain()
+        writer.write(b"0\r\n\r\n")
+    except Refused as refused:
+        writer.write(encode(refused.answer, with_body=True))
+        await writer.drain()
+    finally:
+        gone.cancel()
 
 
 async def respond(head: bytes, pages: Pages) -> bytes:
@@ -60,7 +137,8 @@ def encode(answer: Answer, with_body: bool) -> bytes:
         f"HTTP/1.1 {answer.status.value} {answer.status.phrase}\r\n"
         f"Content-Type: {answer.content_type}\r\n"
         f"Content-Length: {len(body)}\r\n"
-        "Connection: close\r\n\r\n"
+        + (f"Location: {answer.location}\r\n" if answer.location else "")
+        + "Connection: close\r\n\r\n"
     )
     return head.encode() + (body if with_body else b"")
 

@@ -139,7 +139,12 @@ class Supervisor:
         await asyncio.gather(*(part.stop() for part in self.parts))
 
     def pages(self) -> health.Pages:
-        return {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
+        return {
+            "/readyz": self.readyz,
+            "/healthz": self.healthz,
+            "/metrics": self.metrics,
+            "/trace": self.trace,
+        }
 
     async def readyz(self) -> health.Answer:
         states = await asyncio.gather(*(part.state() for part in self.parts))
@@ -162,6 +167,11 @@ class Supervisor:
         pages = {part.role: answer[1] for part, answer in zip(self.parts, answers, strict=True) if answer}
         text = self.own_metrics(pages) + metrics_text.join(pages)
         return health.Answer(HTTPStatus.OK, text, "text/plain; version=0.0.4; charset=utf-8")
+
+    async def trace(self) -> health.Answer:
+        """Only the DHCP server sees packets: ask it."""
+        place = next(part.health for part in self.parts if part.role == "dhcp")
+        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{place}/trace")
 
     def own_metrics(self, answering: Mapping[str, str]) -> str:
         up = [f'ipam_part_up{{role="{part.role}"}} {int(part.role in answering)}' for part in self.parts]

@@ -12,7 +12,8 @@ from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
 from dhcp_fast.engine.queue cimport BINDS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
-from dhcp_fast.engine.state cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State
+from dhcp_fast.engine.state cimport (
+    ACTION_DONE, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
 from dhcp_fast.io.bind cimport BatchEncoder, WonRow
 
 cdef enum:
@@ -101,6 +102,7 @@ cdef class Batch:
             self.engine.conclude(index)
             if slot.exchange == EXCHANGE_NONE:
                 state.ended += slot.rx.length != 0      # an operation of the server's own has no packet
+                self.engine.note_decision(index, ACTION_DONE)
                 slot_give(state.queue, index)
             else:
                 self.engine.post(index)

@@ -3,6 +3,7 @@ from libc.stdint cimport uint32_t
 from dhcp_fast.engine.plan cimport Plan
 from dhcp_fast.engine.slot cimport SLOTS, Slot
 from dhcp_fast.engine.state cimport State
+from dhcp_fast.engine.tracers cimport Tracers
 from dhcp_fast.io.datagram cimport Datagram
 from dhcp_fast.io.frame cimport FrameSocket
 from dhcp_fast.io.icmp cimport IcmpSocket
@@ -14,6 +15,7 @@ cdef enum:
 cdef class Engine:
     """One server's packet path; see core.pyx."""
     cdef State state
+    cdef Tracers tracers
     cdef readonly Plan plan
     cdef readonly list sockets
     cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all

@@ -28,6 +28,7 @@ from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (
     ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
     REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, drop)
+from dhcp_fast.engine.trace cimport trace_decision, trace_reply
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 import FAULTS
@@ -232,10 +233,12 @@ cdef class Engine:
         self.act(index, action)
 
     cdef void note_decision(self, uint32_t index, int action) noexcept nogil:
-        """Of a drop, the log learns whose packet it was."""
+        """What was decided on the slot's packet, for those who watch: of a drop, the log learns whose packet it was."""
         cdef Slot* slot = slot_at(self.state.queue, index)
         if action == ACTION_DROP:
             self.note_drop(slot)
+        if self.tracers.count:
+            trace_decision(&self.tracers, &self.state, slot, index, action)
 
     cdef void note_drop(self, const Slot* slot) noexcept nogil:
         keep_sample(&self.state.samples[self.state.last_reason], slot.request, slot.rx.length, slot.rx.peer,
@@ -323,6 +326,8 @@ cdef class Engine:
             self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
             return
         self.state.replied[reply_type(slot)] += 1
+        if self.tracers.count:
+            trace_reply(&self.tracers, slot, index)
 
     def tick(self):
         """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""

@@ -127,3 +127,10 @@ asyncio.run(main())
 async def test_ctrl_c_on_the_terminal_is_not_for_the_parts() -> None:
     async with running(part("api")) as supervisor:
         assert os.getsid(pid_of(supervisor.parts[0])) != os.getsid(0)
+
+
+async def test_a_trace_is_asked_of_the_dhcp_server_itself() -> None:
+    async with running(part("api"), part("dhcp")) as supervisor:
+        (place,) = (one.health for one in supervisor.parts if one.role == "dhcp")
+        answer = await supervisor.pages()["/trace"]()
+    assert (answer.status, answer.location) == (307, f"http://{place}/trace")

@@ -1,0 +1,145 @@
+"""`ipam trace`: one client's packets and the server's decisions on them, live, decoded.
+
+It reads `/trace` of the health address as long as it is let, one JSON line an event, and prints a paragraph for each.
+Under `ipam up` that address sends it on to the DHCP server's own. Ctrl-C ends it.
+"""
+
+import http.client
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import click
+import msgspec
+
+from dhcp_fast.dissect import dissect, relay_part
+from ipam_core.errors import Unavailable
+from ipam_core.settings import Endpoint
+
+ANSWER_SECONDS = 5.0
+WRITES = {
+    "bind": "a new binding",
+    "renew": "a renewal",
+    "release": "a release",
+    "decline": "a decline",
+    "revoke": "the withdrawal of its lease",
+}
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Whom to watch, and on which server; octets are hexadecimal, empty for any."""
+
+    server: Endpoint
+    mac: str
+    client_id: str
+    as_json: bool = False
+
+
+def trace(request: Request) -> None:
+    """Print until the server ends or Ctrl-C."""
+    try:
+        for line in follow(request):
+            click.echo(line.rstrip() if request.as_json else "\n".join(paragraph(json.loads(line))))
+    except KeyboardInterrupt:
+        return
+    raise Unavailable(f"the server at {request.server}", "it has ended the trace")
+
+
+def follow(request: Request) -> Iterator[str]:
+    """The server's lines, from whichever of its processes has them."""
+    server = request.server
+    query = urlencode({"mac": request.mac, "client_id": request.client_id})
+    for _redirection in range(2):
+        with closing(
+            http.client.HTTPConnection(server.host, server.port, timeout=ANSWER_SECONDS)
+        ) as connection:
+            response = ask(connection, server, f"/trace?{query}")
+            if response.status == http.HTTPStatus.TEMPORARY_REDIRECT:
+                place = urlsplit(response.headers["Location"])
+                server = Endpoint(place.hostname or server.host, place.port or server.port)
+                continue
+            check(server, response)
+            watched = " and ".join(filter(None, (request.mac, request.client_id)))
+            click.echo(f"Watching {watched} on {request.server}; Ctrl-C ends it.", err=True)
+            yield from lines(connection, response)
+            return
+
+
+def ask(connection: http.client.HTTPConnection, server: Endpoint, path: str) -> http.client.HTTPResponse:
+    try:
+        connection.request("GET", path)
+        return connection.getresponse()
+    except (OSError, http.client.HTTPException) as error:
+        raise Unavailable(f"the server at {server}", str(error)) from None
+
+
+def check(server: Endpoint, response: http.client.HTTPResponse) -> None:
+    if response.status == http.HTTPStatus.OK:
+        return
+    body = response.read()
+    try:
+        reason = str(json.loads(body)["error"])
+    except (ValueError, KeyError, TypeError):
+        reason = f"it answers {response.status} {response.reason}; is this the health address of ipam?"
+    raise Unavailable(f"a trace on {server}", reason)
+
+
+def lines(connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> Iterator[str]:
+    """A client may be silent for hours: no time limit from here on."""
+    if connection.sock is not None:
+        connection.sock.settimeout(None)
+    try:
+        for line in response:
+            yield line.decode()
+    except (OSError, http.client.HTTPException):
+        return
+
+
+def paragraph(event: dict[str, Any]) -> Iterable[str]:
+    if event["event"] == "lost":
+        yield f"... {event['count']} more were not shown: they came faster than they could be read"
+        return
+    message = dissect(bytes.fromhex(event["packet"]))
+    time = event["time"][11:-1]
+    if event["event"] == "reply":
+        yield f"{time}  {event['answer'].upper()} to {event['to']}, {waits(event)}"
+    else:
+        name = message.type_name if message else "malformed packet"
+        yield f"{time}  {name} from {event['from']}{place(event)}"
+    if message is not None and (
+        event["event"] == "reply" or event["decision"] in ("written", "answered", "checked", "dropped")
+    ):
+        yield f"    client {message.mac.hex(':')} {relay_part(message)}, xid {message.xid:08x}"
+        yield from (f"    {text}" for text in message.header_lines() + message.option_lines())
+    if event["event"] == "decision":
+        yield f"    => {verdict(event)}"
+
+
+def place(event: dict[str, Any]) -> str:
+    return f" on {event['interface']}" if event["interface"] else ""
+
+
+def waits(event: dict[str, Any]) -> str:
+    told = "" if event["in_server_ms"] is None else f"{event['in_server_ms']:.2f} ms in the server"
+    if event["commit_wait_ms"] is not None:
+        told += f", {event['commit_wait_ms']:.2f} ms of it until the COMMIT"
+    return told or "at once"
+
+
+def verdict(event: dict[str, Any]) -> str:
+    """The decision in words."""
+    subnet = f" [subnet {event['subnet']}]" if event["subnet"] else ""
+    why = f": {event['meaning']}" if event["meaning"] else ""
+    decision = event["decision"]
+    if decision == "dropped":
+        return f"dropped, {event['reason']}{why}{subnet}"
+    if decision == "written":
+        then = f"; {event['answer'].upper()} leaves after the COMMIT" if event["answer"] else ""
+        return f"asks the database for {WRITES[event['write']]} of {event['address']}{then}{why}{subnet}"
+    if decision == "checked":
+        return f"pings {event['address']} before it is offered{subnet}"
+    if decision == "done":
+        return f"written, no answer is due{why}{subnet}"
+    return f"answered with {event['answer'].upper()}{why}{subnet}"
