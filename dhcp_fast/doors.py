@@ -1,7 +1,7 @@
 """The DHCP package's commands. Each imports what it runs only when it runs."""
 
 import sys
-from ipaddress import AddressValueError, IPv4Address
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,15 @@ def read_address(
         return None if value is None else IPv4Address(value)
     except AddressValueError:
         raise click.BadParameter("expected an IPv4 address") from None
+
+
+def read_network(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> IPv4Network | None:
+    try:
+        return None if value is None else IPv4Network(value)
+    except ValueError:
+        raise click.BadParameter("expected an IPv4 network, as 10.0.0.0/24") from None
 
 
 def read_windows(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, ...]:
@@ -106,6 +115,26 @@ def trace(mac: bytes | None, client_id: bytes | None, server: tuple[str, int], a
     if mac is None and client_id is None:
         raise click.UsageError("--mac or --client-id is needed")
     run(Request(settings.Endpoint(*server), (mac or b"").hex(":"), (client_id or b"").hex(":"), as_json))
+
+
+@click.command()
+@click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--network", callback=read_network, help="The subnet of clients whose network the capture does not tell."
+)
+@click.option("--only-different", is_flag=True, help="Leave out the clients that get the same.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def replay(config: Path | None, /, **arguments: Any) -> None:
+    """Rehearse a cutover: what the clients of a capture would get from the current configuration.
+
+    Nothing is sent and nothing is written. The exit status is 0 when every client that the capture's server served
+    gets the same, 3 when somebody gets something else or nothing.
+    """
+    from dhcp_fast.replay.command import Request
+    from dhcp_fast.replay.command import replay as run
+
+    sys.exit(run(settings.load(config), Request(**arguments)))
 
 
 @click.command()

@@ -1,0 +1,3 @@
+from dhcp_fast.engine.core import Engine
+
+def hold_offer(engine: Engine) -> None: ...

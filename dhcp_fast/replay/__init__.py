@@ -1,0 +1,9 @@
+"""`ipam replay`: the rehearsal before a cutover.
+
+capture.py        pcap and pcapng files -> packets with their link type
+frames.py         a packet -> the UDP datagram in it
+conversations.py  datagrams -> what each client asked, and what the capture's server gave
+rehearsal.py      each client's request -> what the engine would give under the current configuration
+comparison.py     both side by side, told apart
+command.py        the table, the summary and the exit status
+"""

@@ -1,0 +1,128 @@
+"""What each client of a capture would get now, by the engine's own decisions, on an engine of its own.
+
+The engine has the whole plan and every lease, as a server has after its start. Nothing is sent and nothing is written;
+what one client is offered counts as leased for those after it. Live leases are never imported from another server, so a
+client that renews is refused and begins anew with a DISCOVER (specification 1.6); that is what is rehearsed for it.
+"""
+
+from ipaddress import IPv4Address, IPv4Network
+from typing import NamedTuple
+
+import msgspec
+from asyncpg import Connection
+
+from dhcp_fast import snapshot
+from dhcp_fast.discover import COOKIE, option
+from dhcp_fast.dissect import Message, dissect
+from dhcp_fast.engine.configure import protect
+from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.explain import explain
+from dhcp_fast.engine.rehearse import hold_offer
+from dhcp_fast.feed import LeaseFeed
+from dhcp_fast.load.message import END, MESSAGE_TYPE, NOWHERE, REQUESTED_ADDRESS, SERVER_ID, MessageType
+from dhcp_fast.replay.conversations import Asked, Conversation
+from dhcp_fast.snapshot import Reader, Snapshot, own_relays
+from ipam_core.settings import Settings
+
+SERVER = IPv4Address("192.0.2.67")
+NOBODY = 0
+HEADER, CIADDR, FILES = 236, slice(12, 16), slice(44, 236)
+OVERLOAD = 52
+LONGEST_PACKET = 2048
+
+RENEWS = "it renews a lease that is not imported: refused by NAK; what it gets by the DISCOVER that follows"
+UNANSWERED = (
+    "it renews a lease that is not imported: not answered; what it gets by DISCOVER when that lease ends"
+)
+WITHOUT_DISCOVER = "its DISCOVER is not in the capture; asked for it by one"
+KNOWN = "its lease is known here, and renewed"
+NO_WIRE = "the capture does not tell its network (no relay, no address): name it with --network"
+
+
+class Given(NamedTuple):
+    """`reply`: what we would send. `drop`: why nothing. `note`: what was asked in place of the capture's request."""
+
+    reply: Message | None
+    drop: str | None = None
+    note: str | None = None
+
+
+class Rehearsal:
+    """One engine, and the wires that stand for its subnets: interface numbers that no machine has."""
+
+    def __init__(self, settings: Settings, plan: Snapshot, network: IPv4Network | None) -> None:
+        self.engine = Engine(plan.hash_key)
+        unlimited = msgspec.structs.replace(settings, dhcp4_client_rate=0, dhcp4_relay_rate=0)
+        protect(self.engine, unlimited)
+        self.network = network
+        self.wires = {compiled.network: place for place, compiled in enumerate(plan.subnets.values(), 1)}
+        for compiled in plan.subnets.values():
+            self.engine.put_subnet(compiled.view, compiled.giaddrs, (self.wires[compiled.network],))
+        self.engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)
+        self.engine.plan.index()
+
+    @classmethod
+    async def prepare(
+        cls, connection: Connection, settings: Settings, network: IPv4Network | None
+    ) -> "Rehearsal":
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            plan = Reader(await snapshot.read_rows(connection, None)).snapshot()
+            made = cls(settings, plan, network)
+            await LeaseFeed(made.engine, NOBODY).load(connection)
+        made.engine.note_plan_read(boot_clock())
+        made.engine.note_feed_read(boot_clock())
+        return made
+
+    def give(self, client: Conversation) -> Given:
+        """To the request that tells most of what the client wants."""
+        wire = self.wire(client)
+        if client.giaddr == NOWHERE and not wire:
+            return Given(None, "not_served_here", NO_WIRE)
+        if discover := client.request(MessageType.DISCOVER):
+            return self.offer(discover.octets, wire, None)
+        if request := client.request(MessageType.REQUEST):
+            return self.give_to_request(request, wire)
+        asked = client.request(0, MessageType.INFORM)
+        assert asked is not None
+        return self.offer(asked.octets, wire, None)
+
+    def give_to_request(self, request: Asked, wire: int) -> Given:
+        message = request.message
+        if message.value(SERVER_ID):
+            return self.offer(discover_of(request), wire, WITHOUT_DISCOVER)
+        found = explain(self.engine, request.octets, int(SERVER), wire)
+        reply = dissect(found["reply"] or b"")
+        if reply is not None and reply.kind == MessageType.ACK:
+            return Given(reply, None, KNOWN)
+        return self.offer(discover_of(request), wire, RENEWS if reply else UNANSWERED)
+
+    def offer(self, octets: bytes, wire: int, note: str | None) -> Given:
+        if len(octets) > LONGEST_PACKET:
+            return Given(None, "too_long", note)
+        found = explain(self.engine, octets, int(SERVER), wire)
+        reply = dissect(found["reply"] or b"")
+        if reply is not None and reply.yiaddr != NOWHERE:
+            hold_offer(self.engine)
+        return Given(reply, found["drop"], note)
+
+    def wire(self, client: Conversation) -> int:
+        """Of a client without relay: where the addresses lie that it was given or names, else the network named by the
+        operator."""
+        if client.giaddr != NOWHERE:
+            return 0
+        for address in client.addresses():
+            if place := next((place for network, place in self.wires.items() if address in network), 0):
+                return place
+        return self.wires.get(self.network, 0) if self.network else 0
+
+
+def discover_of(request: Asked) -> bytes:
+    """The DISCOVER with which the client begins anew: the same in all but what a REQUEST alone says."""
+    header = bytearray(request.octets[:HEADER])
+    header[CIADDR] = bytes(4)
+    header[FILES] = bytes(192)
+    told = dict(request.message.options or {})
+    for code in (REQUESTED_ADDRESS, SERVER_ID, OVERLOAD):
+        told.pop(code, None)
+    told[MESSAGE_TYPE] = bytes([MessageType.DISCOVER])
+    return bytes(header) + COOKIE + b"".join(option(code, data) for code, data in told.items()) + bytes([END])
