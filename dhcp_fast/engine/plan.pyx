@@ -121,6 +121,10 @@ cdef class Space:
     def __dealloc__(self):
         space_free(self.space)
 
+    @property
+    def size(self):
+        return self.space.size
+
     def covers(self, uint32_t base, size):
         return self.space.base == base and self.space.size == size
 

@@ -181,3 +181,24 @@ async def test_leases_of_a_deleted_subnet_are_still_taken_in_its_successor(
     await relay.unanswered(say.discover(mac_of(2)))
     assert drops(server, "exhausted") == 1
     assert (await relay.lease(mac_of(1))).yiaddr == ack.yiaddr
+
+
+@pytest.mark.parametrize("others", [0, 300], ids=["fewer leases than addresses", "more"])
+async def test_a_new_subnet_knows_what_is_leased_in_it(others: int, site: Site, servers: Servers) -> None:
+    """Leases outlive their subnet; where it comes again, what runs is not free. Found by address or by leases,
+    whichever are fewer."""
+    old = await site.subnet(7)
+    for number in range(others):
+        await site.put_lease(
+            f"10.7.{number // 250}.{number % 250 + 1}", octets(mac_of(1000 + number)), old.no
+        )
+    for last in (100, 101):
+        await site.put_lease(f"10.5.0.{last}", octets(mac_of(last)), 99)
+    server = await servers.start()
+    subnet = await site.subnet()
+    async with subnet.change():
+        await subnet.pool(100, 102)
+    await reloaded(server, subnet)
+    relay = servers.relay(server, subnet.relay)
+    assert (await relay.lease(mac_of(1))).yiaddr == subnet.address(102)
+    await relay.unanswered(say.discover(mac_of(2)))
