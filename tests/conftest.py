@@ -90,6 +90,15 @@ async def database(postgres_dsn: str) -> AsyncIterator[str]:
     await execute(postgres_dsn, f"drop database {name} with (force)")
 
 
+@pytest.fixture(scope="module")
+def module_database(postgres_dsn: str) -> Iterator[str]:
+    """The same for all tests of a module, which look at what its fixture did there."""
+    name = f"test_{uuid.uuid4().hex}"
+    asyncio.run(execute(postgres_dsn, f"create database {name} template {TEMPLATE} strategy file_copy"))
+    yield with_database(postgres_dsn, name)
+    asyncio.run(execute(postgres_dsn, f"drop database {name} with (force)"))
+
+
 @pytest.fixture
 async def empty_database(postgres_dsn: str) -> AsyncIterator[str]:
     """The DSN of a database of this test alone that nobody has migrated."""

@@ -115,3 +115,90 @@ async def test_reservations_are_matched_in_order(site: Site, servers: Servers) -
     assert (await relay.offer(everything)).yiaddr == subnet.address(41)
     other = say.discover(mac_of(2)).client_id(b"\x00printer").circuit("eth1/3")
     assert (await relay.offer(other)).yiaddr == subnet.address(42)
+
+
+CALLS = {
+    "discover": (say.discover(MAC), 2),
+    "selecting": (say.request_selecting(MAC, "10.5.0.150", "127.0.0.1"), 5),
+    "refused": (say.request_selecting(MAC, "10.5.0.1", "127.0.0.1"), 6),
+    "init-reboot on another network": (say.request_init_reboot(MAC, "192.0.2.7"), 6),
+    "inform": (say.inform(MAC, "10.5.0.20"), 5),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("client_id", [None, b"\1" + octets(MAC), b"\xff" + bytes(250)])
+async def test_the_client_id_comes_back(name: str, client_id: bytes | None, relay: Relay) -> None:
+    """RFC 6842 3: in each kind of reply, NAK included, and only if it was sent."""
+    packet, kind = CALLS[name]
+    reply = await relay.ask(packet if client_id is None else packet.client_id(client_id))
+    assert (reply.message_type, reply.options.get(61)) == (kind, client_id)
+
+
+DUID = bytes.fromhex("000100012a3b4c5d525400123456")
+
+
+@pytest.mark.parametrize(
+    ("match_client_id", "same"), [(True, True), (False, False)], ids=["by client id", "by MAC"]
+)
+async def test_a_client_of_rfc_4361_changes_its_hardware(
+    match_client_id: bool, same: bool, site: Site, servers: Servers
+) -> None:
+    """RFC 4361 6.1: type 255, IAID and DUID outlive the network card; the lease follows where option 61 counts."""
+    _, _, relay = await serve(site, servers, match_client_id=match_client_id)
+    before = await relay.lease(MAC, say.discover(MAC).duid(1, DUID))
+    after = await relay.lease(mac_of(2), say.discover(mac_of(2)).duid(1, DUID))
+    assert (before.yiaddr == after.yiaddr) == same
+    if same:
+        row = await site.lease(after.yiaddr)
+        assert (row["client_key"], row["hw_address"]) == (b"\2\xff\0\0\0\1" + DUID, octets(mac_of(2)))
+
+
+async def test_two_interfaces_of_one_machine_are_two_clients(site: Site, servers: Servers) -> None:
+    """RFC 4361 6.1: the IAID tells the interfaces of one DUID apart."""
+    _, _, relay = await serve(site, servers, match_client_id=True)
+    first = await relay.lease(MAC, say.discover(MAC).duid(1, DUID))
+    second = await relay.lease(MAC, say.discover(MAC).duid(2, DUID))
+    assert first.yiaddr != second.yiaddr
+
+
+async def test_a_reservation_by_duid_holds_for_any_card(site: Site, servers: Servers) -> None:
+    subnet = await site.subnet()
+    await subnet.pool(100, 199)
+    await subnet.reserve(42, client_id=b"\xff\0\0\0\1" + DUID)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    for card in (MAC, mac_of(2)):
+        assert (await relay.offer(say.discover(card).duid(1, DUID))).yiaddr == subnet.address(42)
+
+
+async def test_nobody_else_gets_a_reserved_address(site: Site, servers: Servers) -> None:
+    """Neither offered nor granted, in the pool or outside, not even to who asks for it, while its owner is away."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 101)
+    await subnet.reserve(100, mac=MAC)
+    await subnet.reserve(42, circuit_id=b"eth1/3")
+    relay = servers.relay(await servers.start(), subnet.relay)
+    other = mac_of(2)
+    for last in (100, 42):
+        assert (
+            await relay.offer(say.discover(other).requesting(subnet.address(last)))
+        ).yiaddr == subnet.address(101)
+        await relay.nak(say.request_selecting(other, subnet.address(last), "127.0.0.1"))
+        await relay.nak(say.request_init_reboot(other, subnet.address(last)))
+    await relay.lease(other)
+    assert (await relay.lease(MAC)).yiaddr == subnet.address(100)
+
+
+async def test_a_reservation_outside_the_pools_renews(site: Site, servers: Servers) -> None:
+    """At T1 and T2 as any lease does: the address is the client's by its reservation alone."""
+    subnet = await site.subnet()
+    await subnet.reserve(42, mac=MAC)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    ack = await relay.lease(MAC)
+    assert int.from_bytes(ack.options[58]) == 300
+    granted = (await site.lease(ack.yiaddr))["version"]
+    for packet in (say.request_renewing(MAC, ack.yiaddr), say.request_init_reboot(MAC, ack.yiaddr)):
+        assert (await relay.ack(packet)).yiaddr == subnet.address(42)
+        row = await site.lease(ack.yiaddr)
+        assert row["version"] > granted
+        granted = row["version"]

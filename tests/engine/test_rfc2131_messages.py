@@ -155,6 +155,21 @@ async def test_a_declined_address_is_in_quarantine_and_then_free(site: Site, ser
     assert await kinds(site, ack.yiaddr) == ["g", "d", "g"]
 
 
+async def test_other_servers_and_the_next_start_keep_the_quarantine(site: Site, servers: Servers) -> None:
+    subnet = await site.subnet()
+    await subnet.pool(100, 101, allocation="sequential")
+    server, other = await servers.start(), await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    ack = await relay.lease(MAC)
+    relay.send(say.decline(MAC, ack.yiaddr, server_id(ack)))
+    await until("known", lambda: (cached(other, site.tenant_no, ack.yiaddr) or {}).get("state") == "d")
+    for one in (server, other, await servers.start()):
+        relay = servers.relay(one, subnet.relay)
+        for mac in (MAC, mac_of(2)):
+            assert (await relay.offer(say.discover(mac))).yiaddr == subnet.address(101)
+            await relay.nak(say.request_selecting(mac, ack.yiaddr, "127.0.0.1"))
+
+
 @pytest.mark.parametrize(
     ("packet", "reason"),
     [

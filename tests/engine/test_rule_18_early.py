@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from engine.serving import Relay, Servers, counters, mac_of, octets, verdict
+from engine.serving import Relay, Servers, counters, mac_of, octets, reloaded, verdict
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.options4 import number
@@ -193,3 +193,38 @@ def test_the_age_of_the_feed_is_that_of_the_oldest_transaction_under_way() -> No
     assert horizon.note(300, xmin=10, xmax=15) == 100
     assert horizon.note(400, xmin=13, xmax=15) == 200
     assert horizon.note(500, xmin=15, xmax=15) == 500
+
+
+async def test_the_times_of_an_early_answer_are_those_of_what_is_left(early: Early) -> None:
+    """RFC 2131 section 4.4.5: T1 and T2 are shares of the lease time that is told, which is the remaining one."""
+    await early.works()
+    await until("some seconds old", lambda: until_left(early, 598))
+    ack = await early.relay.ack(early.renewal)
+    left, t1, t2 = (number(ack.options[code]) for code in (51, 58, 59))
+    assert left < 600
+    assert t1 == left // 2
+    assert t1 < t2 < left
+
+
+async def until_left(early: Early, seconds: int) -> bool:
+    ack = await early.relay.ack(early.renewal)
+    return number(ack.options[51]) < seconds
+
+
+async def test_a_client_that_must_move_is_not_answered_from_memory(early: Early) -> None:
+    """A reservation made since the grant: the next renewal moves the client, however early it comes."""
+    await early.works()
+    async with early.subnet.change():
+        await early.subnet.reserve(20, mac=MAC)
+    await reloaded(early.server, early.subnet)
+    await early.relay.nak(early.renewal)
+    assert (await early.site.lease(early.address))["state"] == "v"
+
+
+async def test_not_when_the_subnet_is_switched_off(early: Early) -> None:
+    """`dhcp_enabled` false: nobody is answered there, from memory neither."""
+    await early.works()
+    async with early.subnet.change():
+        await early.subnet.set(dhcp_enabled=False)
+    await reloaded(early.server, early.subnet)
+    await early.relay.unanswered(early.renewal)

@@ -7,13 +7,14 @@ import tempfile
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import pytest
 from outage.databases import held_transaction
 from outage.processes import Role
-from outage.sites import Site, saying, soon
+from outage.sites import NotYetError, Site, saying, soon
 
-from dhcp_fast.load.client import NoAnswer, Refused
+from dhcp_fast.load.client import NoAnswer, Refused, Step
 
 ROUTER, DNS, LEASE_TIME = 3, 6, 51
 
@@ -153,6 +154,37 @@ def test_changed_options_and_times_are_sent(site: Site) -> None:
         soon(lambda: saying(client.renew(lease), ROUTER, site.ip(1)))
         site.send("PATCH", site.path, {"lease_time_seconds": 600})
         soon(lambda: saying(client.discover(), LEASE_TIME, "0.0.2.88"))
+
+
+def test_a_custom_definition_says_what_is_sent(site: Site) -> None:
+    """A code of the site's own, first of 16 and then of 32 bits; a vendor's member of option 43 for its clients.
+
+    A definition that is in use keeps its layout, so the option goes before it changes and comes back after.
+    """
+    site.pool(100, 199)
+    own = site.post("/option-definitions", code=231, name="lab-ports", kind="uint16", array=True)
+    stored: dict[str, Any] = {"code": 231, "payload": {"values": [1, 258]}, "always_send": True}
+    with site.client(1) as client:
+        option = site.post(f"{site.path}/options", **stored)
+        soon(lambda: carrying(client.discover(), 231, b"\0\1\1\2"))
+        site.send("DELETE", f"/options/{option['id']}")
+        soon(lambda: carrying(client.discover(), 231, None))
+        site.send("PATCH", f"/option-definitions/{own['id']}", {"kind": "uint32"})
+        site.post(f"{site.path}/options", **stored)
+        soon(lambda: carrying(client.discover(), 231, b"\0\0\0\1\0\0\1\2"))
+        site.post("/option-definitions", code=7, name="server", kind="address", vendor_space="lab phone")
+        member = {"code": 7, "addresses": [site.ip(9)]}
+        site.post(f"{site.path}/options", code=43, vendor_class="lab phone", payload={"suboptions": [member]})
+        phone, sent = (60, b"lab phone 3"), b"\7\4" + IPv4Address(site.ip(9)).packed
+        soon(lambda: carrying(client.discover(phone, (55, b"\x2b")), 43, sent))
+        carrying(client.discover((60, b"other"), (55, b"\x2b")), 43, None)
+
+
+def carrying(step: Step, code: int, data: bytes | None) -> Step:
+    """The answer, if this option of it is just that."""
+    if step.reply.options.get(code) != data:
+        raise NotYetError(step.reply.options)
+    return step
 
 
 def test_a_lease_released_by_the_operator(site: Site) -> None:
