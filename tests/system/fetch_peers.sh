@@ -20,7 +20,9 @@ table='
 dhclient  sbin/dhclient       isc-dhcp-client
 udhcpc    bin/busybox         busybox
 dhcpcd    usr/sbin/dhcpcd     dhcpcd-base
+networkd  lib/systemd/systemd-networkd  systemd
 dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay
+dnsmasq   usr/sbin/dnsmasq    dnsmasq-base
 kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
 '
 command -v ip >/dev/null || table="$table
@@ -38,7 +40,7 @@ log=$peers/fetch.log
 : >"$log"
 
 multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch)
-library_path=$root/usr/lib/$multiarch:$root/lib/$multiarch
+library_path=$root/usr/lib/$multiarch:$root/lib/$multiarch:$root/usr/lib/$multiarch/systemd:$root/lib/systemd
 printf '%s\n' "$library_path" >"$peers/library_path"
 
 # A state of our own serves where the machine's package lists are absent or stale; its settings (proxies, sources)

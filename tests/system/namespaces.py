@@ -80,9 +80,9 @@ class Namespace:
         for port in ports:
             self.ip("link", "set", port, "master", name)
 
-    def forward(self) -> None:
+    def forward(self, passing: bool = True) -> None:
         """Pass packets on, as a router does."""
-        self.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
+        self.run("sh", "-c", f"echo {int(passing)} > /proc/sys/net/ipv4/ip_forward")
 
 
 class Network:

@@ -1,6 +1,7 @@
 """A peer that could not be had: skipped with one closing line that says why, a failure where CI=true."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,10 +23,8 @@ def test_two(): ...
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A small checkout whose .peers says that dhclient could not be had."""
-    for name in ("tests", "tests/system", ".peers"):
-        (tmp_path / name).mkdir()
-    for name in ("peers.py", "plan.py", "namespaces.py", "server.py", "conftest.py"):
-        (tmp_path / "tests/system" / name).write_text((TESTS / "system" / name).read_text())
+    (tmp_path / ".peers").mkdir()
+    shutil.copytree(TESTS / "system", tmp_path / "tests/system", ignore=shutil.ignore_patterns("test_*.py"))
     (tmp_path / "tests/conftest.py").write_text((TESTS / "conftest.py").read_text())
     (tmp_path / "pyproject.toml").write_text((TESTS.parent / "pyproject.toml").read_text())
     (tmp_path / "tests/system/test_needy.py").write_text(NEEDY)
