@@ -30,6 +30,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fuzz-count", type=int, default=50_000, help="mutated packets that the codec is tried with"
     )
+    parser.addoption(
+        "--campaign",
+        type=int,
+        help="mutated packets through to the database: 5,000; with the sanitizers 50,000",
+    )
+    parser.addoption("--campaign-seed", type=int, default=0, help="another number, other packets")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,8 @@
 
 Every kind of thing is there: pools with holes, sequential and for a class, one small enough to run out, reservations
 in and out of the pools by each identity, long options and ones that are sent unasked, a denied class, a subnet that is
-switched off. Relays 127.0.0.1 to 127.0.0.3 speak for one subnet each.
+switched off. Relays 127.0.0.1 to 127.0.0.3 speak for one subnet each. The tenant `red` has the first of them once more,
+for those who name its virtual network.
 """
 
 from ipaddress import IPv4Address
@@ -21,6 +22,7 @@ from ipam_core.services.pools import POOLS
 from ipam_core.services.prefixes import PREFIXES
 from ipam_core.services.reservations import RESERVATIONS
 from ipam_core.services.subnets import SUBNETS
+from ipam_core.services.tenants import TENANTS
 
 HOST = Actor(role="admin")
 CLIENTS = [bytes((2, 0, 0, 0, 0, number)) for number in range(40)]
@@ -48,6 +50,9 @@ SMALL = {
     "lease_time_seconds": 3,
     "cache_threshold": 1.0,
     "reuse_margin_seconds": 0,
+    "rapid_commit": True,
+    "ddns_enabled": True,
+    "ddns_domain": "fuzz.example",
 }
 OFF = {"cidr": "127.64.2.0/24", "relay_addresses": ["127.0.0.3"], "dhcp_enabled": False}
 
@@ -103,7 +108,22 @@ async def build(connection: asyncpg.Connection) -> Network:
     pool = {"start_ip": "127.64.1.8", "end_ip": "127.64.1.15", "allocation": "sequential"}
     await make(connection, POOLS, pool, subnet_id=small)
     await make(connection, SUBNETS, OFF | {"prefix_id": prefix})
+    await build_red(connection)
     return Network(main, made[2], made[1])
+
+
+async def build_red(connection: asyncpg.Connection) -> None:
+    tenant = await make(connection, TENANTS, {"name": "red"})
+    prefix = await make(connection, PREFIXES, {"cidr": "127.64.0.0/16", "tenant_id": tenant})
+    red = {
+        "cidr": "127.64.0.0/24",
+        "relay_addresses": ["127.0.0.1"],
+        "prefix_id": prefix,
+        "rapid_commit": True,
+    }
+    subnet = await make(connection, SUBNETS, red)
+    pool = {"start_ip": "127.64.0.16", "end_ip": "127.64.0.29"}
+    await make(connection, POOLS, pool, subnet_id=subnet)
 
 
 async def move_exclude(connection: asyncpg.Connection, made: Network, number: int) -> None:

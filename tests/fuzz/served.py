@@ -65,6 +65,11 @@ class Wire:
                 while True:
                     self.replies.append(sock.recv(65535))
 
+    def forget(self) -> None:
+        """What was said so far is judged; only the count of it stays."""
+        self.requests.clear()
+        self.replies.clear()
+
     # --- the server's books
 
     def counters(self) -> dict[str, Any]:
@@ -102,12 +107,13 @@ def relay_socket(giaddr: bytes) -> socket.socket:
 
 
 @contextlib.asynccontextmanager
-async def serving(dsn: str) -> AsyncIterator[Wire]:
+async def serving(dsn: str, **fields: Any) -> AsyncIterator[Wire]:
     """A ready server on `dsn`; a server that ended by itself fails the test."""
     settings = Settings(
         dhcp4_listen=(Endpoint(LOOPBACK, 0),),
         health_listen=Endpoint(LOOPBACK, 0),
         trusted_relays=(ip_network("127.0.0.0/8"),),
+        **fields,
     )
     server = Server(settings, dsn)
     running = asyncio.create_task(server.run())

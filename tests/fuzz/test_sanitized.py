@@ -33,6 +33,9 @@ TARGETS = (
     "tests/fuzz/test_server.py",
 )
 SHARE = 10  # of --fuzz-count; the sanitizers make everything several times slower
+CAMPAIGN = 50_000
+TIMEOUT_SECONDS = 300
+SLOWEST = 200  # packets a second of a campaign
 
 # LD_PRELOAD is for this process alone: its children (PostgreSQL, for one) run as they are.
 RUN = """
@@ -103,7 +106,9 @@ def forget_others(folder: Path) -> None:
             shutil.rmtree(path)
 
 
-def under_sanitizers(folder: Path, libasan: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def under_sanitizers(
+    folder: Path, libasan: str, *arguments: str, timeout: int = TIMEOUT_SECONDS
+) -> subprocess.CompletedProcess[str]:
     """Nothing is captured in the child (-s) and no other handler installed, so that its reports reach our stderr."""
     environment = os.environ | {
         "LD_PRELOAD": libasan,
@@ -120,7 +125,7 @@ def under_sanitizers(folder: Path, libasan: str, *arguments: str) -> subprocess.
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=timeout,
         check=False,
     )
 
@@ -133,6 +138,18 @@ def report(said: str) -> str:
 
 def test_clean_under_the_sanitizers(sanitized: Path, libasan: str, fuzz_count: int) -> None:
     done = under_sanitizers(sanitized, libasan, "--fuzz-count", str(fuzz_count // SHARE), *TARGETS)
+    assert_clean(done)
+
+
+def test_campaign_under_the_sanitizers(sanitized: Path, libasan: str, request: pytest.FixtureRequest) -> None:
+    """As many as `--campaign` says, by rounds, from one server to one database."""
+    total = request.config.getoption("--campaign") or CAMPAIGN
+    seed = request.config.getoption("--campaign-seed")
+    asked = ("--campaign", str(total), "--campaign-seed", str(seed), "tests/fuzz/test_campaign.py")
+    assert_clean(under_sanitizers(sanitized, libasan, *asked, timeout=TIMEOUT_SECONDS + total // SLOWEST))
+
+
+def assert_clean(done: subprocess.CompletedProcess[str]) -> None:
     assert report(done.stderr) == ""
     assert done.returncode == 0, f"{done.stdout[-5000:]}\n{done.stderr[-3000:]}"
     assert " passed" in done.stdout

@@ -6,7 +6,7 @@ sname), and puts a piece of option 82 in front that asks for the answer at the s
 rights are needed to hear it. Everything else stays as generated.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from fuzz.network import CLASS_VENDOR, CLIENTS, DENIED_VENDOR, RESERVED_CIRCUIT, RESERVED_CLIENT_ID
@@ -15,6 +15,7 @@ from oracle.generate import packets
 from oracle.message4 import LEAST
 from oracle.mutations import mutate
 from oracle.options4 import LINK_SELECTION, RELAY_AGENT, SERVER_ID_OVERRIDE
+from oracle.packets import Packet
 
 MAIN, SMALL, OFF, NOWHERE, UNTRUSTED = (
     bytes((127, 0, 0, 1)),
@@ -26,6 +27,7 @@ MAIN, SMALL, OFF, NOWHERE, UNTRUSTED = (
 RELAYS = (MAIN,) * 12 + (SMALL,) * 5 + (OFF, NOWHERE, UNTRUSTED)
 ANSWER_AT_SOURCE_PORT = bytes((RELAY_AGENT, 2, 19, 0))
 CIADDR, GIADDR, CHADDR, XID = 12, 24, 28, 4
+LITTER = 8  # mutants of one packet: making it costs what twenty of them do
 
 
 def lawful(seed: int, count: int) -> Iterator[bytes]:
@@ -40,6 +42,16 @@ def damaged(seed: int, count: int) -> Iterator[bytes]:
     rng = Random(seed + 1)
     for packet in lawful(seed, count):
         yield mutate(packet, rng) if rng.random() < 0.5 else packet
+
+
+def wounded(seed: int, count: int) -> Iterator[bytes]:
+    """`count` mutants, and before every few of them the packet that they were made of, which nobody counts."""
+    rng, number = Random(seed + 1), 0
+    for packet in lawful(seed, -(-count // LITTER)):
+        for child in (packet, *(mutate(packet, rng) for _ in range(min(LITTER, count)))):
+            yield child[:XID] + number.to_bytes(4, "big")[: len(child) - XID] + child[XID + 4 :]
+            number += 1
+        count -= LITTER
 
 
 def sentence(rng: Random) -> bytes:
@@ -69,7 +81,26 @@ def sentence(rng: Random) -> bytes:
     )
     for word in rng.sample(words, rng.choice((0, 1, 1, 2))):
         packet = word(packet)
+    for word in rng.sample(LATER_WORDS, rng.choice((0, 0, 1, 2, 3))):
+        packet = word(packet, rng)
     return packet.bytes()
+
+
+# What RFCs after 2132 have added and a server acts on.
+LATER_WORDS: tuple[Callable[[Packet, Random], Packet], ...] = (
+    lambda p, rng: p.rapid_commit(),
+    lambda p, rng: p.fqdn("host.fuzz.example", rng.choice((0, 1, 8, 9))),
+    lambda p, rng: p.option(81, bytes((rng.choice((4, 5, 12)), 0, 0)) + b"\4host\4fuzz\0"),
+    lambda p, rng: p.selecting_subnet(rng.choice(("127.64.0.0", "127.64.1.0", "192.0.2.0"))),
+    lambda p, rng: p.option(221, rng.choice((b"\0red", b"\0blue", b"\xff", b"\1" + bytes(7)))),
+    lambda p, rng: p.suboption(151, rng.choice((b"\0red", b"\0blue", b"\xff"))).suboption(152, b""),
+    lambda p, rng: p.suboption(10, rng.randbytes(1)),
+    lambda p, rng: p.suboption(9, b"\0\0\x0d\xe9\4" + rng.randbytes(4)),
+    lambda p, rng: p.option(55, bytes((1, 3, 6, 108, 114, 119, 121, 162, 249))),
+    lambda p, rng: p.architecture(rng.choice((0, 7, 9, 11, 16))).machine(rng.randbytes(16)),
+    lambda p, rng: p.user_class("iPXE"),
+    lambda p, rng: p.option(124, b"\0\0\x0d\xe9\5docsi").option(125, b"\0\0\x0d\xe9\3\1\1x"),
+)
 
 
 def rng_suboptions(rng: Random) -> bytes:

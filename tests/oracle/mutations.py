@@ -14,6 +14,7 @@ from oracle.message4 import LEAST
 
 LONGEST = 2048
 INTERESTING = (0, 1, 2, 4, 6, 16, 17, 52, 53, 61, 82, 127, 128, 254, 255)
+KNOWN = (43, 50, 51, 54, 55, 57, 60, 61, 77, 80, 81, 82, 93, 97, 108, 116, 118, 121, 124, 125, 221)
 
 Wound = Callable[[bytes, Random], bytes]
 
@@ -147,11 +148,26 @@ def overload(packet: bytes, rng: Random) -> bytes:
 def hurt_relay(packet: bytes, rng: Random) -> bytes:
     """An option 82 of random sub-options put in front."""
     value = b"".join(
-        bytes([rng.choice((0, 1, 2, 5, 10, 11, 19, 255)), rng.choice((0, 1, 4))])
+        bytes([rng.choice((0, 1, 2, 5, 9, 10, 11, 19, 151, 152, 255)), rng.choice((0, 1, 4))])
         + rng.randbytes(rng.choice((0, 1, 4)))
         for _ in range(rng.randint(0, 4))
     )
     return packet[:LEAST] + bytes([82, len(value)]) + value + packet[LEAST:]
+
+
+def add_known(packet: bytes, rng: Random) -> bytes:
+    """An option that servers act on, of any length and content, put in front."""
+    value = rng.randbytes(rng.choice((0, 1, 2, 3, 4, 5, 8, 17, 40)))
+    return packet[:LEAST] + bytes([rng.choice(KNOWN), len(value)]) + value + packet[LEAST:]
+
+
+def make_bootp(packet: bytes, rng: Random) -> bytes:
+    """The message type gone, and sometimes the cookie too: a BOOTP client's packet (RFC 951, RFC 1497)."""
+    for at in _option_starts(packet):
+        if packet[at] == 53:
+            packet = packet[:at] + bytes(2 + packet[at + 1]) + packet[at + 2 + packet[at + 1] :]
+            break
+    return packet[: LEAST - 4] + bytes(4) + packet[LEAST:] if rng.random() < 0.3 else packet
 
 
 WOUNDS: tuple[Wound, ...] = (
@@ -167,4 +183,5 @@ WOUNDS: tuple[Wound, ...] = (
         remove,
     ),
     *(splice, change_length, change_code, resize_option, duplicate_option, drop_option, overload, hurt_relay),
+    *(add_known, make_bootp),
 )
