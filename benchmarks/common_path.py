@@ -1,0 +1,209 @@
+"""The engine's common path in one process, without a database's wait: what `benchmarks.instructions` counts.
+
+    python -m benchmarks.common_path DSN PACKETS
+
+The server reads the storm's plan from the database at DSN and is then driven by hand: packets come over loopback as
+the storm's clients send them, 64 a system call; operations leave as Bind messages of 256; the answers to them are made
+up here and committed. Each step is taken by `WARM_UP` clients first and then by PACKETS others; a call of getppid()
+tells the profiler where a step begins and ends.
+"""
+
+import asyncio
+import os
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator
+from ipaddress import IPv4Address, IPv4Network
+
+from dhcp_fast.engine.batches import Batch, take_batch
+from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.io.bind import AnswerReader, BatchEncoder
+from dhcp_fast.lease_writer import STATEMENTS
+from dhcp_fast.load import message
+from dhcp_fast.load.message import MessageType, Option
+from dhcp_fast.server import Server
+from ipam_core.settings import Endpoint, Settings
+
+STEPS = ("DISCOVER, offered", "REQUEST, written", "renewal, from memory", "renewal by unicast, written")
+WARM_UP = 512
+BATCH, STATEMENT = 64, 256
+LOOPBACK = "127.0.0.1"
+RELAY = IPv4Address(LOOPBACK)
+CLOCK = 800_000_000_000_000  # made up: microseconds since 2000 by the database's clock
+PAUSE_SECONDS = 2.1
+DAY, HALF_A_DAY = 86_400_000_000, 43_200_000_000
+COMPLETE = b"2" + struct.pack("!i", 4)
+READY = b"C" + struct.pack("!i", 13) + b"SELECT 1\0" + b"Z" + struct.pack("!i", 5) + b"I"
+IDENTITY = (
+    (message.PARAMETER_LIST, message.ASKED),
+    (message.MAX_SIZE, (1500).to_bytes(2, "big")),
+    (message.VENDOR_CLASS, b"ipam-bench"),
+)
+
+
+class Clients:
+    """What clients of the storm's kind send; `held` is what each was offered."""
+
+    def __init__(self) -> None:
+        self.held: dict[bytes, IPv4Address] = {}
+
+    def discover(self, number: int) -> bytes:
+        return self.packet(number, MessageType.DISCOVER, relayed=True)
+
+    def select(self, number: int) -> bytes:
+        taken = [
+            (message.REQUESTED_ADDRESS, self.held[mac(number)].packed),
+            (message.SERVER_ID, RELAY.packed),
+        ]
+        return self.packet(number, MessageType.REQUEST, taken, relayed=True)
+
+    def renew_through_relay(self, number: int) -> bytes:
+        return self.packet(number, MessageType.REQUEST, ciaddr=self.held[mac(number)], relayed=True)
+
+    def renew(self, number: int) -> bytes:
+        return self.packet(number, MessageType.REQUEST, ciaddr=self.held[mac(number)], relayed=False)
+
+    def packet(
+        self,
+        number: int,
+        kind: MessageType,
+        extra: list[Option] | None = None,
+        *,
+        ciaddr: IPv4Address = message.NOWHERE,
+        relayed: bool,
+    ) -> bytes:
+        options = [(message.MESSAGE_TYPE, bytes((kind,))), *(extra or [])]
+        options += [(message.HOST_NAME, b"host-%08x" % number), *IDENTITY]
+        if relayed:
+            options.append(message.relay_agent(b"bench/01"))
+        giaddr = RELAY if relayed else message.NOWHERE
+        return message.request(mac(number), number, options, ciaddr=ciaddr, giaddr=giaddr, size=336)
+
+
+class Path:
+    """The server's engine and the hand that drives it."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.engine: Engine = server.known_engine()
+        self.place = self.engine.add_socket(server.sockets[0])
+        self.encoder, self.answers = BatchEncoder(), AnswerReader()
+        self.client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        self.client.bind((LOOPBACK, 0))
+        self.clients = Clients()
+        self.version = 0
+        self.replies = 0
+        self.now = CLOCK
+        self.keep_on_loopback(server.sockets[0].fd)
+
+    def keep_on_loopback(self, fd: int) -> None:
+        """What is sent to a client's own address leaves the machine no more than the rest."""
+        with socket.socket(fileno=os.dup(fd)) as same:
+            same.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"lo\0")
+
+    def drive(self, count: int) -> None:
+        steps = (
+            (self.clients.discover, 0),
+            (self.clients.select, 0),
+            (self.clients.renew_through_relay, 0),
+            (self.clients.renew, HALF_A_DAY),
+        )
+        self.wait(0)
+        for say, later in steps:
+            if later:
+                self.wait(later)
+            self.step(say, range(WARM_UP))
+            os.getppid()
+            self.step(say, range(WARM_UP, WARM_UP + count))
+            os.getppid()
+
+    def step(self, say: Callable[[int], bytes], numbers: range) -> None:
+        """The packets of one kind, from the first one's arrival until the last one's reply has left."""
+        for some in runs(numbers, STATEMENT):
+            for few in runs(some, BATCH):
+                self.keep_fresh()
+                for number in few:
+                    self.client.sendto(say(number), self.server.sockets[0].address)
+                self.engine.receive(self.place)
+            self.write()
+            self.hear()
+        assert self.engine.counters()["slots_in_use"] == 0
+
+    def wait(self, later: int) -> None:
+        """The database's clock jumps, and the engine trusts it again after a pause."""
+        self.now += later
+        self.keep_fresh()
+        time.sleep(PAUSE_SECONDS)
+
+    def keep_fresh(self) -> None:
+        """Nothing of this waits for real time: the database's clock, its feed and its plan are as of now."""
+        now = boot_clock()
+        self.engine.set_clock(self.now, now, now)
+        self.engine.note_feed_read(now)
+        self.engine.note_plan_read(now)
+
+    def write(self) -> None:
+        for number, name in enumerate(STATEMENTS):
+            while (batch := take_batch(self.engine, number, STATEMENT)) is not None:
+                batch.encode(self.encoder, name.encode(), 1)
+                self.answers.reset()
+                assert self.answers.feed(self.answer(batch))
+                assert batch.committed(self.answers) == []
+
+    def answer(self, batch: Batch) -> bytes:
+        """What PostgreSQL would say: every operation of the batch has won."""
+        rows = [self.row(tenant_no, address) for tenant_no, address, _ in batch.losers(batch.open_places())]
+        return COMPLETE + b"".join(rows) + READY
+
+    def row(self, tenant_no: int, address: int) -> bytes:
+        self.version += 1
+        inet = bytes((2, 32, 0, 4)) + address.to_bytes(4, "big")
+        numbers = (struct.pack("!iq", 8, value) for value in (self.now, self.now + DAY, self.version))
+        body = struct.pack("!hiii", 5, 4, tenant_no, 8) + inet + b"".join(numbers)
+        return b"D" + struct.pack("!i", 4 + len(body)) + body
+
+    def hear(self) -> None:
+        while True:
+            try:
+                data = self.client.recv(2048, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return
+            reply = message.read_reply(data)
+            assert reply is not None
+            self.clients.held[reply.mac] = reply.yiaddr
+
+
+def mac(number: int) -> bytes:
+    return b"\x02\x00" + number.to_bytes(4, "big")
+
+
+def runs(numbers: range, length: int) -> Iterator[range]:
+    for start in range(0, len(numbers), length):
+        yield numbers[start : start + length]
+
+
+async def read_server(dsn: str) -> Server:
+    settings = Settings(
+        dhcp4_listen=(Endpoint(LOOPBACK, 0),), trusted_relays=(IPv4Network("127.0.0.0/8"),), log_level="error"
+    )
+    server = Server(settings, dsn)
+    await server.read_everything()
+    await server.close_pool()
+    return server
+
+
+def main(dsn: str, count: int) -> None:
+    path = Path(asyncio.run(read_server(dsn)))
+    path.drive(count)
+    told = path.engine.counters()
+    clients = WARM_UP + count
+    assert told["drops"] == {}, told
+    assert told["replied"] == {"offer": clients, "ack": 3 * clients}, told
+    assert told["early_renewals"] == clients, told
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
