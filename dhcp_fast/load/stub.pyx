@@ -1,8 +1,8 @@
 """A responder that decides nothing: it shows what the generator itself can do, and how it counts faults.
 
 A DISCOVER gets an OFFER and a REQUEST an ACK of 10.64.0.0 plus the client's number, without memory, options
-registry or database. Faults are made on request: every nth request unanswered, refused, answered twice, or
-answered with another client's MAC or another transaction id.
+registry or database; a RELEASE gets nothing, as everywhere. Faults are made on request: every nth request
+unanswered, refused, answered twice, or answered with another client's MAC or another transaction id.
 """
 
 import threading
@@ -21,6 +21,7 @@ from dhcp_fast.load.linux cimport CLOCK_THREAD_CPUTIME_ID, POLLIN, nanoseconds, 
 cdef enum:
     TYPE = HEADER + 2           # the value of option 53, which stands first on both sides
     FIRST_ADDRESS = 0x0A400000  # 10.64.0.0
+    RELEASE = 7
 
 
 cdef class Stub:
@@ -75,7 +76,7 @@ cdef class Stub:
 
     cdef void answer(self, const uint8_t *request) noexcept nogil:
         self.seen += 1
-        if every(self.silent_every, self.seen):
+        if request[TYPE] == RELEASE or every(self.silent_every, self.seen):
             return
         self.write(request)
         if every(self.twice_every, self.seen):

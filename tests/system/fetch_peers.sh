@@ -24,6 +24,7 @@ networkd  lib/systemd/systemd-networkd  systemd
 dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay
 dnsmasq   usr/sbin/dnsmasq    dnsmasq-base
 kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
+perfdhcp  usr/sbin/perfdhcp   kea-admin
 '
 command -v ip >/dev/null || table="$table
 ip        bin/ip              iproute2"

@@ -18,6 +18,7 @@ PROGRAMS = {
     "dhcrelay": "usr/sbin/dhcrelay",
     "dnsmasq": "usr/sbin/dnsmasq",
     "kea": "usr/sbin/kea-dhcp4",
+    "perfdhcp": "usr/sbin/perfdhcp",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }

@@ -1,0 +1,299 @@
+"""Kea's perfdhcp against our server: does a second generator, not ours, see every exchange answered?
+
+    .venv/bin/python -m benchmarks.perfdhcp                 # every mix, five seconds each
+    .venv/bin/python -m benchmarks.perfdhcp --seconds 2
+
+perfdhcp begins so many new exchanges a second, whatever comes back, and beside them renews and releases some of
+the leases that it got. Each mix first runs against a stub that decides nothing, to find the highest rate that
+perfdhcp itself manages without a drop, twice. Ours is then driven at 8,000 exchanges a second, renewals and
+releases among them, or at four fifths of that ceiling, whichever is lower. Every renewal is a write
+(`cache_threshold` 0). The exit code is 1 when one exchange was dropped, or PostgreSQL does not hold what was
+acknowledged and released. `lost there` are packets that overflowed perfdhcp's own socket: answered, and dropped
+all the same. It holds some 200 replies, fewer than come while perfdhcp waits for a processor beside PostgreSQL; so
+perfdhcp has a better priority than the others, in all runs, where the account may give it one.
+
+perfdhcp plays a relay and listens on port 67, so everything runs in a network namespace of its own.
+"""
+
+import argparse
+import asyncio
+import fcntl
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.kea import PEERS, PeerMissingError, library_path
+from dhcp_fast.load import servers
+from dhcp_fast.load.machine import in_words, machine
+from ipam_core.db.connect import connect
+
+GOAL = 8000
+SHARE = 0.8
+CEILING = int(GOAL / SHARE)
+STEPS = 5
+TRIES = 2
+REACHED = 0.95
+CLIENTS = 1_000_000_000
+LATE_MICROSECONDS = 500_000
+WRITTEN_SECONDS = 10.0
+SET_FLAGS, UP = 0x8914, 1  # SIOCSIFFLAGS, IFF_UP of linux/sockios.h and linux/if.h
+
+SECTION = re.compile(r"\*\*\*Statistics for: (?P<name>.+)\*\*\*")
+FIGURE = re.compile(
+    r"^(?P<name>sent packets|received packets|drops|orphans|avg delay|max delay): (?P<value>[\d.]+)"
+)
+
+# By history: an address that was released may be another client's a moment later.
+WRITTEN = """
+select count(*) filter (where kind = 'g'), count(distinct hw_address) filter (where kind = 'g'),
+  count(*) filter (where kind = 'n'), count(*) filter (where kind = 'r')
+from lease_event where substr(hw_address, 1, 2) = $1"""
+
+
+class Mix(NamedTuple):
+    """Renewals and releases a new exchange; perfdhcp allows at most one of both together."""
+
+    name: str
+    renew: float = 0.0
+    release: float = 0.0
+
+    def new_of(self, rate: int) -> int:
+        """New exchanges a second where all together are `rate`."""
+        return int(rate / (1 + self.renew + self.release))
+
+
+MIXES = (
+    Mix("new"),
+    Mix("new, renew", renew=0.5),
+    Mix("new, release", release=0.5),
+    Mix("new, renew, release", renew=0.5, release=0.5),
+)
+
+
+class Exchange(NamedTuple):
+    """One kind of exchange in a report; delays in milliseconds, 0 where nothing came."""
+
+    sent: int = 0
+    received: int = 0
+    drops: int = 0
+    orphans: int = 0
+    mean_ms: float = 0.0
+    max_ms: float = 0.0
+
+
+class Report(NamedTuple):
+    """What perfdhcp says at its end. Nothing answers a RELEASE: perfdhcp counts each as dropped, we do not."""
+
+    offers: Exchange
+    acks: Exchange
+    renewals: Exchange
+    releases: Exchange
+
+    @property
+    def drops(self) -> int:
+        return self.offers.drops + self.acks.drops + self.renewals.drops
+
+    @property
+    def strays(self) -> int:
+        """Replies nobody asked for. perfdhcp looks for an ACK of a renewal among the new exchanges first."""
+        return self.offers.orphans + self.acks.orphans - self.renewals.received + self.renewals.orphans
+
+
+def command(server: tuple[str, int], local: str, mix: Mix, rate: int, seconds: int, group: int) -> list[str]:
+    """perfdhcp's words; the clients' MACs are 02:`group` and four octets that count up."""
+    words: list[object] = [program(), "-4", "-l", local, "-N", server[1], "-R", CLIENTS, "-r", rate]
+    words += ["-p", seconds, "-b", f"mac=02:{group:02x}:00:00:00:00", "-W", LATE_MICROSECONDS]
+    if mix.renew:
+        words += ["-f", int(rate * mix.renew)]
+    if mix.release:
+        words += ["-F", int(rate * mix.release)]
+    return [str(word) for word in [*words, server[0]]]
+
+
+def read_report(text: str) -> Report:
+    """The sections by their names; one that is not there is all zero."""
+    sections: dict[str, dict[str, float]] = {}
+    current: dict[str, float] = {}
+    for line in text.splitlines():
+        if found := SECTION.match(line):
+            current = sections.setdefault(found["name"], {})
+        elif figure := FIGURE.match(line):
+            current[figure["name"]] = float(figure["value"])
+    names = ("DISCOVER-OFFER", "REQUEST-ACK", "REQUEST-ACK (renewal)", "RELEASE")
+    return Report(*(exchange(sections.get(name, {})) for name in names))
+
+
+def exchange(figures: dict[str, float]) -> Exchange:
+    counts = (int(figures.get(name, 0)) for name in ("sent packets", "received packets", "drops", "orphans"))
+    return Exchange(*counts, figures.get("avg delay", 0.0), figures.get("max delay", 0.0))
+
+
+def program() -> Path:
+    found = PEERS / "root/usr/sbin/perfdhcp"
+    if not found.exists():
+        raise PeerMissingError("perfdhcp is not under .peers (tests/system/fetch_peers.sh fetches it)")
+    return found
+
+
+def drive(server: tuple[str, int], mix: Mix, rate: int, seconds: int, group: int) -> Report:
+    words = ["nice", "-n", "-10", *command(server, servers.LOOPBACK, mix, rate, seconds, group)]
+    environment = {"LD_LIBRARY_PATH": library_path(), "PATH": os.defpath}
+    done = subprocess.run(
+        words, env=environment, capture_output=True, text=True, timeout=seconds + 30, check=False
+    )
+    report = read_report(done.stdout)
+    if not report.offers.sent:
+        raise PeerMissingError(f"perfdhcp: {done.stderr.strip() or done.stdout.strip()}")
+    return report
+
+
+def ceiling(mix: Mix, seconds: int) -> int:
+    """The highest rate without a drop against the stub, as far as it matters."""
+    low, high = 0, CEILING
+    with servers.stub() as stub:
+        if manages(stub.address, mix, high, seconds):
+            return high
+        for _ in range(STEPS):
+            middle = (low + high) // 2
+            if manages(stub.address, mix, middle, seconds):
+                low = middle
+            else:
+                high = middle
+    return low
+
+
+def manages(stub: tuple[str, int], mix: Mix, rate: int, seconds: int) -> bool:
+    """More than once: perfdhcp shares the machine, and may be lucky."""
+    new = mix.new_of(rate)
+    reports = (drive(stub, mix, new, seconds, 0) for _ in range(TRIES))
+    return all(r.drops == 0 and r.offers.sent >= REACHED * new * seconds for r in reports)
+
+
+class Figures(NamedTuple):
+    mix: Mix
+    ceiling: int
+    rate: int
+    report: Report
+    lost_there: int
+    kept: bool
+
+
+async def kept(dsn: str, group: int, report: Report) -> bool:
+    """A grant for each acknowledgement, one a client, and each renewal and release; the last take a moment."""
+    deadline = time.monotonic() + WRITTEN_SECONDS
+    connection = await connect(dsn)
+    try:
+        while not agree(await connection.fetchrow(WRITTEN, bytes((2, group))), report):
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(0.1)
+    finally:
+        await connection.close()
+    return True
+
+
+def agree(written: Sequence[int], report: Report) -> bool:
+    """What is written may exceed what was heard only by what was lost on the way."""
+    granted, clients, renewed, released = written
+    return (
+        clients == granted
+        and 0 <= granted - report.acks.received <= report.acks.drops
+        and 0 <= renewed - report.renewals.received <= report.renewals.drops
+        and released == report.releases.sent
+    )
+
+
+def overflows(port: int) -> tuple[int, int]:
+    """Datagrams lost at full sockets of this namespace: at all, and at the one bound to `port`."""
+    counters = Path("/proc/self/net/snmp").read_text().splitlines()
+    names, values = (line.split() for line in counters if line.startswith("Udp:"))
+    sockets = [line.split() for line in Path("/proc/self/net/udp").read_text().splitlines()[1:]]
+    at_port = sum(int(fields[-1]) for fields in sockets if fields[1].endswith(f":{port:04X}"))
+    return int(values[names.index("RcvbufErrors")]), at_port
+
+
+def drive_ours(server: servers.OurServer, mix: Mix, most: int, seconds: int, group: int) -> Figures:
+    rate = min(GOAL, int(most * SHARE))
+    before, before_ours = overflows(server.address[1])
+    report = drive(server.address, mix, mix.new_of(rate), seconds, group)
+    after, after_ours = overflows(server.address[1])
+    there = (after - before) - (after_ours - before_ours)
+    return Figures(mix, most, rate, report, there, asyncio.run(kept(server.dsn, group, report)))
+
+
+def measure(seconds: int, say: Callable[[str], None]) -> list[Figures]:
+    ceilings = [ceiling(mix, seconds) for mix in MIXES]
+    found = []
+    with servers.ours(cache_threshold=0.0) as server:
+        drive(server.address, MIXES[-1], GOAL // 40, 1, 0xFF)
+        for group, (mix, most) in enumerate(zip(MIXES, ceilings, strict=True), start=1):
+            found.append(drive_ours(server, mix, most, seconds, group))
+            say(row(found[-1]))
+    return found
+
+
+HEAD = (
+    "| mix | ceiling | in all/s | new/s | renew/s | release/s | exchanges | drops | lost there | mean ms | max ms"
+    " | kept |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def row(figures: Figures) -> str:
+    """A line of the table."""
+    mix, most, rate, report, there, held = figures
+    shown = f"at least {most:,}" if most == CEILING else f"{most:,}"
+    done = report.acks.received + report.renewals.received + report.releases.sent
+    mean = report.offers.mean_ms + report.acks.mean_ms
+    slowest = max(report.offers.max_ms, report.acks.max_ms, report.renewals.max_ms)
+    new = mix.new_of(rate)
+    rates = (f"{value:,.0f}" for value in (rate, new, new * mix.renew, new * mix.release))
+    cells = (
+        mix.name,
+        shown,
+        *rates,
+        f"{done:,}",
+        report.drops,
+        there,
+        f"{mean:.2f}",
+        f"{slowest:.1f}",
+        "all" if held else "NOT ALL",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def in_namespace(arguments: Sequence[str]) -> int:
+    """This program again, in a network namespace of its own; not as root, with the rights that it needs there."""
+    own = ["--net"] if os.geteuid() == 0 else ["--user", "--map-current-user", "--keep-caps", "--net"]
+    again = ["unshare", *own, sys.executable, "-m", "benchmarks.perfdhcp", "--here", *arguments]
+    return subprocess.run(again, check=False).returncode
+
+
+def raise_loopback() -> None:
+    """A new namespace's loopback is down; `struct ifreq` is the name and the flags."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.perfdhcp")
+    parser.add_argument("--seconds", type=int, default=5, help="of each run")
+    parser.add_argument("--here", action="store_true", help="in this network namespace: port 67 must be free")
+    request = parser.parse_args(arguments)
+    if not request.here:
+        return in_namespace(arguments)
+    raise_loopback()
+    print(in_words(machine(servers.FOLDER)), HEAD, sep="\n\n", flush=True)
+    found = measure(request.seconds, lambda line: print(line, flush=True))
+    return 0 if all(figures.kept and not figures.report.drops for figures in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
