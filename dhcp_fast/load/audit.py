@@ -1,9 +1,9 @@
 """After a storm: does PostgreSQL hold what the clients were told?
 
-For every client the last address that was acknowledged to it must be an active lease of its hardware
-address; no address may have been acknowledged to two clients; and history must tell of every active lease:
-its grant, and the write that its row stands at. The acknowledgements go into a temporary table by COPY and
-are compared as sets, so that a million cost seconds. The storm must not have released anything meanwhile.
+For every client the last address that was acknowledged to it, and that it did not give back, must be an
+active lease of its hardware address; no address may have been acknowledged to a client while another one
+held it; and history must tell of every active lease: its grant, and the write that its row stands at. The
+acknowledgements go into a temporary table by COPY and are compared as sets, so that a million cost seconds.
 """
 
 import io
@@ -21,16 +21,18 @@ SAMPLES = 5
 # PostgreSQL's binary COPY: signature, flags, extension; rows of (count, length, value ...); a trailer of -1.
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_TRAILER = b"\xff\xff"
-# Three fields: bigint; bytea of six octets; inet as family 2, 32 bits, no cidr, four octets.
-COPY_ROW = struct.Struct("!hiqi6si4s4s")
+# Four fields: bigint; bytea of six octets; inet as family 2, 32 bits, no cidr, four octets; boolean.
+COPY_ROW = struct.Struct("!hiqi6si4s4si?")
 INET_HOST = b"\x02\x20\x00\x04"
 
-MAKE_TABLE = "create temp table ack (no bigint, hw_address bytea, address inet)"
+MAKE_TABLE = "create temp table ack (no bigint, hw_address bytea, address inet, released boolean)"
 
 # What each client believes now.
 MAKE_LAST = """
 create temp table last_ack as
-select distinct on (hw_address) hw_address, address from ack order by hw_address, no desc"""
+select hw_address, address
+from (select distinct on (hw_address) * from ack order by hw_address, no desc) as told
+where not released"""
 
 # Each check: how many faults, and the fault in words; $1 samples.
 MISSING = """
@@ -41,11 +43,14 @@ from last_ack where not exists (
     and lease.hw_address = last_ack.hw_address and lease.state = 'a')
 limit $1"""
 
+# The record before the same address's ACK must be of the same client, or give the address back.
 GIVEN_TWICE = """
 select count(*) over (),
-  host(address) || ' was given to ' || string_agg(distinct encode(hw_address, 'hex'), ' and ')
-from ack group by address
-having min(encode(hw_address, 'hex')) <> max(encode(hw_address, 'hex'))
+  host(address) || ' was given to ' || encode(before, 'hex') || ' and ' || encode(hw_address, 'hex')
+from (
+  select *, lag(hw_address) over told as before, lag(released) over told as free
+  from ack window told as (partition by address order by no)) as told
+where not released and not free and before <> hw_address
 limit $1"""
 
 UNGRANTED = """
@@ -121,8 +126,8 @@ async def load(connection: asyncpg.Connection, log: bytes, seed: int) -> None:
 
 def copy_rows(log: bytes, seed: int) -> Iterable[bytes]:
     yield COPY_HEADER
-    for number, (client, address, _, _) in enumerate(RECORD.iter_unpack(log)):
-        yield COPY_ROW.pack(3, 8, number, 6, mac_of(seed, client), 8, INET_HOST, address)
+    for number, (client, address, _, seconds) in enumerate(RECORD.iter_unpack(log)):
+        yield COPY_ROW.pack(4, 8, number, 6, mac_of(seed, client), 8, INET_HOST, address, 1, not seconds)
     yield COPY_TRAILER
 
 

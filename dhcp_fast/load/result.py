@@ -17,7 +17,10 @@ RECORD = struct.Struct("=I4s4sI")
 
 
 class Acknowledgement(NamedTuple):
-    """One ACK; `client` is the number in the MAC's last four octets, `lease_seconds` option 51."""
+    """One ACK; `client` is the number in the MAC's last four octets, `lease_seconds` option 51.
+
+    A record of 0 seconds says that the client gave the address back.
+    """
 
     client: int
     address: IPv4Address
@@ -42,6 +45,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     naks: int
     drops: int
     retransmits: int
+    restarts: int
+    releases: int
     late: int
     duplicates: int
     foreign: int

@@ -1,11 +1,10 @@
-from dhcp_fast.load.datagrams import Datagrams
+from dhcp_fast.load.exchanges import Exchanges
 from dhcp_fast.load.result import Result
 from dhcp_fast.load.template import Features
 
 SLOTS: int
 
-class Storm:
-    link: Datagrams
+class Storm(Exchanges):
     def __init__(
         self,
         server: tuple[str, int],
@@ -16,6 +15,7 @@ class Storm:
         first_client: int = 0,
         timeout: float = 1.0,
         tries: int = 3,
+        backoff: bool = False,
         patience: float = 10.0,
         segments: bool = True,
         linger: float | None = None,

@@ -1,42 +1,46 @@
 """The storm: many DHCP clients behind one relay, in C, with as little CPU as a client can cost.
 
 Closed loop: `window` exchanges are in flight; one that ends is replaced at once. Open loop: `rate` exchanges
-a second are begun by the clock, whatever the server does. An exchange of the mix "dora" is DISCOVER, OFFER,
-REQUEST, ACK; "discover" ends with the OFFER; "renew" and "release" work on addresses of an earlier run.
+a second are begun by the clock, whatever the server does. exchanges.pyx says what an exchange is, by its mix.
 
-A reply finds its exchange by the low half of its transaction id and must carry that client's MAC and the
+A reply finds its exchange by the low bits of its transaction id and must carry that client's MAC and the
 whole id; anything else is counted as late, duplicate or foreign. What is not answered is sent again after
-`timeout` and dropped after `tries`. Time is read once a batch. The loop sleeps when nothing waits, and it
-always ends: at the goal or the deadline, plus the time that the last exchanges may take, or when nobody
-answers at all.
+`timeout` and dropped after `tries`; with `backoff` as RFC 2131 section 4.1 has it, and never dropped. Time is
+read once a batch. The loop sleeps when nothing waits, and it always ends: at the goal or the deadline, plus the
+time that the last exchanges may take, or when nobody answers at all.
 """
 
 import time
 
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
 
 from dhcp_fast.load import template as templates
+from dhcp_fast.load.exchanges import MIXES
 from dhcp_fast.load.result import Result
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-
-from dhcp_fast.load.clients cimport (
-    ACK, CHADDR, CIADDR, NAK, OFFER, PACKET, has_mac, read_reply, write_packet,
+from dhcp_fast.load.clients cimport ACK, CHADDR, NAK, OFFER, Ack, Reply, has_mac, read_reply
+from dhcp_fast.load.datagrams cimport Datagrams
+from dhcp_fast.load.exchanges cimport (
+    DISCOVER_ONLY, DORA, IDLE, RELEASE, REPLACE, REQUESTING, SELECTING, SLOT_BITS, SLOT_MASK, Counters, Exchanges,
+    Slot,
 )
+from dhcp_fast.load.histogram cimport Histogram
+from dhcp_fast.load.ledger cimport Ledger
 from dhcp_fast.load.linux cimport (
     CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, POLLIN, nanoseconds, set_timer_slack, sleep_for, wait_for,
 )
 
-SLOTS = 65536
+SLOTS = 1 << SLOT_BITS
 SECOND = 1_000_000_000
-MIXES = {"dora": DORA, "discover": DISCOVER_ONLY, "renew": RENEW, "release": RELEASE}
 
 cdef int LINGER_SLACK = 5000
+cdef int BURST = 1024               # exchanges begun between two looks at the replies
+cdef int64_t LONGEST_SCAN = 50_000_000
 cdef int64_t FOREVER = 1 << 62
 
 
-cdef class Storm:
+cdef class Storm(Exchanges):
 
     def __cinit__(self):
         cdef uint32_t index
@@ -45,36 +49,34 @@ cdef class Storm:
         if self.slots == NULL or self.free_slots == NULL:
             raise MemoryError()
         # Ids of one storm differ from those of the one before it on the same socket pair.
-        salt = time.monotonic_ns() & 0xFFFF
+        salt = time.monotonic_ns() & (0xFFFFFFFF >> SLOT_BITS)
         for index in range(SLOTS):
-            self.slots[index].xid = <uint32_t>salt << 16 | index
+            self.slots[index].xid = <uint32_t>salt << SLOT_BITS | index
 
     def __init__(self, server, *, local=("127.0.0.1", 0), features=None, seed=1, first_client=0, timeout=1.0,
-                 tries=3, patience=10.0, segments=True, linger=None):
+                 tries=3, backoff=False, patience=10.0, segments=True, linger=None):
         """`seed` (0-255) and `first_client` choose the MACs; times are in seconds.
 
         `linger` is how long replies may gather before they are read; by default `linger_for` the window,
         a few hundredths of the latency. Without it a fast server wakes us for every few packets and the
-        generator costs several times what the exchange needs.
+        generator costs several times what the exchange needs. With `backoff` a client waits 4, 8, 16, 32 and 64
+        seconds, each one more or less, and begins anew after a NAK or `tries` REQUESTs without an answer.
         """
         self.link = Datagrams(local, server, segments=segments)
         self.seed = seed
+        self.random = seed + 1
         self.next_client = first_client
+        self.ledger = Ledger()
+        self.backoff = backoff
         self.timeout = int(timeout * SECOND)
         self.patience = int(patience * SECOND)
         self.fixed_linger = linger
         self.tries = tries
-        features = features or templates.Features()
-        fill(&self.templates[<int>DORA], templates.discover(features))
-        fill(&self.templates[<int>DISCOVER_ONLY], templates.discover(features))
-        fill(&self.templates[<int>RENEW], templates.renewing(features))
-        fill(&self.templates[<int>RELEASE], templates.release(features))
-        fill(&self.selecting, templates.selecting(features))
+        self.write_templates(features or templates.Features())
 
     def __dealloc__(self):
         free(self.slots)
         free(self.free_slots)
-        free(self.log)
 
     def close(self):
         self.link.close()
@@ -91,15 +93,15 @@ cdef class Storm:
     def run(self, *, mix="dora", exchanges=0, seconds=0.0, window=256, rate=0.0, held=b""):
         """Drive `exchanges` exchanges, or for `seconds`, or until the first of both; returns a Result.
 
-        `held` is the `log` of an earlier result, needed by "renew" and "release"; "release" needs a rate,
-        since nothing answers it.
+        `held` is the `log` of an earlier result, which then is what the ledger holds; every mix without
+        new clients needs one, once. "release" needs a rate, since nothing answers it.
         """
-        self.check(mix, exchanges, seconds, window, rate, held)
+        if held:
+            self.ledger.hold(held)
+        self.check(mix, exchanges, seconds, window, rate)
         self.mix = MIXES[mix]
         self.window = window
         self.rate = rate
-        self.held = <const Ack *>PyBytes_AS_STRING(held)
-        self.held_count = len(held) // sizeof(Ack)
         self.goal = exchanges or FOREVER
         self.begin(int(seconds * SECOND) if seconds else FOREVER // 2)
         before = self.link.kernel_drops
@@ -109,12 +111,12 @@ cdef class Storm:
         cpu = nanoseconds(CLOCK_THREAD_CPUTIME_ID) - cpu
         return self.report(mix, cpu, self.link.kernel_drops - before)
 
-    def check(self, mix, exchanges, seconds, window, rate, held):
+    def check(self, mix, exchanges, seconds, window, rate):
         if not exchanges and not seconds:
             raise ValueError("a storm needs a number of exchanges or of seconds")
         if not 0 < window <= SLOTS:
             raise ValueError(f"window must be 1 to {SLOTS}")
-        if mix in ("renew", "release") and not held:
+        if mix not in ("dora", "discover") and not self.ledger.held:
             raise ValueError(f"the mix {mix} needs addresses of an earlier run")
         if mix == "release" and not rate:
             raise ValueError("nothing answers a release: give a rate")
@@ -122,6 +124,7 @@ cdef class Storm:
     def begin(self, int64_t length):
         cdef int index
         memset(&self.count, 0, sizeof(Counters))
+        self.ledger.begin()
         self.latency = Histogram()
         self.offer_latency = Histogram()
         self.stopping = False
@@ -159,64 +162,41 @@ cdef class Storm:
         return not self.may_start()
 
     cdef bint may_start(self) noexcept nogil:
+        if self.mix == REPLACE and self.ledger.held == 0:
+            return False
         return not self.stopping and self.count.started < self.goal and self.now < self.closes
 
     cdef void start_due(self) noexcept nogil:
         cdef int64_t due = self.goal
-        if not self.may_start():
-            return
+        cdef int64_t most = self.count.started + BURST
+        self.behind = False
         if self.rate > 0:
             due = min(due, 1 + <int64_t>(<double>(self.now - self.began) * self.rate / 1e9))
-        while self.free_count > 0 and self.count.started < due:
+        while self.free_count > 0 and self.count.started < due and self.may_start():
+            if self.count.started == most:
+                self.behind = True
+                return
             self.start_one()
 
     cdef void start_one(self) noexcept nogil:
         self.free_count -= 1
         cdef Slot *slot = &self.slots[self.free_slots[self.free_count]]
-        self.choose_client(slot)
+        self.prepare(slot)
         self.count.started += 1
-        slot.xid += 1 << 16
-        slot.began = self.now
-        slot.tries = 0
-        slot.phase = RENEWING if self.mix == RENEW else SELECTING
-        self.send(slot)
-        if self.mix == RELEASE:
+        if slot.kind == RELEASE:
+            self.release(slot, slot.lease)
             self.last_reply = self.now
             self.count.in_time += 1
             self.finish(slot)
-
-    cdef void choose_client(self, Slot *slot) noexcept nogil:
-        cdef const Ack *lease
-        if self.mix == RENEW or self.mix == RELEASE:
-            lease = &self.held[self.count.started % self.held_count]
-            slot.client = lease.client
-            slot.address = lease.address
-            slot.server_id = lease.server_id
         else:
-            slot.client = self.next_client
-            self.next_client += 1
-
-    cdef void send(self, Slot *slot) noexcept nogil:
-        cdef const Template *form = &self.templates[<int>self.mix]
-        cdef uint8_t *packet = self.link.next_packet()
-        cdef uint16_t secs = <uint16_t>((self.now - slot.began) // 1000000000)
-        if slot.phase == REQUESTING:
-            form = &self.selecting
-        write_packet(packet, form, slot.xid, secs, self.seed, slot.client)
-        if slot.phase == RENEWING or self.mix == RELEASE:
-            memcpy(packet + CIADDR, &slot.address, 4)
-        if form.requested:
-            memcpy(packet + form.requested, &slot.address, 4)
-        if form.server_id:
-            memcpy(packet + form.server_id, &slot.server_id, 4)
-        slot.sent = self.now
-        slot.tries += 1
+            self.send(slot)
 
     cdef void receive(self) noexcept nogil:
         cdef int index
         cdef int count = self.link.receive()
         if count == 0:
-            self.wait()
+            if not self.behind:
+                self.wait()
             return
         self.flowing = True
         self.now = nanoseconds(CLOCK_MONOTONIC)
@@ -229,7 +209,7 @@ cdef class Storm:
         if not read_reply(data, length, &reply):
             self.count.malformed += 1
             return
-        slot = &self.slots[reply.xid & 0xFFFF]
+        slot = &self.slots[reply.xid & SLOT_MASK]
         if slot.xid != reply.xid:
             self.count.late += 1
         elif not has_mac(data + CHADDR, self.seed, slot.client):
@@ -244,15 +224,14 @@ cdef class Storm:
         elif reply.type == ACK and slot.phase >= REQUESTING:
             self.on_ack(slot, reply)
         elif reply.type == NAK and slot.phase >= REQUESTING:
-            self.count.naks += 1
-            self.finish(slot)
+            self.on_nak(slot)
         else:
             self.count.duplicates += 1
 
     cdef void on_offer(self, Slot *slot, const Reply *reply) noexcept nogil:
         self.count.offers += 1
         self.offer_latency.record(self.now - slot.began)
-        if self.mix == DISCOVER_ONLY:
+        if slot.kind == DISCOVER_ONLY:
             self.count.in_time += self.now <= self.closes
             self.finish(slot)
             return
@@ -263,45 +242,56 @@ cdef class Storm:
         self.send(slot)
 
     cdef void on_ack(self, Slot *slot, const Reply *reply) noexcept nogil:
+        cdef Ack ack = Ack(slot.client, reply.yiaddr, reply.server_id, reply.lease_seconds)
         self.count.acks += 1
         self.count.unexpected += reply.yiaddr != slot.address
         self.count.in_time += self.now <= self.closes
         self.latency.record(self.now - slot.began)
-        self.remember(slot, reply)
+        self.remember(&ack)
+        if slot.lease != NULL:
+            slot.lease[0] = ack
+        elif self.mix == REPLACE:
+            self.ledger.put_in(&ack)
         self.finish(slot)
 
-    cdef void remember(self, Slot *slot, const Reply *reply) noexcept nogil:
-        cdef Ack *log = self.log
-        cdef int64_t at = self.count.acks - 1
-        if at >= self.log_room:
-            log = <Ack *>realloc(self.log, (self.log_room * 2 + 65536) * sizeof(Ack))
-            if log == NULL:
-                # An unrecorded acknowledgement would pass the audit unseen: stop with the log one short.
-                self.stopping = True
-                self.count.acks -= 1
-                return
-            self.log = log
-            self.log_room = self.log_room * 2 + 65536
-        log[at] = Ack(slot.client, reply.yiaddr, reply.server_id, reply.lease_seconds)
+    cdef void on_nak(self, Slot *slot) noexcept nogil:
+        self.count.naks += 1
+        if slot.lease != NULL:
+            slot.lease.address = 0
+        if self.backoff:
+            self.begin_anew(slot)
+        else:
+            self.finish(slot)
+
+    cdef void begin_anew(self, Slot *slot) noexcept nogil:
+        """Back to INIT (RFC 2131 figure 5); the client has waited since its first packet."""
+        self.count.restarts += 1
+        slot.kind = DORA
+        slot.phase = SELECTING
+        slot.tries = 0
+        self.send(slot)
 
     cdef void finish(self, Slot *slot) noexcept nogil:
         slot.phase = IDLE
         self.count.completed += 1
         self.last_done = self.now
-        self.free_slots[self.free_count] = slot.xid & 0xFFFF
+        self.free_slots[self.free_count] = slot.xid & SLOT_MASK
         self.free_count += 1
 
     cdef void scan(self) noexcept nogil:
         cdef int index
         for index in range(self.window):
-            if self.slots[index].phase != IDLE and self.now - self.slots[index].sent >= self.timeout:
+            if self.slots[index].phase != IDLE and self.now >= self.slots[index].due:
                 self.retry_or_drop(&self.slots[index])
-        self.next_scan = self.now + self.timeout // 20
+        self.next_scan = self.now + min(self.timeout // 20, LONGEST_SCAN)
 
     cdef void retry_or_drop(self, Slot *slot) noexcept nogil:
-        if slot.tries < self.tries:
+        if slot.tries < self.tries or self.backoff and slot.phase == SELECTING:
             self.count.retransmits += 1
             self.send(slot)
+            return
+        if self.backoff:
+            self.begin_anew(slot)
             return
         if slot.phase == SELECTING:
             self.count.dropped_discovers += 1
@@ -339,6 +329,8 @@ cdef class Storm:
             naks=counters.naks,
             drops=counters.dropped_discovers + counters.dropped_requests + in_flight,
             retransmits=counters.retransmits,
+            restarts=counters.restarts,
+            releases=counters.releases,
             late=counters.late,
             duplicates=counters.duplicates,
             foreign=counters.foreign,
@@ -348,21 +340,10 @@ cdef class Storm:
             kernel_drops=kernel_drops,
             latency=self.latency,
             offer_latency=self.offer_latency,
-            log=PyBytes_FromStringAndSize(<char *>self.log, counters.acks * sizeof(Ack)),
+            log=self.ledger.records(),
         )
 
 
 def linger_for(window):
     """Seconds: 400 ns an exchange in flight, at most 200 µs."""
     return min(window * 400e-9, 200e-6)
-
-
-cdef void fill(Template *target, source):
-    """A template from Python into C."""
-    packet = source.packet
-    assert len(packet) == PACKET
-    memcpy(target.packet, PyBytes_AS_STRING(packet), PACKET)
-    target.hostname = source.hostname
-    target.client_id = source.client_id
-    target.requested = source.requested
-    target.server_id = source.server_id

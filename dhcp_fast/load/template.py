@@ -56,6 +56,11 @@ def renewing(features: Features) -> Template:
     return _template(MessageType.REQUEST, [], features)
 
 
+def rebooting(features: Features) -> Template:
+    """REQUEST in INIT-REBOOT: the requested address and no server identifier (RFC 2131 section 4.3.2)."""
+    return _template(MessageType.REQUEST, [(message.REQUESTED_ADDRESS, NO_ADDRESS)], features)
+
+
 def release(features: Features) -> Template:
     return _template(MessageType.RELEASE, [(message.SERVER_ID, NO_ADDRESS)], features)
 

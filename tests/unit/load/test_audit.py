@@ -29,9 +29,13 @@ def address_of(client: int) -> IPv4Address:
     return IPv4Address("10.64.1.0") + client
 
 
-def log_of(*pairs: tuple[int, IPv4Address]) -> bytes:
+def log_of(*pairs: tuple[int, IPv4Address], seconds: int = 600) -> bytes:
     server = bytes((127, 0, 0, 1))
-    return b"".join(RECORD.pack(client, address.packed, server, 600) for client, address in pairs)
+    return b"".join(RECORD.pack(client, address.packed, server, seconds) for client, address in pairs)
+
+
+def release_of(*pairs: tuple[int, IPv4Address]) -> bytes:
+    return log_of(*pairs, seconds=0)
 
 
 LOG = log_of(*((client, address_of(client)) for client in range(CLIENTS)))
@@ -87,6 +91,22 @@ async def test_a_lease_that_is_not_there(leases: str, statement: str) -> None:
 async def test_an_address_given_twice(leases: str) -> None:
     twice = LOG + log_of((77, address_of(3)))
     assert await after(leases, "select 1", twice) == {"given_twice": 1, "missing": 1}
+
+
+async def test_what_was_given_back_may_be_gone_and_be_given_to_another(leases: str) -> None:
+    other = 77, address_of(3)
+    given_back = release_of((3, address_of(3)))
+    takes_over = "update lease set hw_address = '\\x02050000004d' where address = '10.64.1.3'"
+    assert await after(leases, "select 1", log_of(other) + release_of(other) + LOG) == {}
+    assert await after(leases, takes_over, LOG + given_back + log_of(other)) == {}
+    assert await after(leases, "select 1", LOG + log_of(other) + given_back) == {"given_twice": 1}
+
+
+async def test_what_was_given_back_by_another_is_still_held(leases: str) -> None:
+    faults = await after(
+        leases, "delete from lease where address = '10.64.1.3'", LOG + release_of((4, address_of(4)))
+    )
+    assert faults == {"missing": 1}
 
 
 async def test_a_lease_without_history(leases: str) -> None:
