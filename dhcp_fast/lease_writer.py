@@ -31,6 +31,7 @@ SETTLED_SECONDS = 5.0
 MOST_IN_A_BATCH = 512
 
 STATEMENTS = ("bind_leases", "change_leases", "quarantine_leases")  # as the queue numbers them
+OPERATION_OID = "select 'lease_operation'::regtype::oid"
 RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
 ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
 DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
@@ -184,6 +185,7 @@ class Writer(asyncio.Protocol):
         async with asyncio.timeout(CONNECT_SECONDS):
             self.connection = await asyncpg.connect(self.dsn, server_settings=SESSION)
             await check_server(self.connection)
+            self.encoder.operation_oid = await self.connection.fetchval(OPERATION_OID)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
             for name in STATEMENTS:

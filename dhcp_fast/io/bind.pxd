@@ -4,9 +4,6 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 
-cdef enum:
-    COLUMNS = 17
-
 cdef struct Buffer:
     uint8_t* data
     size_t used, room
@@ -19,12 +16,14 @@ cdef struct WonRow:
     uint32_t tenant_no
 
 cdef class BatchEncoder:
-    cdef Buffer columns[COLUMNS]
-    cdef bint nulls[COLUMNS]
-    cdef Buffer message
+    cdef public uint32_t operation_oid
+    cdef Buffer message, subnets, fences
+    cdef int places         # subnets, each with a fence, that the batch has had so far
     cdef bytes encode(self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now)
-    cdef void add(self, const LeaseOp* op, int64_t now) noexcept nogil
-    cdef void put_array(self, int column, int count) noexcept nogil
+    cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil
+    cdef void add_place(self, const LeaseOp* op) noexcept nogil
+    cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil
+    cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil
 
 cdef class AnswerReader:
     cdef Buffer pending

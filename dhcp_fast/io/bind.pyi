@@ -3,7 +3,8 @@ PARAMETER_OIDS: tuple[int, ...]
 def parse_message(name: bytes, query: bytes) -> bytes: ...
 def notice_fields(body: bytes) -> dict[str, str]: ...
 
-class BatchEncoder: ...
+class BatchEncoder:
+    operation_oid: int
 
 class AnswerReader:
     ready: bool

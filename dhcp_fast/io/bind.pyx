@@ -1,28 +1,35 @@
-"""PostgreSQL's extended query protocol for one purpose: arrays of lease operations in, rows that won out.
+"""PostgreSQL's extended query protocol for one purpose: an array of lease operations in, rows that won out.
 
-(PostgreSQL documentation, "Frontend/Backend Protocol", message formats.) One pass over the operations fills a buffer a
-column, each element with its length as the binary array format wants it; the Bind message is those buffers behind
-array headers, followed by Execute and Sync. No Python object is made for a lease. The reader takes the answer as it
+(PostgreSQL documentation, "Frontend/Backend Protocol", message formats; the binary forms of arrays and rows are those
+of array_recv and record_recv.) One pass over the operations, in the order of their keys, writes each as a row of type
+lease_operation behind the array's header. No Python object is made for a lease. The reader takes the answer as it
 comes, in whatever pieces, and knows only the messages that a lease statement can cause. Sockets are not seen here.
 """
 
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, qsort, realloc
 from libc.string cimport memcpy, memmove
 
 from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.wire.cursor cimport load_u16, load_u32, store_u16, store_u32
 
 cdef enum:
-    TENANT_NO, ADDRESS, SUBNET_NO, FENCE, OPERATION, LIFETIME, MARGIN, AGE, VERSION, HW_TYPE, HW_ADDRESS,
-    CLIENT_ID, CLIENT_KEY, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
-
     INET4 = 2
     INET6 = 3
 
-# Element types in the order of the columns: integer, inet, bigint, "char", smallint, bytea, text (pg_type.oid).
-cdef uint32_t* ELEMENT_OIDS = [23, 869, 23, 20, 18, 23, 23, 23, 20, 21, 17, 17, 17, 25, 869, 17, 17]
-PARAMETER_OIDS = (1007, 1041, 1007, 1016, 1002, 1007, 1007, 1007, 1016, 1005, 1001, 1001, 1001, 1009, 1041, 1001, 1001,
-                  23)
+    # pg_type.oid
+    OID_CHAR = 18
+    OID_BIGINT = 20
+    OID_SMALLINT = 21
+    OID_INTEGER = 23
+    OID_BYTEA = 17
+    OID_TEXT = 25
+    OID_INET = 869
+
+    FIELDS = 17         # of lease_operation
+    PARAMETERS = 4
+
+# Operations (their type's oid differs from database to database), node number, subnet numbers, fences.
+PARAMETER_OIDS = (0, 23, 1007, 1016)
 
 
 def parse_message(bytes name, bytes query):
@@ -54,117 +61,174 @@ cdef inline void put_u32(Buffer* buffer, uint32_t value) noexcept nogil:
         store_u32(p, value)
 
 
-cdef inline void put_number(Buffer* buffer, uint64_t value, int octets) noexcept nogil:
+cdef inline void put_number(Buffer* buffer, uint32_t oid, uint64_t value, int octets) noexcept nogil:
+    """A field of a row: type, length, value."""
     cdef int i
-    cdef uint8_t* p = more(buffer, 4 + octets)
+    cdef uint8_t* p = more(buffer, 8 + octets)
     if p == NULL:
         return
-    store_u32(p, octets)
+    store_u32(p, oid)
+    store_u32(p + 4, octets)
     for i in range(octets):
-        p[4 + i] = <uint8_t>(value >> (8 * (octets - 1 - i)))
+        p[8 + i] = <uint8_t>(value >> (8 * (octets - 1 - i)))
 
 
-cdef inline void put_octets(Buffer* buffer, const Octets* octets, bint* null) noexcept nogil:
+cdef inline void put_null(Buffer* buffer, uint32_t oid) noexcept nogil:
+    put_u32(buffer, oid)
+    put_u32(buffer, 0xFFFFFFFF)
+
+
+cdef inline void put_octets(Buffer* buffer, uint32_t oid, const Octets* octets) noexcept nogil:
     cdef uint8_t* p
     if octets.data == NULL:
-        null[0] = True
-        put_u32(buffer, 0xFFFFFFFF)
+        put_null(buffer, oid)
         return
-    p = more(buffer, 4 + octets.length)
+    p = more(buffer, 8 + octets.length)
     if p != NULL:
-        store_u32(p, octets.length)
-        memcpy(p + 4, octets.data, octets.length)
+        store_u32(p, oid)
+        store_u32(p + 4, octets.length)
+        memcpy(p + 8, octets.data, octets.length)
 
 
 cdef void put_inet(Buffer* buffer, uint64_t hi, uint64_t lo) noexcept nogil:
     """family, bits, is_cidr, octets, address (inet_send in network.c)."""
     cdef int octets = 16 if hi or lo >> 32 else 4
-    cdef uint8_t* p = more(buffer, 8 + octets)
+    cdef uint8_t* p = more(buffer, 12 + octets)
     if p == NULL:
         return
-    store_u32(p, 4 + octets)
-    p[4] = INET6 if octets == 16 else INET4
-    p[5] = 8 * octets
-    p[6] = 0
-    p[7] = octets
+    store_u32(p, OID_INET)
+    store_u32(p + 4, 4 + octets)
+    p[8] = INET6 if octets == 16 else INET4
+    p[9] = 8 * octets
+    p[10] = 0
+    p[11] = octets
     if octets == 16:
-        store_u32(p + 8, <uint32_t>(hi >> 32))
-        store_u32(p + 12, <uint32_t>hi)
-        store_u32(p + 16, <uint32_t>(lo >> 32))
-        store_u32(p + 20, <uint32_t>lo)
+        store_u32(p + 12, <uint32_t>(hi >> 32))
+        store_u32(p + 16, <uint32_t>hi)
+        store_u32(p + 20, <uint32_t>(lo >> 32))
+        store_u32(p + 24, <uint32_t>lo)
     else:
-        store_u32(p + 8, <uint32_t>lo)
+        store_u32(p + 12, <uint32_t>lo)
+
+
+cdef void begin_array(Buffer* m, uint32_t oid, int count) noexcept nogil:
+    """Room for the length, dimensions, no nulls, element type, length, lower bound."""
+    put_u32(m, 0)
+    put_u32(m, 1)
+    put_u32(m, 0)
+    put_u32(m, oid)
+    put_u32(m, <uint32_t>count)
+    put_u32(m, 1)
+
+
+cdef inline void end_value(Buffer* m, size_t start) noexcept nogil:
+    """Write the length of what follows the four octets at `start`."""
+    if not m.failed:
+        store_u32(m.data + start, <uint32_t>(m.used - start - 4))
+
+
+cdef int by_key(const void* left, const void* right) noexcept nogil:
+    """Two pointers to operations: in which order are their rows locked?"""
+    cdef const LeaseOp* a = (<const LeaseOp* const*>left)[0]
+    cdef const LeaseOp* b = (<const LeaseOp* const*>right)[0]
+    if a.tenant_no != b.tenant_no:
+        return 1 if a.tenant_no > b.tenant_no else -1
+    if a.hi != b.hi:
+        return 1 if a.hi > b.hi else -1
+    return (a.lo > b.lo) - (a.lo < b.lo)
 
 
 cdef class BatchEncoder:
-    """Buffers that one writer uses again for each of its batches."""
+    """Buffers that one writer uses again for each of its batches. `operation_oid`: lease_operation in its database."""
 
     def __dealloc__(self):
-        cdef int i
-        for i in range(COLUMNS):
-            free(self.columns[i].data)
         free(self.message.data)
+        free(self.subnets.data)
+        free(self.fences.data)
 
     cdef bytes encode(self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now):
-        """Bind, Execute and Sync for `ops` by the prepared `statement`; `now` is the boot clock in microseconds."""
-        cdef int i
+        """Bind, Execute and Sync for `ops`, which are sorted, by the prepared `statement`; `now` is the boot clock in
+        microseconds."""
         cdef Buffer* m = &self.message
         cdef const char* name = statement
         cdef size_t name_length = len(statement)
         with nogil:
+            qsort(ops, count, sizeof(LeaseOp*), by_key)
             m.used = 0
-            for i in range(COLUMNS):
-                self.columns[i].used = 0
-                self.nulls[i] = False
-            for i in range(count):
-                self.add(ops[i], now)
             begin_bind(m, <const uint8_t*>name, name_length)
-            for i in range(COLUMNS):
-                self.put_array(i, count)
-            end_bind(m, node_no)
+            self.put_operations(ops, count, now)
+            put_u32(m, 4)
+            put_u32(m, <uint32_t>node_no)
+            self.put_numbers(&self.subnets, OID_INTEGER)
+            self.put_numbers(&self.fences, OID_BIGINT)
+            end_bind(m)
         if m.failed:
             raise MemoryError
         return m.data[:m.used]
 
-    cdef void add(self, const LeaseOp* op, int64_t now) noexcept nogil:
-        cdef Buffer* c = self.columns
-        cdef int64_t age = now - op.received if op.received else 0
-        put_number(&c[TENANT_NO], op.tenant_no, 4)
-        put_inet(&c[ADDRESS], op.hi, op.lo)
-        put_number(&c[SUBNET_NO], op.subnet_no, 4)
-        put_number(&c[FENCE], <uint64_t>op.fence, 8)
-        put_number(&c[OPERATION], op.kind, 1)
-        put_number(&c[LIFETIME], op.lifetime, 4)
-        put_number(&c[MARGIN], op.margin, 4)
-        put_number(&c[AGE], <uint64_t>min(max(age, 0), 0x7FFFFFFF), 4)
-        put_number(&c[VERSION], op.version, 8)
-        put_number(&c[HW_TYPE], op.hw_type, 2)
-        put_octets(&c[HW_ADDRESS], &op.hw_address, &self.nulls[HW_ADDRESS])
-        put_octets(&c[CLIENT_ID], &op.client_id, &self.nulls[CLIENT_ID])
-        put_octets(&c[CLIENT_KEY], &op.client_key, &self.nulls[CLIENT_KEY])
-        put_octets(&c[HOSTNAME], &op.hostname, &self.nulls[HOSTNAME])
-        if op.relay:
-            put_inet(&c[RELAY], 0, op.relay)
-        else:
-            self.nulls[RELAY] = True
-            put_u32(&c[RELAY], 0xFFFFFFFF)
-        put_octets(&c[CIRCUIT_ID], &op.circuit_id, &self.nulls[CIRCUIT_ID])
-        put_octets(&c[REMOTE_ID], &op.remote_id, &self.nulls[REMOTE_ID])
+    cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil:
+        """Neighbours of one subnet share a place; `subnets` and `fences` hold the elements of those arrays after it."""
+        cdef size_t start = self.message.used
+        cdef const LeaseOp* last = NULL
+        cdef int i
+        self.places = 0
+        self.subnets.used = self.fences.used = 0
+        begin_array(&self.message, self.operation_oid, count)
+        for i in range(count):
+            if last == NULL or last.subnet_no != ops[i].subnet_no or last.fence != ops[i].fence:
+                self.add_place(ops[i])
+            last = ops[i]
+            self.put_operation(ops[i], now)
+        end_value(&self.message, start)
 
-    cdef void put_array(self, int column, int count) noexcept nogil:
-        """Array header (dimensions, null flag, element type, length, lower bound) and the column's elements."""
-        cdef Buffer* elements = &self.columns[column]
+    cdef void add_place(self, const LeaseOp* op) noexcept nogil:
+        self.places += 1
+        put_u32(&self.subnets, 4)
+        put_u32(&self.subnets, op.subnet_no)
+        put_u32(&self.fences, 8)
+        put_u32(&self.fences, <uint32_t>(<uint64_t>op.fence >> 32))
+        put_u32(&self.fences, <uint32_t>op.fence)
+
+    cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil:
+        """A row of lease_operation: the number of its fields, and each."""
+        cdef Buffer* m = &self.message
+        cdef size_t start = m.used
+        cdef int64_t age = now - op.received if op.received else 0
+        put_u32(m, 0)
+        put_u32(m, FIELDS)
+        put_number(m, OID_INTEGER, op.tenant_no, 4)
+        put_inet(m, op.hi, op.lo)
+        put_number(m, OID_INTEGER, op.subnet_no, 4)
+        put_number(m, OID_SMALLINT, self.places, 2)
+        put_number(m, OID_CHAR, op.kind, 1)
+        put_number(m, OID_INTEGER, op.lifetime, 4)
+        put_number(m, OID_INTEGER, op.margin, 4)
+        put_number(m, OID_INTEGER, <uint64_t>min(max(age, 0), 0x7FFFFFFF), 4)
+        put_number(m, OID_BIGINT, op.version, 8)
+        put_number(m, OID_SMALLINT, op.hw_type, 2)
+        put_octets(m, OID_BYTEA, &op.hw_address)
+        put_octets(m, OID_BYTEA, &op.client_id)
+        put_octets(m, OID_BYTEA, &op.client_key)
+        put_octets(m, OID_TEXT, &op.hostname)
+        if op.relay:
+            put_inet(m, 0, op.relay)
+        else:
+            put_null(m, OID_INET)
+        put_octets(m, OID_BYTEA, &op.circuit_id)
+        put_octets(m, OID_BYTEA, &op.remote_id)
+        end_value(m, start)
+
+    cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil:
+        """An array with an element for each place."""
+        cdef Buffer* m = &self.message
+        cdef size_t start = m.used
         cdef uint8_t* p
-        put_u32(&self.message, <uint32_t>(20 + elements.used))
-        put_u32(&self.message, 1)
-        put_u32(&self.message, self.nulls[column])
-        put_u32(&self.message, ELEMENT_OIDS[column])
-        put_u32(&self.message, <uint32_t>count)
-        put_u32(&self.message, 1)
-        p = more(&self.message, elements.used)
+        begin_array(m, oid, self.places)
+        p = more(m, elements.used)
         if p != NULL:
             memcpy(p, elements.data, elements.used)
-        self.message.failed |= elements.failed
+        m.failed |= elements.failed
+        end_value(m, start)
 
 
 cdef void begin_bind(Buffer* m, const uint8_t* statement, size_t length) noexcept nogil:
@@ -178,16 +242,13 @@ cdef void begin_bind(Buffer* m, const uint8_t* statement, size_t length) noexcep
     p[6 + length] = 0
     store_u16(p + 7 + length, 1)
     store_u16(p + 9 + length, 1)
-    store_u16(p + 11 + length, COLUMNS + 1)
+    store_u16(p + 11 + length, PARAMETERS)
 
 
-cdef void end_bind(Buffer* m, int32_t node_no) noexcept nogil:
-    """The last parameter, binary results, the message's length; then Execute without a row limit, and Sync."""
-    cdef uint8_t* p
-    put_u32(m, 4)
-    put_u32(m, <uint32_t>node_no)
-    p = more(m, 4 + 10 + 5)
-    if p == NULL:
+cdef void end_bind(Buffer* m) noexcept nogil:
+    """Binary results, the message's length; then Execute without a row limit, and Sync."""
+    cdef uint8_t* p = more(m, 4 + 10 + 5)
+    if p == NULL or m.failed:
         return
     store_u16(p, 1)
     store_u16(p + 2, 1)

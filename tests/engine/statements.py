@@ -10,15 +10,15 @@ import asyncpg
 
 from ipam_core.db import queries
 
-COLUMNS = (
-    "tenant_no", "address", "subnet_no", "fence", "operation", "lifetime", "margin", "age", "version", "hw_type",
+FIELDS = (
+    "tenant_no", "address", "subnet_no", "place", "operation", "lifetime", "margin", "age", "version", "hw_type",
     "hw_address", "client_id", "client_key", "hostname", "relay", "circuit_id", "remote_id",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Operation:
-    """The parameters of one row, in the statements' order."""
+    """One row of lease_operation, and the fence that stands at its place."""
 
     tenant_no: int
     address: IPv4Address
@@ -38,10 +38,10 @@ class Operation:
     circuit_id: bytes | None = None
     remote_id: bytes | None = None
 
-    def value(self, column: str) -> Any:
-        if column == "client_key" and self.client_key is None:
-            return b"\0" + self.address.packed if self.operation == "q" else b"\x01\x01" + self.hw_address
-        return getattr(self, column)
+    def row(self, place: int) -> tuple[Any, ...]:
+        key = b"\0" + self.address.packed if self.operation == "q" else b"\x01\x01" + self.hw_address
+        derived = {"place": place, "client_key": self.client_key or key}
+        return tuple(derived.get(field, getattr(self, field, None)) for field in FIELDS)
 
     def but(self, **fields: Any) -> Operation:
         return replace(self, **fields)
@@ -54,5 +54,9 @@ async def write(
     lease = queries.load("dhcp_lease")
     named = {"b": lease.bind_leases, "q": lease.quarantine_leases}
     query = named.get(operations[0].operation, lease.change_leases).sql
-    columns = [[operation.value(column) for operation in operations] for column in COLUMNS]
-    return [row["address"] for row in await connection.fetch(query, *columns, node_no)]
+    ordered = sorted(operations, key=lambda operation: (operation.tenant_no, operation.address))
+    rows = [operation.row(place) for place, operation in enumerate(ordered, start=1)]
+    places = ([operation.subnet_no for operation in ordered], [operation.fence for operation in ordered])
+    unfenced = operations[0].operation == "q"
+    won = await connection.fetch(query, rows, node_no, *(() if unfenced else places))
+    return [row["address"] for row in won]

@@ -18,6 +18,7 @@ from dhcp_fast.io.udp import UdpSocket
 
 KEY = (3, 4)
 TENANT, SUBNET, FENCE, NODE = 6, 5, 9, 77
+OPERATION_OID = 65_536
 LIFETIME, MARGIN, QUARANTINE = 3600, 15, 120
 NETWORK, MASK = int(IPv4Address("127.64.0.0")), int(IPv4Address("255.255.0.0"))
 RELAY = int(IPv4Address("127.0.0.1"))
@@ -81,6 +82,7 @@ class Bench:
         self.socket = UdpSocket("127.0.0.1", 0)
         self.engine.add_socket(self.socket)
         self.encoder = BatchEncoder()
+        self.encoder.operation_oid = OPERATION_OID
         self.client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.client.bind(("127.0.0.1", 0))
         self.client.settimeout(5)

@@ -19,6 +19,7 @@ from fuzz.engine import (
     LIFETIME,
     MARGIN,
     NODE,
+    OPERATION_OID,
     QUARANTINE,
     SECOND,
     SUBNET,
@@ -30,6 +31,7 @@ from fuzz.engine import (
     fed,
     framed,
 )
+from fuzz.engine import FIELDS as FIELDS_OF_PLAN
 from oracle import packets as say
 from oracle.message4 import Message, parse
 from oracle.packets import Packet
@@ -40,11 +42,11 @@ SEED = 440
 COUNT = 300
 NAME_OCTETS = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
 
-COLUMNS = (
+FIELDS = (
     ("tenant_no", "integer"),
     ("address", "inet"),
     ("subnet_no", "integer"),
-    ("fence", "bigint"),
+    ("place", "smallint"),
     ("operation", "char"),
     ("lifetime", "integer"),
     ("margin", "integer"),
@@ -113,31 +115,53 @@ def messages(data: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def operations(data: bytes, statement: bytes) -> list[dict[str, Any]]:
-    """The rows behind Bind's arrays; everything around them must be as the protocol has it."""
+    """The rows in Bind's array, each with the fence at its place; everything around must be as the protocol has it."""
     (bind, body), execute, sync = messages(data)
     assert (bind, execute, sync) == (b"B", (b"E", b"\0" + bytes(4)), (b"S", b""))
     octets = Octets(body)
     assert (octets.text(), octets.text()) == (b"", statement)
     assert [octets.number(2) for _ in range(octets.number(2))] == [1]
-    assert octets.number(2) == len(COLUMNS) + 1
-    columns = [array(octets.value() or b"", kind) for _, kind in COLUMNS]
+    assert octets.number(2) == len(PARAMETER_OIDS)
+    rows = [row(value) for value in array(octets.value() or b"", OPERATION_OID)]
     assert octets.value() == struct.pack("!i", NODE)
+    subnets = [scalar(value, "integer") for value in array(octets.value() or b"", 23)]
+    fences = [scalar(value, "bigint") for value in array(octets.value() or b"", 20)]
     assert [octets.number(2) for _ in range(octets.number(2))] == [1]
     assert octets.data == b""
-    names = [name for name, _ in COLUMNS]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    assert len(subnets) == len(fences)
+    assert [row["address"] for row in rows] == sorted(row["address"] for row in rows)
+    for found in rows:
+        place = found.pop("place")
+        assert subnets[place - 1] == found["subnet_no"]
+        found["fence"] = fences[place - 1]
+    return rows
 
 
-def array(data: bytes, kind: str) -> list[Any]:
+def array(data: bytes, oid: int) -> list[bytes]:
+    """The elements, none of them NULL."""
     octets = Octets(data)
-    oid, size = TYPES[kind]
-    dimensions, has_null, element, count, lower = (octets.number(4) for _ in range(5))
-    assert (dimensions, element, lower) == (1, oid, 1)
+    assert [octets.number(4) for _ in range(3)] == [1, 0, oid]
+    count, lower = octets.number(4), octets.number(4)
     values = [octets.value() for _ in range(count)]
+    assert (octets.data, lower) == (b"", 1)
+    assert None not in values
+    return [value or b"" for value in values]
+
+
+def row(data: bytes) -> dict[str, Any]:
+    octets = Octets(data)
+    assert octets.number(4) == len(FIELDS)
+    found = {name: field(octets, kind) for name, kind in FIELDS}
     assert octets.data == b""
-    assert has_null == (None in values)
-    assert size is None or {len(value) for value in values if value is not None} <= {size}
-    return [None if value is None else scalar(value, kind) for value in values]
+    return found
+
+
+def field(octets: Octets, kind: str) -> Any:
+    oid, size = TYPES[kind]
+    assert octets.number(4) == oid
+    value = octets.value()
+    assert value is None or size is None or len(value) == size
+    return None if value is None else scalar(value, kind)
 
 
 def scalar(value: bytes, kind: str) -> Any:
@@ -265,6 +289,20 @@ def test_renewals_releases_and_declines_are_sent_as_the_packets_say(bench: Bench
     compare(operations(bench.encode(batch, b"change"), b"change"), packets, kinds)
 
 
+def test_each_operation_points_at_the_fence_under_which_it_was_decided(bench: Bench) -> None:
+    """A subnet changes between two packets: neighbours of one batch have different fences."""
+    packets = selecting(Random(SEED), 40)
+    for fence, chosen in ((FENCE, packets[::2]), (FENCE + 1, packets[1::2])):
+        bench.plan(FIELDS_OF_PLAN | {"fence": fence})
+        bench.take(chosen)
+    batch = bench.batch(binds=True)
+    assert batch is not None
+    found = {
+        operation["address"]: operation["fence"] for operation in operations(bench.encode(batch), b"bind")
+    }
+    assert found == {IPv4Address(address(n)): FENCE + n % 2 for n in range(40)}
+
+
 def test_the_encoder_forgets_its_last_batch(bench: Bench) -> None:
     rng = Random(SEED + 2)
     packets = selecting(rng, 60)
@@ -280,7 +318,6 @@ def test_parse_message_names_every_parameter() -> None:
     octets = Octets(body)
     assert (kind, sync, octets.text(), octets.text()) == (b"P", (b"S", b""), b"bind", b"select 1")
     assert tuple(octets.number(4) for _ in range(octets.number(2))) == PARAMETER_OIDS
-    assert len(PARAMETER_OIDS) == len(COLUMNS) + 1
 
 
 # --- answers

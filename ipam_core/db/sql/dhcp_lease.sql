@@ -1,21 +1,20 @@
--- The lease statements of the DHCP server. Every writer sends them as prepared statements with binary arrays, one
--- element an operation; what comes back won. All take the same parameters:
---   $1 tenant_no  $2 address  $3 subnet_no  $4 fence  $5 operation  $6 lifetime (s)  $7 margin (s)
---   $8 age of the packet (µs)  $9 version seen  $10 hw_type  $11 hw_address  $12 client_id  $13 client_key
---   $14 hostname  $15 relay  $16 circuit_id  $17 remote_id  $18 the server's node number
+-- The lease statements of the DHCP server. Every writer sends them as prepared statements; what comes back won. All take
+--   $1 the operations, an array of lease_operation in the order of their keys: in that order rows are locked, so that
+--      two batches never wait in a circle (the sessions of the writers allow no plan but a loop over the array)
+--   $2 the server's node number
+--   $3 $4 the numbers of the operations' subnets, and the fence under which each was decided; an operation's place is
+--      its index there, so that a subnet is looked up once a batch
 
 -- name: bind_leases
--- Grants addresses: a new row, or one that is free to others by now, or the client's own. The subnet join refuses
--- what was decided under an older fence. Rows are locked in key order, so that two batches never wait in a circle.
+-- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
+-- an older fence.
 -- A client is also recognised by equal hardware address, its type, and client id, so that a subnet may change
 -- match_client_id.
-with batch as (
-  select * from unnest(
-    $1::integer[], $2::inet[], $3::integer[], $4::bigint[], $5::"char"[], $6::integer[], $7::integer[],
-    $8::integer[], $9::bigint[], $10::smallint[], $11::bytea[], $12::bytea[], $13::bytea[],
-    $14::text[], $15::inet[], $16::bytea[], $17::bytea[])
-    as b (tenant_no, address, subnet_no, fence, operation, lifetime, margin, age, version, hw_type, hw_address,
-      client_id, client_key, hostname, relay, circuit_id, remote_id)
+with fresh as (
+  select array_agg(coalesce(s.fence <= f.fence, false) order by f.place) as under
+  from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+), batch as (
+  select * from unnest($1::lease_operation[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -23,8 +22,7 @@ with batch as (
   select b.tenant_no, b.address, 32, b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id
-  from batch b join subnet s on s.no = b.subnet_no and s.fence <= b.fence
-  order by b.tenant_no, b.address
+  from batch b where (select under from fresh)[b.place]
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
     reuse_at = excluded.reuse_at, version = nextval('lease_version'), hw_type = excluded.hw_type,
@@ -48,7 +46,7 @@ with batch as (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id, remote_id)
   select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
-    $18::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address, w.client_id,
+    $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address, w.client_id,
     w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
 ), displaced as (
@@ -56,7 +54,7 @@ with batch as (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
   select now(), pg_current_xact_id(), w.version - 1, w.granted_at, (w.taken_from).expires_at, now(), w.tenant_no,
-    w.subnet_no, $18::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
     (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
     (w.taken_from).iaid, (w.taken_from).hostname
   from won w where (w.taken_from).client_key is not null
@@ -68,60 +66,51 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- renew: the client's own, active or expired, under the current fence; release and decline: the client's own, active
 -- and not written since the packet came, or since the version seen where the server itself gives up the address of a
 -- client that has another now; revoke: the client's own and active; expire: the version that was seen.
-with batch as (
-  select * from unnest(
-    $1::integer[], $2::inet[], $3::integer[], $4::bigint[], $5::"char"[], $6::integer[], $7::integer[],
-    $8::integer[], $9::bigint[], $10::smallint[], $11::bytea[], $12::bytea[], $13::bytea[],
-    $14::text[], $15::inet[], $16::bytea[], $17::bytea[])
-    as b (tenant_no, address, subnet_no, fence, operation, lifetime, margin, age, version, hw_type, hw_address,
-      client_id, client_key, hostname, relay, circuit_id, remote_id)
-), own as materialized (
-  select l.tenant_no as own_tenant_no, l.address as own_address, b.*
-  from batch b join lease l on l.tenant_no = b.tenant_no and l.address = b.address
-  where case b.operation
+with fresh as (
+  select array_agg(coalesce(s.fence <= f.fence, false) order by f.place) as under
+  from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+), batch as (
+  select * from unnest($1::lease_operation[])
+), won as (
+  update lease l set
+    version = nextval('lease_version'),
+    state = case b.operation when 'n' then 'a' else b.operation end,
+    subnet_no = case b.operation when 'n' then b.subnet_no else l.subnet_no end,
+    granted_at = case when b.operation = 'n' and l.state = 'x' then now() else l.granted_at end,
+    renewed_at = case b.operation when 'n' then now() else l.renewed_at end,
+    expires_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime)
+      when 'x' then l.expires_at else least(l.expires_at, now()) end,
+    reuse_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime::bigint + b.margin)
+      when 'd' then now() + make_interval(secs => b.margin) when 'x' then l.reuse_at else now() end,
+    hw_type = case b.operation when 'n' then b.hw_type else l.hw_type end,
+    hw_address = case b.operation when 'n' then b.hw_address else l.hw_address end,
+    client_id = case b.operation when 'n' then b.client_id else l.client_id end,
+    client_key = case b.operation when 'n' then b.client_key else l.client_key end,
+    hostname = case b.operation when 'n' then b.hostname else l.hostname end,
+    relay = case b.operation when 'n' then coalesce(b.relay, l.relay) else l.relay end,
+    circuit_id = case b.operation when 'n' then coalesce(b.circuit_id, l.circuit_id) else l.circuit_id end,
+    remote_id = case b.operation when 'n' then coalesce(b.remote_id, l.remote_id) else l.remote_id end,
+    taken_from = null
+  from batch b
+  where l.tenant_no = b.tenant_no and l.address = b.address and case b.operation
     when 'x' then l.version = b.version and l.state = 'a' and l.expires_at <= now()
     else (l.client_key = b.client_key
         or (l.hw_type = b.hw_type and l.hw_address = b.hw_address and l.client_id is not distinct from b.client_id))
       and case b.operation
-        when 'n' then l.state in ('a', 'x') and exists (
-          select from subnet s where s.no = b.subnet_no and s.fence <= b.fence)
+        when 'n' then l.state in ('a', 'x') and (select under from fresh)[b.place]
         when 'v' then l.state = 'a'
         else l.state = 'a' and case b.version
           when 0 then l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0)
           else l.version = b.version end
         end
     end
-  order by l.tenant_no, l.address
-  for update of l
-), won as (
-  update lease l set
-    version = nextval('lease_version'),
-    state = case o.operation when 'n' then 'a' else o.operation end,
-    subnet_no = case o.operation when 'n' then o.subnet_no else l.subnet_no end,
-    granted_at = case when o.operation = 'n' and l.state = 'x' then now() else l.granted_at end,
-    renewed_at = case o.operation when 'n' then now() else l.renewed_at end,
-    expires_at = case o.operation when 'n' then now() + make_interval(secs => o.lifetime)
-      when 'x' then l.expires_at else least(l.expires_at, now()) end,
-    reuse_at = case o.operation when 'n' then now() + make_interval(secs => o.lifetime::bigint + o.margin)
-      when 'd' then now() + make_interval(secs => o.margin) when 'x' then l.reuse_at else now() end,
-    hw_type = case o.operation when 'n' then o.hw_type else l.hw_type end,
-    hw_address = case o.operation when 'n' then o.hw_address else l.hw_address end,
-    client_id = case o.operation when 'n' then o.client_id else l.client_id end,
-    client_key = case o.operation when 'n' then o.client_key else l.client_key end,
-    hostname = case o.operation when 'n' then o.hostname else l.hostname end,
-    relay = case o.operation when 'n' then coalesce(o.relay, l.relay) else l.relay end,
-    circuit_id = case o.operation when 'n' then coalesce(o.circuit_id, l.circuit_id) else l.circuit_id end,
-    remote_id = case o.operation when 'n' then coalesce(o.remote_id, l.remote_id) else l.remote_id end,
-    taken_from = null
-  from own o
-  where l.tenant_no = o.own_tenant_no and l.address = o.own_address
-  returning l.*, o.operation
+  returning l.*, b.operation
 ), history as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, circuit_id, remote_id)
   select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.iaid, w.tenant_no,
-    w.subnet_no, $18::integer, w.prefix_length, w.ia_type, w.hw_type, w.operation, w.state, w.address, w.client_key,
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type, w.operation, w.state, w.address, w.client_key,
     w.hw_address, w.client_id, w.duid, w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
 )
@@ -132,12 +121,7 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- free to others by now; never a lease that runs or its margin, never what is in quarantine already. A lease that ran
 -- out and was not written as expired leaves its event, as with a takeover.
 with batch as (
-  select * from unnest(
-    $1::integer[], $2::inet[], $3::integer[], $4::bigint[], $5::"char"[], $6::integer[], $7::integer[],
-    $8::integer[], $9::bigint[], $10::smallint[], $11::bytea[], $12::bytea[], $13::bytea[],
-    $14::text[], $15::inet[], $16::bytea[], $17::bytea[])
-    as b (tenant_no, address, subnet_no, fence, operation, lifetime, margin, age, version, hw_type, hw_address,
-      client_id, client_key, hostname, relay, circuit_id, remote_id)
+  select * from unnest($1::lease_operation[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -145,7 +129,6 @@ with batch as (
   select b.tenant_no, b.address, 32, b.subnet_no, 'd', now(), now(), now(), now() + make_interval(secs => b.margin),
     nextval('lease_version'), b.client_key
   from batch b
-  order by b.tenant_no, b.address
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'd', granted_at = excluded.granted_at, renewed_at = excluded.renewed_at,
     expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, version = nextval('lease_version'),
@@ -161,14 +144,14 @@ with batch as (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     kind, state, address, client_key)
   select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
-    $18::integer, w.prefix_length, w.ia_type, 'd', 'd', w.address, w.client_key
+    $2::integer, w.prefix_length, w.ia_type, 'd', 'd', w.address, w.client_key
   from won w
 ), displaced as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
   select now(), pg_current_xact_id(), w.version - 1, w.granted_at, (w.taken_from).expires_at, now(), w.tenant_no,
-    w.subnet_no, $18::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
     (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
     (w.taken_from).iaid, (w.taken_from).hostname
   from won w where (w.taken_from).client_key is not null
