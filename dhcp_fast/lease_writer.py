@@ -9,13 +9,16 @@ that does not answer in time is closed, and what it was writing counts as unknow
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import asyncpg
 import structlog
 
+from dhcp_fast.caution import Caution
 from dhcp_fast.commits import Commits, Waiting
 from dhcp_fast.engine.batches import Batch, take_batch
+from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
 from ipam_core.db import queries
@@ -30,8 +33,15 @@ LONGEST_PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 5.0
 MOST_IN_A_BATCH = 512
 
-STATEMENTS = ("bind_leases", "change_leases", "quarantine_leases")  # as the queue numbers them
+STATEMENTS = (
+    "bind_leases",
+    "change_leases",
+    "quarantine_leases",
+    "grant_leases",
+)  # as the queue numbers them
+GRANTS = 3
 OPERATION_OID = "select 'lease_operation'::regtype::oid"
+ROW_EXISTS = "23505"
 RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
 ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
 DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
@@ -83,6 +93,7 @@ class LeaseWriters:
         self.turn = 0  # the statement that was written last
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
         self.commits = Commits()
+        self.caution = Caution(partial(be_cautious, engine))
 
     async def run(self) -> None:
         """Keep every connection; until cancelled, or until a server is found that must not hold leases."""
@@ -325,6 +336,10 @@ class Writer(asyncio.Protocol):
         if sqlstate in RETRY:
             self.writers.commits.retried()
             batch.requeue()
+        elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
+            self.writers.commits.retried()
+            self.writers.caution.surprised()
+            batch.bind()
         elif sqlstate.startswith(DATA_FAULTS):
             self.halve(batch, sqlstate, error)
         else:

@@ -24,6 +24,7 @@ cdef struct Octets:
 cdef struct LeaseOp:
     uint8_t kind
     uint8_t hw_type
+    bint unheld                 # bind: memory knows no row of the address
     uint32_t tenant_no, subnet_no
     uint64_t hi, lo             # the address
     int64_t fence               # of the configuration under which it was decided

@@ -3,6 +3,8 @@ with the reply written already."""
 
 from libc.stdint cimport uint32_t
 
+from dhcp_fast.alloc.leaseop cimport OP_BIND
+from dhcp_fast.alloc.leases cimport lease_find
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport want_refresh
 from dhcp_fast.engine.protect cimport note_exhausted
@@ -39,4 +41,5 @@ cdef inline Action write(State* state, Slot* slot, Client* client, int kind, uin
     slot.op.kind = kind
     slot.op.lo = address
     slot.op.lifetime = client.lease_time
+    slot.op.unheld = kind == OP_BIND and not lease_find(state.leases, slot.op.tenant_no, slot.op.hi, address)
     return ACTION_WRITE

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from dhcp_fast.alloc.leaseop cimport LeaseOp
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
-from dhcp_fast.engine.queue cimport BINDS, make_ready, next_ready, running, slot_at, slot_give
+from dhcp_fast.engine.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
@@ -117,7 +117,7 @@ cdef class Batch:
     cdef void note_clock(self, AnswerReader answer) noexcept:
         """Grants carry the database's time (rule 16); take it when it is sharper than what we have."""
         cdef State* state = &self.engine.state
-        if self.statement == BINDS and answer.row_count:
+        if self.statement in (BINDS, GRANTS) and answer.row_count:
             if state.now - self.sent < 2 * state.clock.bound or not state.clock.known:
                 self.engine.set_clock(answer.rows[0].renewed, self.sent, state.now)
 
@@ -158,6 +158,13 @@ cdef class Batch:
             if self.slots[i] != NO_SLOT:
                 make_ready(self.engine.state.queue, self.slots[i])
         self.count = 0
+
+    def bind(self):
+        """Rows were there of which memory knew nothing: the statement had no effect, and its operations must ask."""
+        cdef int i
+        for i in range(self.count):
+            slot_at(self.engine.state.queue, self.slots[i]).op.unheld = False
+        self.requeue()
 
     def abandon(self):
         """Nobody knows the outcome: what binds or renews is dropped, what ends a lease is tried again (rule 11).

@@ -34,6 +34,11 @@ def serve_bootp(Engine engine, choice):
     engine.state.bootp = <Bootp><int>BOOTP_CHOICES.index(choice)
 
 
+def be_cautious(Engine engine, bint cautious):
+    """Whether addresses of which memory knows no row are bound like all others, and not simply inserted."""
+    engine.state.queue.cautious = cautious
+
+
 def set_nodes(Engine engine, mine, others):
     """The live servers' numbers, for the hint by which each prefers other chunks of a pool."""
     cdef int i

@@ -22,7 +22,7 @@ from dhcp_fast.engine.pingtable cimport PingTable
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
 from dhcp_fast.engine.protect cimport count_pending, forget_pending
 from dhcp_fast.engine.queue cimport (
-    BINDS, CHANGES, QUARANTINES, OpQueue, enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take)
+    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take)
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (
@@ -341,9 +341,9 @@ cdef class Engine:
         return tick(&self.state, TICK)
 
     def ready(self):
-        """How many operations are ready for each of the statements: binds, changes, quarantines."""
-        cdef const OpQueue* queue = self.state.queue
-        return queue.ready[BINDS].count, queue.ready[CHANGES].count, queue.ready[QUARANTINES].count
+        """How many operations are ready for each of the statements: binds, changes, quarantines, grants."""
+        cdef const ReadyList* ready = self.state.queue.ready
+        return ready[BINDS].count, ready[CHANGES].count, ready[QUARANTINES].count, ready[GRANTS].count
 
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
         """The slot's operation is over without an answer."""

@@ -12,6 +12,7 @@ cdef enum:
     BINDS
     CHANGES
     QUARANTINES
+    GRANTS
     STATEMENTS
 
 cdef struct ReadyList:
@@ -25,6 +26,7 @@ cdef struct OpQueue:
     uint32_t in_use             # slots out of the free list
     uint32_t buckets[KEY_BUCKETS]
     ReadyList ready[STATEMENTS]     # by the statement that writes them
+    bint cautious               # write no GRANTS: rows were there of which memory knew nothing
 
 cdef OpQueue* queue_new() noexcept nogil
 cdef void queue_free(OpQueue* queue) noexcept nogil

@@ -6,11 +6,10 @@ in a chain for its address and one for its client: the head of a chain runs, `fi
 operation waits only for earlier ones, so nothing can wait in a circle.
 """
 
-from libc.stdint cimport uint8_t
 from libc.stdlib cimport calloc, free
 
 from dhcp_fast.alloc.hashing cimport mix
-from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_QUARANTINE, OP_RENEW
+from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_QUARANTINE, OP_RENEW, LeaseOp
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS
 
 
@@ -139,14 +138,14 @@ cdef void chain(OpQueue* queue, uint32_t index, int which, uint64_t key) noexcep
     bucket[0] = node
 
 
-cdef inline int statement_of(uint8_t kind) noexcept nogil:
-    if kind == OP_BIND:
-        return BINDS
-    return QUARANTINES if kind == OP_QUARANTINE else CHANGES
+cdef inline int statement_of(const OpQueue* queue, const LeaseOp* op) noexcept nogil:
+    if op.kind == OP_BIND:
+        return GRANTS if op.unheld and not queue.cautious else BINDS
+    return QUARANTINES if op.kind == OP_QUARANTINE else CHANGES
 
 
 cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil:
-    cdef ReadyList* ready = &queue.ready[statement_of(queue.slots[index].op.kind)]
+    cdef ReadyList* ready = &queue.ready[statement_of(queue, &queue.slots[index].op)]
     queue.slots[index].next = NO_SLOT
     if ready.last != NO_SLOT:
         queue.slots[ready.last].next = index

@@ -52,7 +52,7 @@ async def write(
 ) -> list[IPv4Address]:
     """One statement for all of them, which its first one names; the addresses that won."""
     lease = queries.load("dhcp_lease")
-    named = {"b": lease.bind_leases, "q": lease.quarantine_leases}
+    named = {"b": lease.bind_leases, "g": lease.grant_leases, "q": lease.quarantine_leases}
     query = named.get(operations[0].operation, lease.change_leases).sql
     ordered = sorted(operations, key=lambda operation: (operation.tenant_no, operation.address))
     rows = [operation.row(place) for place, operation in enumerate(ordered, start=1)]

@@ -157,3 +157,31 @@ with batch as (
   from won w where (w.taken_from).client_key is not null
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
+
+-- name: grant_leases
+-- Grants addresses of which the server knows no row: a plain insert, which spares the look for a row before it. Where one
+-- is there after all the whole statement fails (23505), and its operations are bound.
+with fresh as (
+  select array_agg(coalesce(s.fence <= f.fence, false) order by f.place) as under
+  from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+), batch as (
+  select * from unnest($1::lease_operation[])
+), won as (
+  insert into lease as l (
+    tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
+    hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id)
+  select b.tenant_no, b.address, 32, b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
+    now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
+    b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id
+  from batch b where (select under from fresh)[b.place]
+  returning l.*
+), history as (
+  insert into lease_event (
+    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
+    hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id, remote_id)
+  select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
+    $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address, w.client_id,
+    w.hostname, w.relay, w.circuit_id, w.remote_id
+  from won w
+)
+select tenant_no, address, renewed_at, expires_at, version from won;
