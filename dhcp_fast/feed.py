@@ -13,10 +13,12 @@ from asyncpg import Connection
 
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.rows import RowReader
+from dhcp_fast.loading import LAST_PAGE, load_leases
 from ipam_core.db import queries
 
 POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000
 MOMENTS = 4096
+PAGES = 64  # about 2,500 rows
 
 
 class Horizon:
@@ -45,14 +47,32 @@ class LeaseFeed:
         self.history = ""
         self.horizon = Horizon()
         self.rows = 0
+        self.untold: int | None = None
 
-    async def load(self, connection: Connection) -> None:
-        """Everything, and the cursor from which to go on."""
+    async def load(self, connection: Connection, dsn: str | None = None) -> None:
+        """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
+        own; `tell_more` then tells what that leaves out."""
         position = await self.read_position(connection)
         self.engine.forget_leases()
-        self.rows += await self.copy(connection, self.queries.copy_leases.sql)
+        if dsn is None:
+            self.rows += await self.copy(
+                connection, self.queries.copy_leases.sql, "(0,0)", f"({LAST_PAGE},0)"
+            )
+        else:
+            self.rows += await load_leases(dsn, connection, self.engine)
+        self.untold = None if dsn is None else 0
         self.cursor, self.history = position["xmin"], position["history"]
         self.horizon = Horizon()
+
+    async def tell_more(self, connection: Connection) -> bool:
+        """Some pages' rows in full; False when all are told. A row that was written meanwhile is told already."""
+        if self.untold is None:
+            return False
+        size = await self.queries.measure_leases(connection)
+        first, last = self.untold, self.untold + PAGES
+        await self.copy(connection, self.queries.copy_leases.sql, f"({first},0)", f"({last},0)")
+        self.untold = last if last <= size["pages"] else None
+        return self.untold is not None
 
     async def read(self, connection: Connection) -> bool:
         """What was committed since the last reading. False: the database's history is another one; `load` anew."""

@@ -12,6 +12,7 @@ on by themselves; packets are still received, and answered once it is back if th
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from ipaddress import IPv4Address
 from typing import Any
@@ -48,6 +49,7 @@ POOL_SECONDS = 2.0
 RETRY_SECONDS = 0.5
 GOODBYE_SECONDS = 1.0
 FRESH_SECONDS = 5.0
+TELL_REST = 4.0
 
 log = structlog.get_logger()
 
@@ -122,9 +124,14 @@ class Server:
             set_own_addresses(self.engine, [int(address) for address in own_addresses()])
             self.feed = LeaseFeed(self.engine, node.no)
             self.apply(plan, None, before)
-            await self.feed.load(connection)
+            await self.load_leases(connection)
         self.writers = LeaseWriters(self.dsn, self.engine, node.no, self.losers)
         self.reason = ""
+
+    async def load_leases(self, connection: asyncpg.Connection) -> None:
+        """In brief; where leases are counted by circuit, each row has to tell its own from the first packet on."""
+        in_full = self.settings.dhcp4_leases_per_circuit > 0
+        await self.known_feed().load(connection, None if in_full else self.dsn)
 
     def listen(self) -> None:
         engine = self.known_engine()
@@ -224,6 +231,7 @@ class Server:
     def loops(self) -> list[tuple[str, float, Callable[[], Awaitable[None]]]]:
         return [
             ("lease feed", FEED_SECONDS, self.read_feed),
+            ("leases in full", FEED_SECONDS, self.tell_leases),
             ("configuration", PLAN_SECONDS, self.read_changes),
             ("heartbeat", RETRY_SECONDS, self.beat),
             ("clock", TICK_SECONDS, self.tick),
@@ -261,10 +269,18 @@ class Server:
             if not await feed.read(connection):
                 log.warning("the database was promoted or restored; reading everything anew")
                 await self.reload(connection, None)
-                await feed.load(connection)
+                await self.load_leases(connection)
             await self.read_unknown(connection)
             await self.refresh(connection)
         self.last_feed = boot_clock()
+
+    async def tell_leases(self) -> None:
+        """What the start left out, a little at a time: at most a fifth of a core, while packets are served."""
+        while self.known_feed().untold is not None:
+            async with self.known_pool().acquire() as connection:
+                began = time.monotonic()
+                await self.known_feed().tell_more(connection)
+            await asyncio.sleep((time.monotonic() - began) * TELL_REST)
 
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
         """Writes of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""

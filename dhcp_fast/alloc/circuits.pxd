@@ -20,11 +20,17 @@ cdef struct CircuitTable:
     Circuit* at
     uint32_t room, used, free_list
     uint32_t* buckets       # room of them
+    uint32_t* of_lease      # by index of the lease entry
+    uint32_t lease_room
 
 cdef bint circuits_init(CircuitTable* table, uint32_t limit) noexcept nogil
 cdef void circuits_clear(CircuitTable* table) noexcept nogil
 cdef uint32_t circuit_find(const CircuitTable* table, uint32_t relay, uint64_t name) noexcept nogil
 cdef uint32_t circuit_take(CircuitTable* table, uint32_t relay, uint64_t name) noexcept nogil
 cdef void circuit_drop(CircuitTable* table, uint32_t index) noexcept nogil
-cdef void lease_on_circuit(CircuitTable* table, Lease* lease, uint32_t relay, uint64_t name) noexcept nogil
-cdef void lease_off_circuit(CircuitTable* table, Lease* lease) noexcept nogil
+cdef bint lease_on_circuit(
+    CircuitTable* table, Lease* lease, uint32_t index, uint32_t relay, uint64_t name) noexcept nogil
+cdef void lease_off_circuit(CircuitTable* table, Lease* lease, uint32_t index) noexcept nogil
+
+cdef inline uint32_t circuit_of(const CircuitTable* table, uint32_t lease_index) noexcept nogil:
+    return table.of_lease[lease_index] if lease_index < table.lease_room else <uint32_t>NO_CIRCUIT

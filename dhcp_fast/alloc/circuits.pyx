@@ -1,16 +1,17 @@
 """The circuits that leases came by: a growing hash table whose entries live while something refers to them.
 
-A lease entry names its circuit by index, so that a count never depends on a hash being unlike all others. It refers to
-the circuit in whatever state it is, because a late renewal that comes past the relay revives a lease on the circuit
-that its row tells; only while the lease runs is it counted. Each change of a lease goes through `lease_on_circuit`, its
-end by time through `lease_off_circuit`.
+Which circuit a lease entry is of stands beside the lease table, because most servers set no limit; it is known by index,
+so that a count never depends on a hash being unlike all others. The entry refers to the circuit in whatever state it
+is, because a late renewal that comes past the relay revives a lease on the circuit that its row tells; only while the
+lease runs is it counted. Each change of a lease goes through `lease_on_circuit`, its end by time through
+`lease_off_circuit`.
 """
 
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from dhcp_fast.alloc.hashing cimport mix
-from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, LEASE_EXPIRED
+from dhcp_fast.alloc.leases cimport COUNTED, LEASE_ACTIVE, LEASE_EXPIRED
 
 cdef enum:
     FIRST_ROOM = 1024
@@ -31,8 +32,11 @@ cdef bint circuits_init(CircuitTable* table, uint32_t limit) noexcept nogil:
 cdef void circuits_clear(CircuitTable* table) noexcept nogil:
     free(table.at)
     free(table.buckets)
+    free(table.of_lease)
     table.at = NULL
     table.buckets = NULL
+    table.of_lease = NULL
+    table.lease_room = 0
 
 
 cdef bint grow(CircuitTable* table) noexcept nogil:
@@ -112,23 +116,39 @@ cdef void circuit_drop(CircuitTable* table, uint32_t index) noexcept nogil:
     table.free_list = index
 
 
-cdef void lease_on_circuit(CircuitTable* table, Lease* lease, uint32_t relay, uint64_t name) noexcept nogil:
-    """The lease, in the state that it now has, is of this circuit (0, 0: of none)."""
-    cdef uint32_t before = lease.circuit
-    lease_off_circuit(table, lease)
-    lease.circuit = circuit_take(table, relay, name) if relay or name else <uint32_t>NO_CIRCUIT
+cdef bint lease_on_circuit(
+        CircuitTable* table, Lease* lease, uint32_t index, uint32_t relay, uint64_t name) noexcept nogil:
+    """The lease, in the state that it now has, is of this circuit (0, 0: of none). False when memory is short."""
+    cdef uint32_t before
+    if index >= table.lease_room and not make_room(table, index):
+        return False
+    before = table.of_lease[index]
+    lease_off_circuit(table, lease, index)
+    table.of_lease[index] = circuit_take(table, relay, name) if relay or name else <uint32_t>NO_CIRCUIT
     if before != NO_CIRCUIT:
         circuit_drop(table, before)
-    if lease.circuit != NO_CIRCUIT and lease.state == LEASE_ACTIVE:
-        lease.counted = True
-        table.at[lease.circuit].active += 1
+    if table.of_lease[index] != NO_CIRCUIT and lease.state == LEASE_ACTIVE:
+        lease.flags |= COUNTED
+        table.at[table.of_lease[index]].active += 1
+    return True
 
 
-cdef void lease_off_circuit(CircuitTable* table, Lease* lease) noexcept nogil:
+cdef bint make_room(CircuitTable* table, uint32_t index) noexcept nogil:
+    cdef uint32_t room = max(index + 1, table.lease_room * 2)
+    cdef uint32_t* of_lease = <uint32_t*>realloc(table.of_lease, <size_t>room * sizeof(uint32_t))
+    if of_lease == NULL:
+        return False
+    memset(of_lease + table.lease_room, 0, (room - table.lease_room) * sizeof(uint32_t))
+    table.of_lease = of_lease
+    table.lease_room = room
+    return True
+
+
+cdef void lease_off_circuit(CircuitTable* table, Lease* lease, uint32_t index) noexcept nogil:
     """The lease runs no longer; what circuit it was of is kept."""
-    if lease.counted:
-        lease.counted = False
-        table.at[lease.circuit].active -= 1
+    if lease.flags & COUNTED:
+        lease.flags &= ~COUNTED
+        table.at[table.of_lease[index]].active -= 1
 
 
 cdef class Circuits:
@@ -147,10 +167,11 @@ cdef class Circuits:
 
     def write(self, int address, uint32_t relay, uint64_t name, bint active):
         self.leases[address].state = LEASE_ACTIVE if active else LEASE_EXPIRED
-        lease_on_circuit(&self.table, &self.leases[address], relay, name)
+        if not lease_on_circuit(&self.table, &self.leases[address], address, relay, name):
+            raise MemoryError
 
     def end(self, int address):
-        lease_off_circuit(&self.table, &self.leases[address])
+        lease_off_circuit(&self.table, &self.leases[address], address)
 
     def take(self, uint32_t relay, uint64_t name):
         return circuit_take(&self.table, relay, name)

@@ -5,14 +5,23 @@ hash of its identity; the database compares the identity itself, so a collision 
 wrong lease.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     CHUNK_BITS = 16
-    CHUNK = 65536
+    CHUNK = 65536           # entries: 4 MiB
+    SEGMENT_BITS = 19
+    SEGMENT = 524288        # buckets: 2 MiB
+    SEGMENTS = 512
+    FIRST_BUCKETS = 1024
     WHEEL_SLOTS = 8192
+    NOT_IN_WHEEL = 65535
 
     NO_LEASE = 0        # index 0 stands for "none" in every chain
+
+    COUNTED = 1             # among the running leases of its circuit
+    WIDE = 2                # an IPv6 address
+    UNTOLD = 4              # loaded in brief: renewed, pair, facts and relay_facts are not known yet
 
     LEASE_ACTIVE = 97       # 'a'
     LEASE_RELEASED = 114    # 'r'
@@ -20,30 +29,36 @@ cdef enum:
     LEASE_REVOKED = 118     # 'v'
     LEASE_DECLINED = 100    # 'd'
 
+# One cache line.
 cdef struct Lease:
-    uint64_t hi, lo         # the address; IPv4 in the low 32 bits of lo
     uint64_t client         # keyed hash of client_key
     uint64_t version
-    uint32_t tenant_no, subnet_no
+    uint32_t address        # IPv4; of a wide entry its place among the table's IPv6 addresses
+    uint32_t tenant_no
     uint32_t renewed        # start of the lease time now running
     uint32_t expires        # rounded down
     uint32_t reuse          # free to others from here, rounded up
     uint32_t pair           # hash of hardware address and client id
-    uint32_t facts          # hash of hardware address, client id and host name; equal: a renewal changes none
+    uint32_t facts          # hash of subnet and of what the client says of itself; equal: a renewal changes none
     uint32_t relay_facts    # hash of relay, circuit id and remote id; 0 when the row has none
     uint32_t address_next, client_next, wheel_next
-    uint32_t wheel_due      # the second in whose slot the entry waits; 0: not in the wheel
+    uint16_t wheel_slot     # where the entry waits, or NOT_IN_WHEEL
     uint8_t state
-    uint8_t counted         # among the running leases of its circuit
-    uint32_t circuit        # circuits.pxd; 0: none
+    uint8_t flags           # COUNTED, WIDE, UNTOLD
+
+cdef struct Wide:
+    uint64_t hi, lo
 
 cdef struct LeaseTable:
     Lease** chunks
     uint32_t chunk_count
     uint32_t used           # highest index in use
-    uint32_t* by_address
-    uint32_t* by_client
-    uint32_t mask
+    uint32_t** by_address   # segments of bucket heads
+    uint32_t** by_client
+    uint32_t buckets        # so many are in use
+    uint32_t mask           # of the next power of two
+    Wide* wide              # the addresses of IPv6 entries
+    uint32_t wide_count, wide_room
     uint32_t wheel[WHEEL_SLOTS]
     uint32_t wheel_now      # the second whose slot is being emptied
 
@@ -56,12 +71,23 @@ cdef LeaseTable* leases_new() noexcept nogil
 cdef void leases_free(LeaseTable* table) noexcept nogil
 cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
+cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
+cdef void leases_prefetch(
+    const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil
+cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept nogil
 cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil
+cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil
 cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil
 cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil
 cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil
 
 cdef inline Lease* lease_at(const LeaseTable* table, uint32_t index) noexcept nogil:
     return &table.chunks[index >> CHUNK_BITS][index & (CHUNK - 1)]
+
+cdef inline uint64_t lease_hi(const LeaseTable* table, const Lease* lease) noexcept nogil:
+    return table.wide[lease.address].hi if lease.flags & WIDE else 0
+
+cdef inline uint64_t lease_lo(const LeaseTable* table, const Lease* lease) noexcept nogil:
+    return table.wide[lease.address].lo if lease.flags & WIDE else lease.address

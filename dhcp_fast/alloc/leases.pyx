@@ -1,26 +1,35 @@
-"""Lease table: 88 bytes an address and two chained hash indexes; an expiry wheel threaded through the entries.
+"""Lease table: 64 octets an address and two chained hash indexes; an expiry wheel threaded through the entries.
 
-Entries live in chunks that never move, so an index stays valid and growth copies only the bucket heads. The wheel has
-a slot a second for a little over two hours; what is due later waits in a slot of the far half, spread so that no
-second has to sort out everything, and is put again when its slot comes up. A renewal therefore touches no wheel: the
-entry is looked at when its old time comes and put again.
+Entries live in chunks that never move, so an index stays valid. The buckets grow with the entries one at a time (linear
+hashing, Litwin 1980), each new one splitting the chain of an old one: no moment comes when millions of entries have to
+be put into a larger table at once, and no memory is kept for those that are not there. An IPv6 address stands in an
+array of its own, so that an IPv4 entry fits a cache line.
+
+The wheel has a slot a second for a little over two hours; what is due later waits in a slot of the far half, spread so
+that no second has to sort out everything, and is put again when its slot comes up. A renewal therefore touches no
+wheel: the entry is looked at when its old time comes and put again.
 """
 
 from libc.stdlib cimport calloc, free, realloc
 
 from dhcp_fast.alloc.hashing cimport mix
+from dhcp_fast.alloc.pages cimport pages_free, pages_new
+
+cdef extern from *:
+    void prefetch "__builtin_prefetch"(const void*) noexcept nogil
 
 
 cdef LeaseTable* leases_new() noexcept nogil:
     cdef LeaseTable* table = <LeaseTable*>calloc(1, sizeof(LeaseTable))
     if table == NULL:
         return NULL
-    table.mask = 0xFFFF
-    table.by_address = <uint32_t*>calloc(table.mask + 1, 4)
-    table.by_client = <uint32_t*>calloc(table.mask + 1, 4)
-    if table.by_address == NULL or table.by_client == NULL or not add_chunk(table):
+    table.by_address = <uint32_t**>calloc(SEGMENTS, sizeof(uint32_t*))
+    table.by_client = <uint32_t**>calloc(SEGMENTS, sizeof(uint32_t*))
+    if table.by_address == NULL or table.by_client == NULL or not add_segment(table, 0) or not add_chunk(table):
         leases_free(table)
         return NULL
+    table.buckets = FIRST_BUCKETS
+    table.mask = FIRST_BUCKETS - 1
     return table
 
 
@@ -29,11 +38,30 @@ cdef void leases_free(LeaseTable* table) noexcept nogil:
     if table == NULL:
         return
     for i in range(table.chunk_count):
-        free(table.chunks[i])
+        pages_free(table.chunks[i], CHUNK * sizeof(Lease))
     free(table.chunks)
-    free(table.by_address)
-    free(table.by_client)
+    free_segments(table.by_address)
+    free_segments(table.by_client)
+    free(table.wide)
     free(table)
+
+
+cdef void free_segments(uint32_t** segments) noexcept nogil:
+    cdef uint32_t i
+    if segments == NULL:
+        return
+    for i in range(SEGMENTS):
+        pages_free(segments[i], SEGMENT * 4)
+    free(segments)
+
+
+cdef bint add_segment(LeaseTable* table, uint32_t place) noexcept nogil:
+    """The first one of a small server counts as far as it is used."""
+    if table.by_address[place] == NULL:
+        table.by_address[place] = <uint32_t*>pages_new(SEGMENT * 4, place > 0)
+    if table.by_client[place] == NULL:
+        table.by_client[place] = <uint32_t*>pages_new(SEGMENT * 4, place > 0)
+    return table.by_address[place] != NULL and table.by_client[place] != NULL
 
 
 cdef bint add_chunk(LeaseTable* table) noexcept nogil:
@@ -41,81 +69,165 @@ cdef bint add_chunk(LeaseTable* table) noexcept nogil:
     if chunks == NULL:
         return False
     table.chunks = chunks
-    chunks[table.chunk_count] = <Lease*>calloc(CHUNK, sizeof(Lease))
+    chunks[table.chunk_count] = <Lease*>pages_new(CHUNK * sizeof(Lease), table.chunk_count > 0)
     if chunks[table.chunk_count] == NULL:
         return False
     table.chunk_count += 1
     return True
 
 
-cdef inline uint32_t address_bucket(const LeaseTable* table, uint32_t tenant, uint64_t hi, uint64_t lo) noexcept nogil:
-    return <uint32_t>mix(lo ^ mix(hi ^ (<uint64_t>tenant << 40))) & table.mask
+cdef inline uint64_t address_hash(uint32_t tenant, uint64_t hi, uint64_t lo) noexcept nogil:
+    return mix(lo ^ mix(hi ^ (<uint64_t>tenant << 40)))
+
+
+cdef inline uint32_t* head(uint32_t** segments, const LeaseTable* table, uint64_t hash) noexcept nogil:
+    """The bucket's first entry; a bucket that is not there yet is still part of the one half as far."""
+    cdef uint32_t place = <uint32_t>hash & table.mask
+    if place >= table.buckets:
+        place &= table.mask >> 1
+    return &segments[place >> SEGMENT_BITS][place & (SEGMENT - 1)]
+
+
+cdef inline bint is_at(
+        const LeaseTable* table, const Lease* lease, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
+    return lease_lo(table, lease) == lo and lease_hi(table, lease) == hi and lease.tenant_no == tenant_no
 
 
 cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
     """Index of the address's entry, or NO_LEASE."""
-    cdef uint32_t index = table.by_address[address_bucket(table, tenant_no, hi, lo)]
-    cdef Lease* lease
+    cdef uint32_t index = head(table.by_address, table, address_hash(tenant_no, hi, lo))[0]
     while index != NO_LEASE:
-        lease = lease_at(table, index)
-        if lease.lo == lo and lease.hi == hi and lease.tenant_no == tenant_no:
+        if is_at(table, lease_at(table, index), tenant_no, hi, lo):
             return index
-        index = lease.address_next
+        index = lease_at(table, index).address_next
     return NO_LEASE
 
 
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
     """Index of the address's entry, made empty when there was none; NO_LEASE when memory is short."""
-    cdef uint32_t bucket, index = lease_find(table, tenant_no, hi, lo)
+    cdef uint32_t index = lease_find(table, tenant_no, hi, lo)
+    return lease_add(table, tenant_no, hi, lo) if index == NO_LEASE else index
+
+
+cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The same for an address that has no entry, as the caller knows."""
+    cdef uint32_t index
+    cdef uint32_t* bucket
     cdef Lease* lease
-    if index != NO_LEASE:
-        return index
-    if table.used > table.mask and not grow(table):
+    if table.used >= table.buckets and not split(table):
         return NO_LEASE
     if table.used + 1 == table.chunk_count << CHUNK_BITS and not add_chunk(table):
         return NO_LEASE
-    table.used += 1
-    index = table.used
+    index = table.used + 1
     lease = lease_at(table, index)
+    lease.address = <uint32_t>lo
+    if (hi or lo >> 32) and not widen(table, lease, hi, lo):
+        return NO_LEASE
+    table.used = index
     lease.tenant_no = tenant_no
-    lease.hi = hi
-    lease.lo = lo
-    bucket = address_bucket(table, tenant_no, hi, lo)
-    lease.address_next = table.by_address[bucket]
-    table.by_address[bucket] = index
+    lease.wheel_slot = NOT_IN_WHEEL
+    bucket = head(table.by_address, table, address_hash(tenant_no, hi, lo))
+    lease.address_next = bucket[0]
+    bucket[0] = index
     return index
 
 
-cdef bint grow(LeaseTable* table) noexcept nogil:
-    """Twice the buckets; only the heads are new, the entries stay where they are."""
-    cdef uint32_t i, bucket, mask = table.mask * 2 + 1
-    cdef uint32_t* by_address = <uint32_t*>calloc(<size_t>mask + 1, 4)
-    cdef uint32_t* by_client = <uint32_t*>calloc(<size_t>mask + 1, 4)
-    cdef Lease* lease
-    if by_address == NULL or by_client == NULL:
-        free(by_address)
-        free(by_client)
-        return False
-    free(table.by_address)
-    free(table.by_client)
-    table.by_address = by_address
-    table.by_client = by_client
-    table.mask = mask
-    for i in range(1, table.used + 1):
-        lease = lease_at(table, i)
-        bucket = address_bucket(table, lease.tenant_no, lease.hi, lease.lo)
-        lease.address_next = by_address[bucket]
-        by_address[bucket] = i
-        if lease.client:
-            bucket = <uint32_t>lease.client & mask
-            lease.client_next = by_client[bucket]
-            by_client[bucket] = i
+cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The entry's address is one of IPv6."""
+    cdef uint32_t room = table.wide_room * 2 if table.wide_room else 1024
+    cdef Wide* wide
+    if table.wide_count == table.wide_room:
+        wide = <Wide*>realloc(table.wide, room * sizeof(Wide))
+        if wide == NULL:
+            return False
+        table.wide = wide
+        table.wide_room = room
+    table.wide[table.wide_count] = Wide(hi, lo)
+    lease.flags |= WIDE
+    lease.address = table.wide_count
+    table.wide_count += 1
     return True
+
+
+cdef void leases_prefetch(
+        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
+    """Have the memory that adding this address and this client will touch on its way."""
+    prefetch(head(table.by_address, table, address_hash(tenant_no, hi, lo)))
+    prefetch(head(table.by_client, table, client))
+
+
+cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:
+    """Buckets for so many entries at once, while there are none: then nothing is split as they come."""
+    while table.used == 0 and table.buckets < count:
+        if not add_bucket(table):
+            return False
+    return True
+
+
+cdef bint add_bucket(LeaseTable* table) noexcept nogil:
+    """One more, empty; False when memory is short or there are as many as an index can count."""
+    cdef uint32_t place = table.buckets
+    if place >> SEGMENT_BITS >= SEGMENTS or not add_segment(table, place >> SEGMENT_BITS):
+        return False
+    if place > table.mask:
+        table.mask = table.mask * 2 + 1
+    table.buckets += 1
+    return True
+
+
+cdef bint split(LeaseTable* table) noexcept nogil:
+    """One more bucket in each index, with what belongs there out of the bucket half as far. Chains keep their order."""
+    cdef uint32_t old, new = table.buckets
+    if not add_bucket(table):
+        return False
+    old = new & (table.mask >> 1)
+    split_addresses(table, old, new)
+    split_clients(table, old, new)
+    return True
+
+
+cdef void split_addresses(LeaseTable* table, uint32_t old, uint32_t new) noexcept nogil:
+    cdef uint32_t* stays = &table.by_address[old >> SEGMENT_BITS][old & (SEGMENT - 1)]
+    cdef uint32_t* moves = &table.by_address[new >> SEGMENT_BITS][new & (SEGMENT - 1)]
+    cdef uint32_t index = stays[0]
+    cdef Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(table, index)
+        if <uint32_t>address_hash(lease.tenant_no, lease_hi(table, lease), lease_lo(table, lease)) & table.mask == new:
+            moves[0] = index
+            moves = &lease.address_next
+        else:
+            stays[0] = index
+            stays = &lease.address_next
+        index = lease.address_next
+    stays[0] = moves[0] = NO_LEASE
+
+
+cdef void split_clients(LeaseTable* table, uint32_t old, uint32_t new) noexcept nogil:
+    cdef uint32_t* stays = &table.by_client[old >> SEGMENT_BITS][old & (SEGMENT - 1)]
+    cdef uint32_t* moves = &table.by_client[new >> SEGMENT_BITS][new & (SEGMENT - 1)]
+    cdef uint32_t index = stays[0]
+    cdef Lease* lease
+    while index != NO_LEASE:
+        lease = lease_at(table, index)
+        if <uint32_t>lease.client & table.mask == new:
+            moves[0] = index
+            moves = &lease.client_next
+        else:
+            stays[0] = index
+            stays = &lease.client_next
+        index = lease.client_next
+    stays[0] = moves[0] = NO_LEASE
+
+
+cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept nogil:
+    """Where the client's chain begins; others may stand in it."""
+    return head(table.by_client, table, client)[0]
 
 
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil:
     """The client's first entry in the span, in whatever state; NO_LEASE when there is none."""
-    return same_client(table, table.by_client[<uint32_t>client & table.mask], client, span)
+    return same_client(table, first_of_client(table, client), client, span)
 
 
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil:
@@ -125,11 +237,11 @@ cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span
 
 cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil:
     """The client's entry for an IPv4 address, whichever tenant's; NO_LEASE when there is none."""
-    cdef uint32_t index = table.by_client[<uint32_t>client & table.mask]
+    cdef uint32_t index = first_of_client(table, client)
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(table, index)
-        if lease.client == client and lease.lo == lo and lease.hi == 0:
+        if lease.client == client and lease.address == lo and not lease.flags & WIDE:
             return index
         index = lease.client_next
     return NO_LEASE
@@ -139,8 +251,8 @@ cdef uint32_t same_client(const LeaseTable* table, uint32_t index, uint64_t clie
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(table, index)
-        if (lease.client == client and lease.tenant_no == span.tenant_no and lease.hi == span.hi
-                and span.first <= lease.lo <= span.last):
+        if (lease.client == client and lease.tenant_no == span.tenant_no and lease_hi(table, lease) == span.hi
+                and span.first <= lease_lo(table, lease) <= span.last):
             return index
         index = lease.client_next
     return NO_LEASE
@@ -149,19 +261,19 @@ cdef uint32_t same_client(const LeaseTable* table, uint32_t index, uint64_t clie
 cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil:
     """Move the entry to the client's chain."""
     cdef Lease* lease = lease_at(table, index)
-    cdef uint32_t bucket
+    cdef uint32_t* bucket
     if lease.client == client:
         return
     if lease.client:
         unlink_client(table, index)
     lease.client = client
-    bucket = <uint32_t>client & table.mask
-    lease.client_next = table.by_client[bucket]
-    table.by_client[bucket] = index
+    bucket = head(table.by_client, table, client)
+    lease.client_next = bucket[0]
+    bucket[0] = index
 
 
 cdef void unlink_client(LeaseTable* table, uint32_t index) noexcept nogil:
-    cdef uint32_t* link = &table.by_client[<uint32_t>lease_at(table, index).client & table.mask]
+    cdef uint32_t* link = head(table.by_client, table, lease_at(table, index).client)
     while link[0] != index:
         link = &lease_at(table, link[0]).client_next
     link[0] = lease_at(table, index).client_next
@@ -174,22 +286,27 @@ cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept no
         due = table.wheel_now + 1
     if due - table.wheel_now >= WHEEL_SLOTS:
         due = table.wheel_now + WHEEL_SLOTS // 2 + <uint32_t>(mix(index) % (WHEEL_SLOTS // 2 - 1))
-    if lease.wheel_due:
-        if lease.wheel_due <= due:
+    if lease.wheel_slot != NOT_IN_WHEEL:
+        if second_of(table, lease.wheel_slot) <= due:
             return
         wheel_remove(table, index)
-    lease.wheel_due = due
-    lease.wheel_next = table.wheel[due % WHEEL_SLOTS]
-    table.wheel[due % WHEEL_SLOTS] = index
+    lease.wheel_slot = <uint16_t>(due % WHEEL_SLOTS)
+    lease.wheel_next = table.wheel[lease.wheel_slot]
+    table.wheel[lease.wheel_slot] = index
+
+
+cdef inline uint32_t second_of(const LeaseTable* table, uint16_t slot) noexcept nogil:
+    """When the slot comes up: the wheel holds no second before the one that is being emptied."""
+    return table.wheel_now + (slot - table.wheel_now) % WHEEL_SLOTS
 
 
 cdef void wheel_remove(LeaseTable* table, uint32_t index) noexcept nogil:
     """Rare: only a lease that was shortened leaves its slot before its time."""
-    cdef uint32_t* link = &table.wheel[lease_at(table, index).wheel_due % WHEEL_SLOTS]
+    cdef uint32_t* link = &table.wheel[lease_at(table, index).wheel_slot]
     while link[0] != index:
         link = &lease_at(table, link[0]).wheel_next
     link[0] = lease_at(table, index).wheel_next
-    lease_at(table, index).wheel_due = 0
+    lease_at(table, index).wheel_slot = NOT_IN_WHEEL
 
 
 cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil:
@@ -203,7 +320,7 @@ cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil:
         table.wheel_now += 1
     index = table.wheel[table.wheel_now % WHEEL_SLOTS]
     table.wheel[table.wheel_now % WHEEL_SLOTS] = lease_at(table, index).wheel_next
-    lease_at(table, index).wheel_due = 0
+    lease_at(table, index).wheel_slot = NOT_IN_WHEEL
     return index
 
 

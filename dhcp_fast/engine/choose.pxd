@@ -1,12 +1,18 @@
 from libc.stdint cimport uint32_t, uint64_t
 
+from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, Lease
 from dhcp_fast.alloc.pools cimport ANY_CLASS, Pool4
 from dhcp_fast.engine.identify cimport in_class
-from dhcp_fast.engine.state cimport Client, State
+from dhcp_fast.engine.state cimport Client, State, clock_in_doubt, database_now
 from dhcp_fast.engine.view cimport Subnet4
 
 cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
     return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)
+
+cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
+    """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
+    return (lease.reuse > <uint32_t>(database_now(state) // 1000000)
+            or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
 
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil

@@ -12,21 +12,20 @@ from libc.stdint cimport int64_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, UNTOLD, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
 from dhcp_fast.alloc.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, offer_remove, relay_has_room)
 from dhcp_fast.alloc.pools cimport (
     ANY_CLASS, Pool4, give_back, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
 from dhcp_fast.engine.plan cimport next_on_wire, span_of
-from dhcp_fast.engine.state cimport REFRESH_LIST, clock_in_doubt, database_now
+from dhcp_fast.engine.state cimport REFRESH_LIST
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
 
 cdef enum:
     STEAL_TRIES = 64
     REFRESH_MICROSECONDS = 5000000
-    MICROSECONDS = 1000000
 
 
 cdef enum Search:
@@ -92,10 +91,6 @@ cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
     return False
 
 
-cdef inline uint32_t seconds_now(const State* state) noexcept nogil:
-    return <uint32_t>(database_now(state) // MICROSECONDS)
-
-
 cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil:
     """By what we know: another client's lease runs, or its reuse margin or a quarantine does."""
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
@@ -106,17 +101,14 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
     return runs(state, lease) and (lease.state == LEASE_DECLINED or not is_client(state, client, index))
 
 
-cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
-    """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
-    return lease.reuse > seconds_now(state) or lease.state == LEASE_ACTIVE and clock_in_doubt(state)
-
-
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:
     """Whether the entry is the client's: under its identity, or with both of its parts under the other one."""
     cdef Lease* lease = lease_at(state.leases, index)
     if lease.client == client.identity:
         return True
-    return client.other_identity != 0 and lease.client == client.other_identity and lease.pair == client.pair
+    if client.other_identity == 0 or lease.client != client.other_identity:
+        return False
+    return lease.pair == client.pair or lease.flags & UNTOLD    # then the database will say
 
 
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil:
@@ -152,18 +144,18 @@ cdef uint32_t last_under(State* state, const Client* client, uint64_t identity) 
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if may_have(client, <uint32_t>lease.lo) and not held_by_other(state, client, <uint32_t>lease.lo):
+        if may_have(client, lease.address) and not held_by_other(state, client, lease.address):
             if lease.state == LEASE_ACTIVE:
-                return <uint32_t>lease.lo
+                return lease.address
             if not offered_to_other(state, client, lease):
-                found = <uint32_t>lease.lo
+                found = lease.address
         index = next_of_client(state.leases, index, &span)
     return found
 
 
 cdef bint offered_to_other(State* state, const Client* client, const Lease* lease) noexcept nogil:
     """By an open offer; the client's own was looked at before. (The taken bit lags a tick behind.)"""
-    cdef uint32_t address = <uint32_t>lease.lo
+    cdef uint32_t address = lease.address
     return space_covers(client.subnet.space, address) and is_offered(client.subnet.space, address)
 
 

@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from dhcp_fast.alloc.circuits cimport circuits_clear, lease_off_circuit
-from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, lease_at, lease_find, leases_free, leases_new
+from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.engine.choose cimport end_offer, settle, settle_leases
 from dhcp_fast.engine.compile cimport SubnetView
@@ -133,7 +133,7 @@ cdef class Engine:
         for index in range(1, self.state.leases.used + 1):
             subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
             if subnet != NULL and subnet.no in wanted:
-                settle(&self.state, subnet, <uint32_t>lease_at(self.state.leases, index).lo)
+                settle(&self.state, subnet, lease_at(self.state.leases, index).address)
 
     def forget_leases(self):
         """The database is another one than before: nothing that the cache holds counts any more."""
@@ -142,7 +142,7 @@ cdef class Engine:
             lease_at(self.state.leases, index).version = 0
             lease_at(self.state.leases, index).reuse = 0
             lease_at(self.state.leases, index).state = LEASE_EXPIRED
-            lease_off_circuit(&self.state.circuits, lease_at(self.state.leases, index))
+            lease_off_circuit(&self.state.circuits, lease_at(self.state.leases, index), index)
         self.settle_subnets(list(self.plan.subnets))
 
     def set_expirer(self, bint chosen):
@@ -394,5 +394,7 @@ cdef class Engine:
         if index == NO_LEASE:
             return None
         row = lease_at(self.state.leases, index)[0]
+        subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
         return {"state": chr(row.state), "version": row.version, "renewed": row.renewed, "expires": row.expires,
-                "reuse": row.reuse, "subnet_no": row.subnet_no, "client": row.client}
+                "reuse": row.reuse, "subnet_no": 0 if subnet == NULL else subnet.no, "client": row.client,
+                "told": not row.flags & UNTOLD}

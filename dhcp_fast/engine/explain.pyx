@@ -158,7 +158,7 @@ cdef list leases_in(State* state, const Client* client, const Subnet4* subnet):
         index = lease_of_client(state.leases, identity, &span) if identity else NO_LEASE
         while index != NO_LEASE:
             lease = lease_at(state.leases, index)
-            found.append((<uint32_t>lease.lo, chr(lease.state), lease.expires))
+            found.append((lease.address, chr(lease.state), lease.expires))
             index = next_of_client(state.leases, index, &span)
     return found
 

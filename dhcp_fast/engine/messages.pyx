@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
-from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, Lease, lease_at, lease_at_address, lease_find
+from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at, lease_at_address, lease_find
 from dhcp_fast.engine.actions cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
@@ -17,6 +17,7 @@ from dhcp_fast.engine.choose cimport (
 from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.engine.identify cimport enter_subnet, identify
 from dhcp_fast.engine.locate cimport find_subnet, own_address
+from dhcp_fast.engine.outcome cimport facts_in
 from dhcp_fast.engine.pings cimport check_first
 from dhcp_fast.engine.plan cimport subnet_on_wire
 from dhcp_fast.engine.protect cimport circuit_is_full, over_rate, under_pressure
@@ -269,8 +270,8 @@ cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client
     if index == NO_LEASE or not is_fresh(state):
         return 0
     lease = lease_at(state.leases, index)
-    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.subnet_no != client.subnet.no
-            or lease.facts != slot.op.facts or lease.expires <= lease.renewed):
+    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & UNTOLD
+            or lease.facts != facts_in(slot.op.facts, client.subnet.no) or lease.expires <= lease.renewed):
         return 0
     if slot.op.relay_facts and slot.op.relay_facts != lease.relay_facts:
         return 0
@@ -310,7 +311,6 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
     slot.xid = packet.xid
     slot.exchange = EXCHANGE_RENEWING
     slot.op.tenant_no = lease_at(state.leases, index).tenant_no
-    slot.op.subnet_no = lease_at(state.leases, index).subnet_no
     return withdraw(state, slot, client, address)
 
 

@@ -1,5 +1,6 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
+from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport Action, State
 from dhcp_fast.io.bind cimport WonRow
@@ -15,11 +16,17 @@ cdef struct LeaseRow:
     uint32_t relay              # 0: none
     uint64_t circuit            # keyed hash of the circuit id, 0: none
     uint8_t state
+    bint brief                  # renewed, pair, facts, relay_facts, relay and circuit are not told
+
+cdef inline uint32_t facts_in(uint32_t facts, uint32_t subnet_no) noexcept nogil:
+    """What a lease says of its client and of its subnet, in one number."""
+    return facts ^ <uint32_t>mix(subnet_no)
 
 cdef void on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil
 cdef Action decide_checked(State* state, Slot* slot) noexcept nogil
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
+cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil
 cdef int tick(State* state, int most) noexcept nogil
 cdef void lapse_offers(State* state) noexcept nogil

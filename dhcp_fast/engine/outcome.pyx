@@ -5,16 +5,17 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 15, 17).
 """
 
-from dhcp_fast.alloc.circuits cimport Circuit, lease_off_circuit, lease_on_circuit
+from dhcp_fast.alloc.circuits cimport Circuit, circuit_of, lease_off_circuit, lease_on_circuit
 from dhcp_fast.alloc.leaseop cimport (
     OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp)
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_make, lease_of_client,
-    lease_set_client, next_of_client, wheel_put, wheel_take)
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, UNTOLD, WIDE, Lease, Span, lease_add, lease_at, lease_find, lease_hi,
+    lease_lo, lease_make, lease_of_client, lease_set_client, next_of_client, wheel_put, wheel_take)
 from dhcp_fast.alloc.offers cimport NO_OFFER
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
-from dhcp_fast.engine.choose cimport end_offer, forget_offers, settle
+from dhcp_fast.alloc.pools cimport space_covers, take_address
+from dhcp_fast.engine.choose cimport end_offer, forget_offers, runs, settle
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_message
@@ -57,19 +58,14 @@ cdef inline bint grants(const LeaseOp* op) noexcept nogil:
     return op.kind == OP_BIND or op.kind == OP_RENEW
 
 
-cdef uint32_t subnet_no_of(State* state, const LeaseOp* op) noexcept nogil:
-    """Of the row that was there: a release may come through a relay of quite another subnet."""
-    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
-    return op.subnet_no if index == NO_LEASE else lease_at(state.leases, index).subnet_no
-
-
 cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     """The slot's operation stands in the database: `won` is its row."""
     cdef LeaseOp* op = &slot.op
     cdef LeaseRow row
     state.last_notice = NOTICE_NONE
     row.tenant_no = op.tenant_no
-    row.subnet_no = op.subnet_no if grants(op) else subnet_no_of(state, op)
+    row.subnet_no = op.subnet_no
+    row.brief = False
     row.hi = op.hi
     row.lo = op.lo
     row.version = won.version
@@ -106,7 +102,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
 cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept nogil:
     """The circuit that the written row tells: a grant's own; a renewal leaves what its packet does not name."""
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
-    cdef Circuit* before = &state.circuits.at[lease_at(state.leases, index).circuit]    # entry 0 of both is empty
+    cdef Circuit* before = &state.circuits.at[circuit_of(&state.circuits, index)]     # entry 0 of both is empty
     row.relay = op.relay if grants(op) else 0
     row.circuit = op.circuit if grants(op) else 0
     if op.kind != OP_BIND:
@@ -119,7 +115,7 @@ cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
     if index != NO_LEASE and lease_at(state.leases, index).version < row.version:
         lease_at(state.leases, index).version = row.version
         lease_at(state.leases, index).state = row.state
-        lease_off_circuit(&state.circuits, lease_at(state.leases, index))
+        lease_off_circuit(&state.circuits, lease_at(state.leases, index), index)
 
 
 cdef void offer_became_lease(State* state, const LeaseOp* op) noexcept nogil:
@@ -144,7 +140,7 @@ cdef void release_others_in(State* state, Slot* slot, const Subnet4* subnet) noe
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if lease.lo != slot.op.lo and lease.state == LEASE_ACTIVE:
+        if lease_lo(state.leases, lease) != slot.op.lo and lease.state == LEASE_ACTIVE:
             write_for_nobody(state, lease, OP_RELEASE, &slot.op)
         index = next_of_client(state.leases, index, &span)
 
@@ -161,13 +157,10 @@ cdef void write_for_nobody(State* state, const Lease* lease, int kind, const Lea
     memset(&slot.op, 0, sizeof(LeaseOp))
     slot.op.kind = kind
     slot.op.tenant_no = lease.tenant_no
-    slot.op.subnet_no = lease.subnet_no
-    slot.op.hi = lease.hi
-    slot.op.lo = lease.lo
+    slot.op.hi = lease_hi(state.leases, lease)
+    slot.op.lo = lease_lo(state.leases, lease)
     slot.op.version = lease.version
     slot.op.pair = lease.pair
-    slot.op.facts = lease.facts
-    slot.op.relay_facts = lease.relay_facts
     if owner != NULL:
         slot.op.client = owner.client
         memcpy(slot.op.key_room, owner.client_key.data, owner.client_key.length)
@@ -183,21 +176,28 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
-    if lease.version >= row.version:
+    if lease.version > row.version or lease.version == row.version and not lease.flags & UNTOLD:
         settle_lease(state, lease)
         return True
+    return take_row(state, lease, index, row)
+
+
+cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
+    """`learn` of an address that the cache does not have."""
+    cdef uint32_t index = lease_add(state.leases, row.tenant_no, row.hi, row.lo)
+    return index != NO_LEASE and take_row(state, lease_at(state.leases, index), index, row)
+
+
+cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
     lease.version = row.version
-    lease.subnet_no = row.subnet_no
-    lease.renewed = round_down(row.renewed)
     lease.expires = round_down(row.expires)
     lease.reuse = round_up(row.reuse)
-    lease.pair = row.pair
-    lease.facts = row.facts
-    lease.relay_facts = row.relay_facts
     lease.state = row.state
     lease_set_client(state.leases, index, row.client)
-    if state.circuits.limit and not lease.hi:
-        lease_on_circuit(&state.circuits, lease, row.relay, row.circuit)
+    if row.brief:
+        lease.flags |= UNTOLD
+    elif not take_facts(state, lease, index, row):
+        return False
     if row.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):     # a release too: its moment is rounded up to a second
@@ -206,10 +206,27 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     return True
 
 
+cdef inline bint take_facts(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+    """What a renewal would write again, and where the lease counts."""
+    lease.flags &= ~UNTOLD
+    lease.renewed = round_down(row.renewed)
+    lease.pair = row.pair
+    lease.facts = facts_in(row.facts, row.subnet_no)
+    lease.relay_facts = row.relay_facts
+    if not state.circuits.limit or lease.flags & WIDE:
+        return True
+    return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)
+
+
 cdef inline void settle_lease(State* state, const Lease* lease) noexcept nogil:
+    """One that runs is taken, whatever else is known of its address."""
     cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
-    if subnet != NULL:
-        settle(state, subnet, <uint32_t>lease.lo)
+    if subnet == NULL:
+        return
+    if runs(state, lease) and space_covers(subnet.space, lease.address):
+        take_address(subnet.space, subnet.pools, subnet.pool_count, lease.address)
+    else:
+        settle(state, subnet, lease.address)
 
 
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
@@ -307,7 +324,7 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
     if lease.state == LEASE_ACTIVE and lease.expires >= now:
         wheel_put(state.leases, index, lease.expires + 1)   # renewed meanwhile
         return
-    lease_off_circuit(&state.circuits, lease)
+    lease_off_circuit(&state.circuits, lease, index)
     if lease.state == LEASE_ACTIVE and state.expirer and state.now >= state.clock.paused_until:
         write_for_nobody(state, lease, OP_EXPIRE, NULL)
     if lease.reuse > now:

@@ -227,7 +227,6 @@ cdef void hold(State* state, const Subnet4* subnet, uint32_t address) noexcept n
         return
     lease = lease_at(state.leases, index)
     lease.version = 0
-    lease.subnet_no = subnet.no
     lease.state = LEASE_DECLINED
     lease.renewed = lease.expires = now
     lease.reuse = now + 1 + subnet.quarantine

@@ -9,6 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
 from dhcp_fast.alloc.leaseop cimport Octets
+from dhcp_fast.alloc.leases cimport WIDE
 from dhcp_fast.alloc.pools cimport pool_open, space_free, space_new
 from dhcp_fast.engine.compile cimport SubnetView, keymap_get, keymap_init, keymap_put
 from dhcp_fast.engine.view cimport LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
@@ -71,10 +72,7 @@ cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t
 
 cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil:
     """The subnet in which the address lies now; the one that it was granted in may be gone."""
-    cdef Subnet4* subnet = subnet_by_no(plan, lease.subnet_no)
-    if subnet != NULL and subnet.network <= lease.lo <= subnet.last:
-        return subnet
-    return NULL if lease.hi or lease.lo >> 32 else subnet_of_address(plan, <uint32_t>lease.lo, lease.tenant_no)
+    return NULL if lease.flags & WIDE else subnet_of_address(plan, lease.address, lease.tenant_no)
 
 
 cdef Subnet4* find_range(const TenantRanges* tenant, uint32_t address) noexcept nogil:

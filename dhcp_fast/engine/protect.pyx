@@ -5,10 +5,10 @@ Each of these is a setting that is off unless somebody sets it, and costs one br
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from dhcp_fast.alloc.circuits cimport NO_CIRCUIT, circuit_drop, circuit_find, circuit_take
+from dhcp_fast.alloc.circuits cimport NO_CIRCUIT, circuit_drop, circuit_find, circuit_of, circuit_take
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.leaseop cimport OP_BIND
-from dhcp_fast.alloc.leases cimport NO_LEASE, Lease, lease_at
+from dhcp_fast.alloc.leases cimport COUNTED, NO_LEASE, Lease, first_of_client, lease_at
 from dhcp_fast.engine.choose cimport serves
 from dhcp_fast.engine.limits cimport admits
 from dhcp_fast.engine.plan cimport next_on_wire
@@ -77,11 +77,12 @@ cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) 
 
 cdef bint has_lease_on(const State* state, uint64_t identity, uint32_t pair, uint32_t circuit) noexcept nogil:
     """Under this identity and, where one is given, with this pair of hardware address and client id."""
-    cdef uint32_t index = state.leases.by_client[<uint32_t>identity & state.leases.mask]
+    cdef uint32_t index = first_of_client(state.leases, identity)
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if lease.client == identity and lease.circuit == circuit and lease.counted and (not pair or lease.pair == pair):
+        if (lease.client == identity and lease.flags & COUNTED and circuit_of(&state.circuits, index) == circuit
+                and (not pair or lease.pair == pair)):
             return True
         index = lease.client_next
     return False

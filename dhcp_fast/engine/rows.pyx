@@ -12,7 +12,7 @@ from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.identify cimport note_facts
 from dhcp_fast.engine.outcome cimport LeaseRow, learn
-from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
 
 cdef enum:
     FIELDS = 16
@@ -169,8 +169,5 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay_facts = op.relay_facts
     row.relay = op.relay
     row.circuit = op.circuit
+    row.brief = False
     return learn(&engine.state, &row)
-
-
-cdef inline uint64_t load_u64(const uint8_t* p) noexcept nogil:
-    return (<uint64_t>load_u32(p) << 32) | load_u32(p + 4)

@@ -4,7 +4,7 @@ Reads say whether the bytes were there; a failed read leaves the cursor alone. M
 octet by octet, so alignment and host byte order never matter.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef struct Cursor:
@@ -46,6 +46,10 @@ cdef inline uint16_t load_u16(const uint8_t* p) noexcept nogil:
 
 cdef inline uint32_t load_u32(const uint8_t* p) noexcept nogil:
     return (<uint32_t>p[0] << 24) | (<uint32_t>p[1] << 16) | (<uint32_t>p[2] << 8) | p[3]
+
+
+cdef inline uint64_t load_u64(const uint8_t* p) noexcept nogil:
+    return (<uint64_t>load_u32(p) << 32) | load_u32(p + 4)
 
 
 cdef inline void store_u16(uint8_t* p, uint16_t value) noexcept nogil:

@@ -1,0 +1,9 @@
+from dhcp_fast.engine.core import Engine
+from dhcp_fast.io.copyout import CopyOut
+
+class BriefReader:
+    count: int
+    def __init__(self, engine: Engine, first: bool) -> None: ...
+    def read(self, source: CopyOut) -> None: ...
+
+def reserve(engine: Engine, count: int) -> None: ...

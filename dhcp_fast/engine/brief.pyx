@@ -1,0 +1,139 @@
+"""The lease table at the start: ten million rows into the cache, in brief and without a look at what is there.
+
+Seven columns of a row say who holds the address until when; whatever only an early renewal asks for is told later,
+while packets are served already. Rows come in no order at all, so each would wait for memory twice; they are taken some
+at a time, and what the later ones will touch is fetched while the first ones are entered.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.hashing cimport siphash
+from dhcp_fast.alloc.leases cimport leases_prefetch, leases_reserve
+from dhcp_fast.engine.core cimport Engine
+from dhcp_fast.engine.outcome cimport LeaseRow, learn, learn_first
+from dhcp_fast.io.copyout cimport CopyOut
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
+from libc.string cimport memcmp, memset
+
+cdef enum:
+    GROUP = 32
+    FIELDS = 7
+    HEADER_LENGTH = 19
+    LONGEST_KEY = 4096
+
+HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)      # signature, flags, length of the header extension
+
+cdef enum Step:
+    STEP_NEED_MORE
+    STEP_ROW
+    STEP_END
+    STEP_BROKEN
+
+
+cdef class BriefReader:
+    """BriefReader(engine): `read` what a CopyOut of dhcp_feed.sql's copy_brief has got; `count` rows were read.
+
+    An engine that knows no lease yet takes the rows as they come; no address may then come twice.
+    """
+
+    cdef Engine engine
+    cdef bint begun, ended, first
+    cdef readonly uint64_t count
+
+    def __init__(self, Engine engine, bint first):
+        self.engine = engine
+        self.first = first
+
+    def read(self, CopyOut source):
+        """Raises ValueError on rows of another shape, MemoryError when the cache cannot grow."""
+        cdef Cursor c = cursor(source.room, source.payload)
+        cdef bytes header = HEADER
+        cdef int taken = GROUP
+        if not self.begun:
+            if remaining(&c) < HEADER_LENGTH:
+                return
+            if memcmp(take(&c, HEADER_LENGTH), <const char*>header, HEADER_LENGTH) != 0:
+                raise ValueError("PostgreSQL sent something else than lease rows")
+            self.begun = True
+        while taken == GROUP:
+            taken = self.take_group(&c)
+        if taken < 0:
+            raise ValueError("PostgreSQL sent a lease row of another shape")
+        source.used(source.payload - remaining(&c))
+
+    cdef int take_group(self, Cursor* c) except -2:
+        """Up to GROUP rows; -1 when one is broken."""
+        cdef LeaseRow rows[GROUP]
+        cdef int i, taken = 0
+        cdef Step step = STEP_ROW
+        while taken < GROUP and not self.ended:
+            step = read_row(c, &rows[taken], self.engine.state.hash_key)
+            if step != STEP_ROW:
+                break
+            leases_prefetch(self.engine.state.leases, rows[taken].tenant_no, rows[taken].hi, rows[taken].lo,
+                            rows[taken].client)
+            taken += 1
+        for i in range(taken):
+            if not (learn_first if self.first else learn)(&self.engine.state, &rows[i]):
+                raise MemoryError
+        self.count += taken
+        self.ended |= step == STEP_END
+        return -1 if step == STEP_BROKEN else taken
+
+
+def reserve(Engine engine, uint32_t count):
+    """Room for about so many leases, before the first one comes."""
+    if not leases_reserve(engine.state.leases, count):
+        raise MemoryError
+
+
+cdef Step read_row(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept nogil:
+    """One tuple; the cursor moves only past a whole one."""
+    cdef Cursor start = c[0]
+    cdef Step step
+    cdef const uint8_t* p = take(c, 2)
+    if p == NULL:
+        return STEP_NEED_MORE
+    if load_u16(p) == 0xFFFF:
+        return STEP_END
+    if load_u16(p) != FIELDS:
+        return STEP_BROKEN
+    step = read_fields(c, row, key)
+    if step == STEP_NEED_MORE:
+        c[0] = start
+    return step
+
+
+cdef Step read_fields(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept nogil:
+    cdef const uint8_t* at[FIELDS]
+    cdef uint32_t lengths[FIELDS]
+    cdef int i
+    cdef const uint8_t* p
+    for i in range(FIELDS):
+        p = take(c, 4)
+        if p == NULL:
+            return STEP_NEED_MORE
+        lengths[i] = load_u32(p)
+        if lengths[i] > LONGEST_KEY:    # NULL too
+            return STEP_BROKEN
+        at[i] = take(c, lengths[i])
+        if at[i] == NULL:
+            return STEP_NEED_MORE
+    if lengths[0] != 4 or lengths[2] != 1 or lengths[3] != 8 or lengths[4] != 8 or lengths[5] != 8:
+        return STEP_BROKEN
+    memset(row, 0, sizeof(LeaseRow))
+    row.tenant_no = load_u32(at[0])
+    if lengths[1] == 8:     # an inet: family, bits, is_cidr, length, and the address
+        row.lo = load_u32(at[1] + 4)
+    elif lengths[1] == 20:
+        row.hi = load_u64(at[1] + 4)
+        row.lo = load_u64(at[1] + 12)
+    else:
+        return STEP_BROKEN
+    row.state = at[2][0]
+    row.version = load_u64(at[3])
+    row.expires = <int64_t>load_u64(at[4])
+    row.reuse = <int64_t>load_u64(at[5])
+    row.client = siphash(key, at[6], lengths[6])
+    row.brief = True
+    return STEP_ROW
