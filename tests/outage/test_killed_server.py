@@ -1,5 +1,6 @@
 """SIGKILL of the DHCP process in a storm: what was acknowledged stands, and serving begins again."""
 
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -66,4 +67,7 @@ def dhcp_process(up: Role) -> int:
 
 
 def command_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text()
+    """Empty for a process that has ended since it was listed, as sessions of PostgreSQL do."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    return ""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from outage.processes import signal_all
 
 from ipam_core.db.embedded import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
@@ -118,8 +119,7 @@ def test_it_outlives_its_database(service: Service) -> None:
     assert service.ask("GET", f"/prefixes/{made['id']}").json() == made
 
     processes = service.database.processes()
-    for pid in processes:
-        os.kill(pid, signal.SIGSTOP)
+    signal_all(processes, signal.SIGSTOP)
     try:
         began = time.monotonic()
         with ThreadPoolExecutor(24) as callers:  # more than there are sessions, reads and writes
@@ -129,8 +129,7 @@ def test_it_outlives_its_database(service: Service) -> None:
         assert time.monotonic() - began < 10
         service.until("/readyz", 503)
     finally:
-        for pid in processes:
-            os.kill(pid, signal.SIGCONT)
+        signal_all(processes, signal.SIGCONT)
     service.until("/readyz", 200)
     assert service.ask("GET", "/prefixes").json()["items"] == [made]
 
