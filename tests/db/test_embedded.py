@@ -18,6 +18,8 @@ from ipam_core.db.programs import Account, bundled
 from ipam_core.errors import DataDirError, IpamError, SettingsError
 
 AS_ROOT = os.geteuid() == 0
+LONG = "select count(*) from generate_series(1, 100000000000)"
+RUNNING = f"select true from pg_stat_activity where state = 'active' and query = '{LONG}'"
 START_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
@@ -88,8 +90,9 @@ async def test_sessions_that_outlive_the_postmaster_are_ended(data_dir: Path, se
     first = server(data_dir)
     dsn = first.start()
     await query(dsn, "create table kept as select 1 as it")
-    busy = asyncio.create_task(query(dsn, "select count(*) from generate_series(1, 100000000000)"))
-    await asyncio.sleep(0.3)
+    busy = asyncio.create_task(query(dsn, LONG))
+    while not await query(dsn, RUNNING):  # noqa: ASYNC110 - PostgreSQL tells nobody of its sessions
+        await asyncio.sleep(0.02)
     os.kill(first.pid, signal.SIGKILL)
     await asyncio.to_thread(first.recover)
     assert await query(dsn, "select it from kept") == 1
