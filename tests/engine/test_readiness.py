@@ -46,6 +46,11 @@ async def is_ready(server: Server) -> bool:
     return not await reason(server)
 
 
+async def becomes_ready(server: Server) -> None:
+    """At once, or after a heartbeat that a busy disk made late: with the shorter times here that counts as hung."""
+    await until("ready", lambda: is_ready(server))
+
+
 async def set_read_only(site: Site, state: str) -> None:
     """As a database becomes that is demoted: our sessions end, the next ones may only read."""
     name = await site.connection.fetchval("select current_database()")
@@ -55,7 +60,7 @@ async def set_read_only(site: Site, state: str) -> None:
 
 
 async def test_a_server_is_ready(server: Server) -> None:
-    assert await is_ready(server)
+    await becomes_ready(server)
 
 
 async def test_a_database_that_only_reads(server: Server, site: Site) -> None:
@@ -64,7 +69,7 @@ async def test_a_database_that_only_reads(server: Server, site: Site) -> None:
     await until("told", lambda: says(server, "takes no writes: cannot execute UPDATE in a read-only"))
     assert server.known_writers().connected
     await set_read_only(site, "off")
-    await until("ready", lambda: is_ready(server))
+    await becomes_ready(server)
 
 
 async def test_a_full_disk(relay: Relay, server: Server, site: Site) -> None:
@@ -81,7 +86,7 @@ async def test_a_full_disk(relay: Relay, server: Server, site: Site) -> None:
         await relay.answer_to(sent) is None
     ):  # it waited too long where the machine is busy; its client asks again
         await relay.ack(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
-    await until("ready", lambda: is_ready(server))
+    await becomes_ready(server)
 
 
 async def test_a_refusal_that_nobody_meets_any_more_is_forgotten(
@@ -107,7 +112,7 @@ async def test_a_commit_that_hangs(relay: Relay, server: Server, site: Site) -> 
         sent = relay.send(say.request_rebinding(MAC, ack.yiaddr))
         await until("told", lambda: says(server, "a commit of leases has been waiting for"))
     assert await relay.answer_to(sent) is not None
-    assert await is_ready(server)
+    await becomes_ready(server)
 
 
 async def test_a_heartbeat_that_hangs(server: Server, site: Site) -> None:
@@ -115,7 +120,7 @@ async def test_a_heartbeat_that_hangs(server: Server, site: Site) -> None:
     async with site.connection.transaction():
         await site.connection.execute("select from node for update")
         await until("told", lambda: says(server, "has not committed this server's heartbeat for"))
-    await until("ready", lambda: is_ready(server))
+    await becomes_ready(server)
 
 
 async def test_an_abandoned_commit_is_remembered(
@@ -132,7 +137,7 @@ async def test_an_abandoned_commit_is_remembered(
         assert await says(server, "a commit did not end within")
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
     await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
-    assert await is_ready(server)
+    await becomes_ready(server)
 
 
 async def test_a_lost_race_is_no_refusal(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
@@ -140,4 +145,5 @@ async def test_a_lost_race_is_no_refusal(relay: Relay, server: Server, site: Sit
     offer = await relay.offer(say.discover(MAC))
     await site.put_lease(offer.yiaddr, b"\x02\0\0\0\0\x09", subnet.no)
     await relay.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
-    assert await is_ready(server)
+    assert not server.known_writers().commits.refused()
+    await becomes_ready(server)
