@@ -166,7 +166,8 @@ async def test_a_pool_that_only_seemed_exhausted_is_not_told_of(
         "update lease set state = 'r', reuse_at = now(), expires_at = now(), version = nextval('lease_version')"
     )
     await servers.relay(elected, twenty.relay).unanswered(say.discover(mac_of(1)))
-    await asyncio.sleep(1.3)
+    await until("read once more", lambda: addresses(elected.known_engine())[1] == 0)
+    await asyncio.sleep(1.1)
     await look(elected)
     assert EXHAUSTED not in await told(site)
 
