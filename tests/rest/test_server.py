@@ -93,6 +93,7 @@ OUTAGE_SECONDS = 10.0
 
 def unavailable(answer: httpx.Response) -> None:
     assert answer.status_code == 503, answer.text
+    assert answer.elapsed.total_seconds() < 10, "from the request's sending, not from when its thread began"
     error = answer.json()["error"]
     assert error["code"] == "unavailable"
     assert error["request_id"] == answer.headers["x-request-id"]
@@ -108,9 +109,7 @@ def test_it_outlives_its_database(service: Service) -> None:
     unavailable(service.ask("GET", "/prefixes"))
     away = time.monotonic()
     while time.monotonic() - away < OUTAGE_SECONDS:
-        asked = time.monotonic()
         unavailable(service.ask("POST", "/prefixes", json=body))
-        assert time.monotonic() - asked < 10
         time.sleep(0.2)
     assert service.until("/readyz", 503).json()["ready"] is False
     assert httpx.get(service.health + "/healthz").status_code == 200
@@ -121,12 +120,10 @@ def test_it_outlives_its_database(service: Service) -> None:
     processes = service.database.processes()
     signal_all(processes, signal.SIGSTOP)
     try:
-        began = time.monotonic()
         with ThreadPoolExecutor(24) as callers:  # more than there are sessions, reads and writes
             methods = ["GET", "POST"] * 12
             for answer in callers.map(lambda method: service.ask(method, "/prefixes", json=body), methods):
                 unavailable(answer)
-        assert time.monotonic() - began < 10
         service.until("/readyz", 503)
     finally:
         signal_all(processes, signal.SIGCONT)
