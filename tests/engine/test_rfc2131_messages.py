@@ -137,7 +137,7 @@ async def test_what_the_configuration_does_not_give_is_refused(
 
 
 async def test_a_declined_address_is_in_quarantine_and_then_free(site: Site, servers: Servers) -> None:
-    subnet = await site.subnet(decline_quarantine_seconds=2)
+    subnet = await site.subnet(decline_quarantine_seconds=5)
     await subnet.pool(100, 100)
     server = await servers.start()
     relay = servers.relay(server, subnet.relay)
@@ -145,7 +145,7 @@ async def test_a_declined_address_is_in_quarantine_and_then_free(site: Site, ser
     relay.send(say.decline(MAC, ack.yiaddr, server_id(ack)))
     await until("declined", lambda: in_state(site, ack.yiaddr, "d"))
     row = await site.lease(ack.yiaddr)
-    assert (row["reuse_at"] - row["expires_at"]).total_seconds() == 2
+    assert (row["reuse_at"] - row["expires_at"]).total_seconds() == 5
     for mac in (MAC, mac_of(2)):
         await relay.unanswered(say.discover(mac))
         await relay.nak(say.request_selecting(mac, ack.yiaddr, "127.0.0.1"))
