@@ -107,12 +107,13 @@ async def test_an_address_is_free_to_another_client_only_after_the_margin(
     """Rule 16: free to another client only `reuse_margin_seconds` after `expires_at`."""
     subnet = await site.subnet()
     await subnet.pool(100, 100)
-    await site.put_lease(subnet.address(100), octets(HOLDER), subnet.no, expires_at=-7.0, reuse_at=3.0)
     server = await servers.start()
+    await site.put_lease(subnet.address(100), octets(HOLDER), subnet.no, expires_at=-5.0, reuse_at=5.0)
+    await server.known_feed().load(site.connection)
     relay = servers.relay(server, subnet.relay)
     await relay.unanswered(say.discover(OTHER))
     await relay.nak(say.request_selecting(OTHER, subnet.address(100), "127.0.0.1"))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while await relay.answer_to(relay.send(say.discover(OTHER)), 0.2) is None:
             row = await site.lease(subnet.address(100))
     assert row["hw_address"] == octets(HOLDER)
