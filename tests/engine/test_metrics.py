@@ -106,6 +106,7 @@ async def test_a_lost_race(relay: Relay, server: Server, site: Site, subnet: Sub
 async def test_packets_and_writes_that_wait(relay: Relay, server: Server, site: Site) -> None:
     """A row that is locked holds its batch back; with both writers busy the next operations are ready and wait."""
     acks = [await relay.lease(mac_of(n)) for n in range(1, 5)]
+    await until("both connected", lambda: all(w.connected for w in server.known_writers().writers))
     async with Moves(server) as moved:
         async with site.connection.transaction():
             for ack in acks:
