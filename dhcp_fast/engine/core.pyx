@@ -22,7 +22,8 @@ from dhcp_fast.engine.pingtable cimport PingTable
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
 from dhcp_fast.engine.protect cimport count_pending, forget_pending
 from dhcp_fast.engine.queue cimport (
-    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give, slot_take)
+    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give,
+    slot_take)
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (

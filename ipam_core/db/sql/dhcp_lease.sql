@@ -11,8 +11,10 @@
 -- A client is also recognised by equal hardware address, its type, and client id, so that a subnet may change
 -- match_client_id.
 with fresh as (
-  select array_agg(coalesce(s.fence <= f.fence, false) order by f.place) as under
-  from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+  select array(
+    select coalesce(s.fence <= f.fence, false)
+    from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+    order by f.place) as under
 ), batch as (
   select * from unnest($1::lease_operation[])
 ), won as (
@@ -67,8 +69,10 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- and not written since the packet came, or since the version seen where the server itself gives up the address of a
 -- client that has another now; revoke: the client's own and active; expire: the version that was seen.
 with fresh as (
-  select array_agg(coalesce(s.fence <= f.fence, false) order by f.place) as under
-  from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+  select array(
+    select coalesce(s.fence <= f.fence, false)
+    from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+    order by f.place) as under
 ), batch as (
   select * from unnest($1::lease_operation[])
 ), won as (
@@ -162,8 +166,10 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- Grants addresses of which the server knows no row: a plain insert, which spares the look for a row before it. Where one
 -- is there after all the whole statement fails (23505), and its operations are bound.
 with fresh as (
-  select array_agg(coalesce(s.fence <= f.fence, false) order by f.place) as under
-  from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+  select array(
+    select coalesce(s.fence <= f.fence, false)
+    from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
+    order by f.place) as under
 ), batch as (
   select * from unnest($1::lease_operation[])
 ), won as (
