@@ -9,8 +9,9 @@ from dhcp_fast.alloc.circuits cimport Circuit, circuit_of, lease_off_circuit, le
 from dhcp_fast.alloc.leaseop cimport (
     OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp)
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, UNTOLD, WIDE, Lease, Span, lease_add, lease_at, lease_find, lease_hi,
-    lease_lo, lease_make, lease_of_client, lease_set_client, next_of_client, wheel_put, wheel_take)
+    LEASE_ACTIVE, LEASE_DECLINED, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE, Lease, Span, lease_add, lease_at,
+    lease_find, lease_hi, lease_lo, lease_make, lease_of_client, lease_set_client, next_of_client, wheel_put,
+    wheel_take)
 from dhcp_fast.alloc.offers cimport NO_OFFER
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
@@ -191,7 +192,8 @@ cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
 cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
     lease.version = row.version
     lease.expires = round_down(row.expires)
-    lease.reuse = round_up(row.reuse)
+    # What was released is free as soon as that is committed: the row's moment lies before any later statement's.
+    lease.reuse = round_down(row.reuse) if row.state == LEASE_RELEASED else round_up(row.reuse)
     lease.state = row.state
     lease_set_client(state.leases, index, row.client)
     if row.brief:
@@ -200,7 +202,7 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
         return False
     if row.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
-    elif lease.reuse > round_down(database_now(state)):     # a release too: its moment is rounded up to a second
+    elif lease.reuse > round_down(database_now(state)):
         wheel_put(state.leases, index, lease.reuse)
     settle_lease(state, lease)
     return True

@@ -7,6 +7,7 @@ import pytest
 from engine.serving import (
     Relay,
     Servers,
+    cached,
     drops,
     mac_of,
     octets,
@@ -105,6 +106,21 @@ async def test_a_released_address_is_free_again(site: Site, servers: Servers) ->
     await relay.unanswered(say.release(mac_of(1), ack.yiaddr, server_id(ack)))
     await until("released", lambda: released(site, ack.yiaddr))
     assert (await relay.offer_in_time(mac_of(2))).yiaddr == ack.yiaddr
+
+
+async def test_a_released_address_is_given_at_once(site: Site, servers: Servers) -> None:
+    """Not a second later: a full pool would otherwise give no more a second than it has free addresses."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 100)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    for number in range(1, 5):
+        ack = await relay.lease(mac_of(number))
+        relay.send(say.release(mac_of(number), ack.yiaddr, server_id(ack)))
+        await until(
+            "known", lambda: (cached(server, site.tenant_no, subnet.address(100)) or {}).get("state") == "r"
+        )
+    assert drops(server, "exhausted") == 0
 
 
 async def released(site: Site, address: IPv4Address) -> bool:
