@@ -23,9 +23,9 @@ from uuid import UUID
 from benchmarks import callgrind
 from benchmarks.callgrind import Function, Profile
 from benchmarks.common_path import STEPS
-from dhcp_fast.load import plan, servers
+from dhcp_fast.load import plan
+from dhcp_fast.load.databases import migrated_postgres, scratch
 from ipam_core.db.connect import connect
-from ipam_core.db.migrate import migrate
 
 PACKETS = 2048
 SHOWN = 25
@@ -61,8 +61,7 @@ def owner(function: Function) -> str | None:
 
 def measure(packets: int) -> dict[str, Profile]:
     """A profile of each step, of `packets` packets."""
-    with servers.scratch() as folder, servers.postgres(folder) as (_, dsn):
-        migrate(dsn)
+    with scratch() as folder, migrated_postgres(folder) as (_, dsn):
         asyncio.run(plan.insert(dsn))
         asyncio.run(fix_hash_key(dsn))
         run_under_valgrind(folder / "profile", dsn, packets)

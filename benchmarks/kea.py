@@ -10,8 +10,8 @@ returns when its socket is bound; leaving stops it by its pid. `PeerMissingError
 Replies come from port 7767. With giaddr 127.0.0.1 and `client_port` 0 they go to 127.0.0.1 port 67 or, when
 the request carries RFC 8357's sub-option 82.19, to the port it came from: a generator that sends it needs
 no fixed port. With `client_port` (Kea's -P switch) they always go there, and the sub-option is ignored.
-giaddr 127.0.0.1 selects the subnet 10.64.0.0/10 (pool 10.64.1.0 - 10.127.239.255); the server identifier
-(option 54) is 127.0.0.1.
+giaddr 127.0.0.1 selects the `site`'s subnet, by default 10.64.0.0/10 (pool 10.64.1.0 - 10.127.239.255); the
+server identifier (option 54) is 127.0.0.1. A site may have leases from the beginning.
 
 The configuration is kind to Kea: multi-threading with an unbounded queue, nothing logged below a warning, no
 lease file clean-up during the run, statistics without samples.
@@ -22,19 +22,26 @@ import json
 import subprocess
 import time
 import uuid
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from benchmarks import kea_leases
+
 Backend = Literal["memfile", "postgresql"]
 
 PEERS = Path(__file__).resolve().parent.parent / ".peers"
 ADDRESS = "127.0.0.1"
+NETWORK = IPv4Network("10.64.0.0/10")
+POOL = IPv4Address("10.64.1.0"), IPv4Address("10.127.239.255")
 PORT = 7767
 THREADS: dict[Backend, int] = {"memfile": 2, "postgresql": 6}
 START_SECONDS = 20.0
 STOP_SECONDS = 10.0
+PSQL_SECONDS = 600.0
 PSQL_VARIABLES = {
     "name": "PGDATABASE",
     "host": "PGHOST",
@@ -46,6 +53,17 @@ PSQL_VARIABLES = {
 
 class PeerMissingError(RuntimeError):
     """Kea cannot run here; the message says why."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What Kea serves. Renewals within `cache_threshold` of a lease are answered without a write."""
+
+    network: IPv4Network = NETWORK
+    pool: tuple[IPv4Address, IPv4Address] = POOL
+    cache_threshold: float = 0.0
+    lease_seconds: int = 86400
+    leases: kea_leases.Leases = field(default_factory=kea_leases.Leases)
 
 
 class Kea:
@@ -61,7 +79,7 @@ class Kea:
         client_port: int = 0,
         port: int = PORT,
         threads: int | None = None,
-        lease_seconds: int = 86400,
+        site: Site = Site(),
     ) -> None:
         if backend == "postgresql" and dsn is None:
             raise ValueError("the postgresql backend needs a dsn")
@@ -70,15 +88,14 @@ class Kea:
         self.port = port
         self.client_port = client_port
         self.threads = threads or THREADS[backend]
-        self.lease_seconds = lease_seconds
+        self.site = site
         self.database = KeaDatabase(dsn) if dsn is not None and backend == "postgresql" else None
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
         program = kea_program()
-        if self.database:
-            self.database.create()
         try:
+            self._fill()
             self._start(program)
         except BaseException:
             self._stop()
@@ -99,6 +116,15 @@ class Kea:
     @property
     def log(self) -> Path:
         return self.folder / "kea.log"
+
+    def _fill(self) -> None:
+        path = self.folder / "leases.csv"
+        if not self.database:
+            self.site.leases.write_file(path)
+            return
+        self.database.create()
+        self.site.leases.write_table(path)
+        self.database.fill(path)
 
     def _start(self, program: Path) -> None:
         if is_bound(self.port):
@@ -175,13 +201,14 @@ class Kea:
             "ntp-servers": "10.64.0.4",
         }
         return {
-            "id": 1,
-            "subnet": "10.64.0.0/10",
+            "id": kea_leases.SUBNET_ID,
+            "subnet": str(self.site.network),
             "relay": {"ip-addresses": [ADDRESS]},
-            "pools": [{"pool": "10.64.1.0 - 10.127.239.255"}],
-            "valid-lifetime": self.lease_seconds,
-            "renew-timer": self.lease_seconds // 2,
-            "rebind-timer": self.lease_seconds * 7 // 8,
+            "pools": [{"pool": " - ".join(map(str, self.site.pool))}],
+            **({"cache-threshold": self.site.cache_threshold} if self.site.cache_threshold else {}),
+            "valid-lifetime": self.site.lease_seconds,
+            "renew-timer": self.site.lease_seconds // 2,
+            "rebind-timer": self.site.lease_seconds * 7 // 8,
             "option-data": [{"name": name, "data": data} for name, data in options.items()],
         }
 
@@ -196,6 +223,12 @@ class KeaDatabase:
     def create(self) -> None:
         psql(self.server, "-c", f'create database "{self.own["name"]}"')
         psql(self.own, "-f", str(PEERS / "root/usr/share/kea/scripts/pgsql/dhcpdb_create.pgsql"))
+
+    def fill(self, path: Path) -> None:
+        """The leases that a file of `Leases.write_table` holds."""
+        psql(self.own, "-c", kea_leases.BEFORE_COPY)
+        psql(self.own, "-c", kea_leases.COPY.format(path))
+        psql(self.own, "-c", kea_leases.AFTER_COPY)
 
     def drop(self) -> None:
         psql(self.server, "-c", f'drop database if exists "{self.own["name"]}" with (force)')
@@ -231,7 +264,9 @@ def psql(target: dict[str, str], *arguments: str) -> str:
     program = next(Path(package.origin).parent.glob("pginstall*/bin/psql"))
     environment = {PSQL_VARIABLES[key]: value for key, value in target.items()}
     command = [str(program), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PSQL_SECONDS, check=False
+    )
     if done.returncode:
         raise PeerMissingError(f"psql: {done.stderr.strip()}")
     return done.stdout.strip()

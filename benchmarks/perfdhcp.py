@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 from benchmarks.kea import PEERS, PeerMissingError, library_path
 from dhcp_fast.load import servers
+from dhcp_fast.load.databases import FOLDER
 from dhcp_fast.load.machine import in_words, machine
 from ipam_core.db.connect import connect
 
@@ -231,7 +232,7 @@ def drive_ours(server: servers.OurServer, mix: Mix, most: int, seconds: int, gro
 def measure(seconds: int, say: Callable[[str], None]) -> list[Figures]:
     ceilings = [ceiling(mix, seconds) for mix in MIXES]
     found = []
-    with servers.ours(cache_threshold=0.0) as server:
+    with servers.ours(servers.Setup(cache_threshold=0.0)) as server:
         drive(server.address, MIXES[-1], GOAL // 40, 1, 0xFF)
         for group, (mix, most) in enumerate(zip(MIXES, ceilings, strict=True), start=1):
             found.append(drive_ours(server, mix, most, seconds, group))
@@ -290,7 +291,7 @@ def main(arguments: Sequence[str]) -> int:
     if not request.here:
         return in_namespace(arguments)
     raise_loopback()
-    print(in_words(machine(servers.FOLDER)), HEAD, sep="\n\n", flush=True)
+    print(in_words(machine(FOLDER)), HEAD, sep="\n\n", flush=True)
     found = measure(request.seconds, lambda line: print(line, flush=True))
     return 0 if all(figures.kept and not figures.report.drops for figures in found) else 1
 

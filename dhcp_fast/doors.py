@@ -11,7 +11,9 @@ from ipam_core import settings
 
 DEFAULT_SERVER = "127.0.0.1:6767"
 DEFAULT_HEALTH = "127.0.0.1:8081"
-DEFAULT_WINDOWS = "64,256,1024,2048"
+MOST_IN_FLIGHT = 1 << 17
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def read_server(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, int]:
@@ -61,8 +63,8 @@ def read_network(
         raise click.BadParameter("expected an IPv4 network, as 10.0.0.0/24") from None
 
 
-def read_windows(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    return read_numbers(value, 65536)
+def read_windows(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    return read_numbers(value, MOST_IN_FLIGHT) if value else ()
 
 
 def read_rates(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
@@ -74,6 +76,32 @@ def read_numbers(text: str, largest: int) -> tuple[int, ...]:
     if not all(part.strip().isdigit() and 0 < int(part) <= largest for part in parts):
         raise click.BadParameter(f"expected numbers from 1 to {largest}, separated by commas")
     return tuple(int(part) for part in parts)
+
+
+def read_scenarios(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    from dhcp_fast.load.scenarios import SCENARIOS
+
+    names = tuple(value.split(","))
+    if value != "all" and (unknown := set(names) - set(SCENARIOS)):
+        raise click.BadParameter(f"{', '.join(sorted(unknown))}: expected all, {', '.join(SCENARIOS)}")
+    return names
+
+
+def read_lengths(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    lengths = read_numbers(value.replace("/", ""), 24) if value else ()
+    if any(length < 8 for length in lengths):
+        raise click.BadParameter("expected prefix lengths from /8 to /24, separated by commas")
+    return lengths
+
+
+def read_percents(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[float, ...]:
+    try:
+        percents = tuple(float(part) for part in value.split(","))
+    except ValueError:
+        percents = ()
+    if not percents or not all(0 < percent < 100 for percent in percents):
+        raise click.BadParameter("expected percentages between 0 and 100, separated by commas")
+    return percents
 
 
 @click.command()
@@ -137,24 +165,59 @@ def replay(config: Path | None, /, **arguments: Any) -> None:
     sys.exit(run(settings.load(config), Request(**arguments)))
 
 
-@click.command()
+class BenchCommand(click.Command):
+    """Explains the scenarios below the options; they are imported when somebody asks."""
+
+    def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        from dhcp_fast.load.scenarios import SCENARIOS
+
+        with formatter.section("Scenarios"):
+            rows = [(name, scenario.summary) for name, scenario in SCENARIOS.items()]
+            formatter.write_dl([*rows, ("all", "Every one with short settings, in one report.")])
+
+
+@click.command(cls=BenchCommand)
 @click.option(
-    "--scenario", default="dora", show_default=True, type=click.Choice(["dora", "renew", "discover"])
+    "--scenario",
+    "scenarios",
+    default="dora",
+    show_default=True,
+    callback=read_scenarios,
+    help="Or several, A,B.",
 )
 @click.option("--peer", type=click.Choice(["kea"]), help="Drive this server too, and print the ratios.")
 @click.option("--stub", is_flag=True, help="Drive a responder that decides nothing: the generator's ceiling.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1), help="Workers of our server."
+)
 @click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
-@click.option(
-    "--seconds", default=5.0, show_default=True, type=click.FloatRange(0.1), help="Length of a step."
-)
-@click.option("--in-flight", "windows", default=DEFAULT_WINDOWS, callback=read_windows, help="A step each.")
+@click.option("--seconds", type=click.FloatRange(0.1), help="Length of a step; of all of a soak.")
+@click.option("--in-flight", "windows", callback=read_windows, help="A step each; in fill the most.")
 @click.option("--rate", "rates", callback=read_rates, help="Begin so many a second instead: an open loop.")
+@click.option("--half/--no-half", default=True, help="dora: a step at half the rate of 1,024 in flight.")
+@click.option("--leases", type=click.IntRange(1), help="Leases that are held at the beginning.")
 @click.option(
-    "--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here."
+    "--clients",
+    default=100_000,
+    show_default=True,
+    type=click.IntRange(1, MOST_IN_FLIGHT),
+    help="avalanche: how many.",
 )
+@click.option("--init-reboot", "reboot", is_flag=True, help="avalanche: the clients verify their addresses.")
+@click.option("--pool", "pools", callback=read_lengths, help="fill: sizes of pools, as /18,/16,/12.")
+@click.option(
+    "--fill",
+    "fills",
+    default="50,90,99,99.9,99.99",
+    show_default=True,
+    callback=read_percents,
+    help="In percent.",
+)
+@click.option("--json", "report", type=OUTPUT, help="Write the figures here.")
+@click.option("--plots", type=FOLDER, help="Draw the figures into this folder (needs matplotlib).")
 def bench(**arguments: Any) -> None:
     """Storm a DHCP server of our own on a fresh database, and audit every lease that it acknowledged."""
-    from dhcp_fast.load.bench import Request
     from dhcp_fast.load.bench import bench as run
+    from dhcp_fast.load.request import Request
 
     sys.exit(run(Request(**arguments)))

@@ -18,7 +18,7 @@ REFRESH_SECONDS = 0.2
 
 
 def drive(storm: Storm, console: Console, title: str = "", **run: Any) -> Result:
-    """`Storm.run` with these arguments. On Ctrl-C the exchanges in flight end, then it is raised."""
+    """`Storm.run` with these arguments. On Ctrl-C and the like the exchanges in flight end first."""
     results: list[Result] = []
     worker = threading.Thread(target=lambda: results.append(storm.run(**run)), name="storm")
     worker.start()
@@ -26,7 +26,7 @@ def drive(storm: Storm, console: Console, title: str = "", **run: Any) -> Result
         worker.join(QUIET_SECONDS)
         if worker.is_alive():
             follow(worker, storm, console, title, total=run.get("exchanges"))
-    except KeyboardInterrupt:
+    except BaseException:
         storm.stop()
         worker.join()
         raise

@@ -1,10 +1,13 @@
 """The address plan that a benchmark serves: large enough that every exchange of a run gets a fresh address.
 
 A /10 with one open pool of four million addresses, a pool of a client class, reservations in and out of the
-pool, an exclude and the usual options, so that the server decides as it does in earnest. Written as SQL, in
-one transaction, before the server starts.
+pool, an exclude and the usual options, so that the server decides as it does in earnest. Or, to be filled to
+the brim, a subnet of any size that is one pool but for its first two addresses. Written as SQL, in one
+transaction, before the server starts.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
@@ -15,7 +18,6 @@ from ipam_core.model.ids import new_id
 
 PREFIX = IPv4Network("10.0.0.0/8")
 SUBNET = IPv4Network("10.64.0.0/10")
-GATEWAY = IPv4Address("10.64.0.1")
 RELAY = IPv4Address("127.0.0.1")
 TRUSTED = IPv4Network("127.0.0.0/8")
 POOL = (IPv4Address("10.64.1.0"), IPv4Address("10.127.239.255"))
@@ -31,28 +33,51 @@ OPTIONS: dict[int, Any] = {
 
 async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
     """`cache_threshold` 0 makes every renewal a write."""
+    async with writing(dsn) as (connection, tenant):
+        subnet = await insert_subnet(connection, tenant, SUBNET, cache_threshold)
+        await insert_pools(connection, tenant, subnet)
+        await insert_reservations(connection, subnet)
+        await insert_options(connection, tenant, subnet)
+
+
+async def insert_single(dsn: str, network: IPv4Network, *, sequential: bool = False) -> None:
+    """A subnet of the default tenant, all of it one pool: of `single_pool(network)`."""
+    first, last = single_pool(network)
+    allocation = "sequential" if sequential else "hashed"
+    async with writing(dsn) as (connection, tenant):
+        subnet = await insert_subnet(connection, tenant, network, 0.0)
+        await insert_options(connection, tenant, subnet)
+        await add(connection, "pool", subnet_no=subnet, start_ip=first, end_ip=last, allocation=allocation)
+
+
+def single_pool(network: IPv4Network) -> tuple[IPv4Address, IPv4Address]:
+    """All addresses between the gateway, which is the first one, and the broadcast address."""
+    return network.network_address + 2, network.broadcast_address - 1
+
+
+@asynccontextmanager
+async def writing(dsn: str) -> AsyncIterator[tuple[asyncpg.Connection, int]]:
+    """A transaction and the default tenant; the storm's relay is trusted at its end."""
     connection = await connect(dsn)
     try:
         async with connection.transaction():
-            tenant = await connection.fetchval("select no from tenant where is_default")
-            subnet = await insert_subnet(connection, tenant, cache_threshold)
-            await insert_pools(connection, tenant, subnet)
-            await insert_reservations(connection, subnet)
-            await insert_options(connection, tenant, subnet)
+            yield connection, await connection.fetchval("select no from tenant where is_default")
             await add(connection, "trusted_relay", cidr=TRUSTED)
     finally:
         await connection.close()
 
 
-async def insert_subnet(connection: asyncpg.Connection, tenant: int, cache_threshold: float) -> int:
+async def insert_subnet(
+    connection: asyncpg.Connection, tenant: int, cidr: IPv4Network, cache_threshold: float
+) -> int:
     prefix = await add(connection, "prefix", tenant_no=tenant, cidr=PREFIX)
     return await add(
         connection,
         "subnet",
         tenant_no=tenant,
         prefix_no=prefix,
-        cidr=SUBNET,
-        gateway=GATEWAY,
+        cidr=cidr,
+        gateway=cidr.network_address + 1,
         relay_addresses=[RELAY],
         cache_threshold=cache_threshold,
     )

@@ -1,44 +1,42 @@
 """The servers that a benchmark drives, each a context manager with fresh state of its own.
 
 Ours: an embedded PostgreSQL in a folder of its own with fsync on and the schema as it is migrated everywhere,
-and the command `ipam dhcp` as a child process. Debian's Kea, in memory with its lease file or on a PostgreSQL
-of the same kind. The stub, which shows what the generator itself can do. Databases lie under /var/tmp, which
-is a disk also where /tmp is memory.
+and the command `ipam dhcp` as a child process. The stub, which shows what the generator itself can do. peers.py
+has the others. What a server begins with, its plan and its leases, is a Setup, the same for all of them.
 """
 
 import asyncio
 import contextlib
-import importlib.util
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
-from types import ModuleType
 from typing import Protocol
 
-import dhcp_fast
-from dhcp_fast.load import plan
+import msgspec
+
+from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import Audit, audit
+from dhcp_fast.load.databases import migrated_postgres, scratch
+from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.stub import Stub
 from ipam_core.db.embedded import EmbeddedPostgres
-from ipam_core.db.migrate import migrate
 from ipam_core.errors import IpamError
 from ipam_core.settings import Endpoint, Settings, environment
 
-FOLDER = Path("/var/tmp")  # noqa: S108 - a fresh folder below it, by mkdtemp
 LOOPBACK = "127.0.0.1"
 READY_SECONDS = 30.0
 STOP_SECONDS = 20.0
 LOG_TAIL = 2000
+LEASE_SECONDS = 86400
+SEED = 0xBE
 
 
 @dataclass(eq=False)
@@ -49,11 +47,33 @@ class ServerStartError(IpamError):
     reason: str
 
 
+class Setup(msgspec.Struct, frozen=True):
+    """What a server begins with.
+
+    `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan
+    is plan.py's: the large one, or with a `network` a subnet that is one pool. `cache_threshold` is the part of a
+    lease within which a renewal is answered without a write.
+    """
+
+    leases: int = 0
+    age_seconds: float = 0.0
+    cache_threshold: float = 0.25
+    network: IPv4Network | None = None
+    sequential: bool = False
+    workers: int = 1
+
+    @property
+    def scattered(self) -> bool:
+        """Whether the leases lie all over the pool, as a hashed one gives them."""
+        return not self.sequential
+
+
 class Server(Protocol):
-    """A server under load."""
+    """A server under load; `held` is the log of the leases that it began with."""
 
     name: str
     address: tuple[str, int]
+    held: bytes
 
     def processes(self) -> dict[str, list[int]]:
         """The roots of the process families whose CPU is counted, by the name of their column."""
@@ -64,33 +84,13 @@ class Server(Protocol):
         ...
 
 
-@contextlib.contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder for a server's data; PostgreSQL, which runs under another account, may pass through it."""
-    folder = Path(tempfile.mkdtemp(prefix="ipam-bench-", dir=FOLDER))
-    folder.chmod(0o711)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
-    """A PostgreSQL of its own and its DSN."""
-    server = EmbeddedPostgres(folder / "data", Settings().postgres_user)
-    try:
-        yield server, server.start()
-    finally:
-        server.stop()
-
-
 @dataclass
 class OurServer:
     """`ipam dhcp` on an embedded PostgreSQL."""
 
     name: str
     address: tuple[str, int]
+    held: bytes
     dsn: str
     postgres: EmbeddedPostgres
     child: subprocess.Popen[bytes]
@@ -103,11 +103,10 @@ class OurServer:
 
 
 @contextlib.contextmanager
-def ours(*, cache_threshold: float = 0.25) -> Iterator[OurServer]:
-    """A fresh database with the benchmark's plan, and the server on it, ready."""
-    with scratch() as folder, postgres(folder) as (database, dsn):
-        migrate(dsn)
-        asyncio.run(plan.insert(dsn, cache_threshold=cache_threshold))
+def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a frozen value
+    """A fresh database with the plan and the leases, and the server on it, ready."""
+    with scratch() as folder, migrated_postgres(folder) as (database, dsn):
+        held = asyncio.run(fill(dsn, setup))
         settings = Settings(
             database_url=dsn,
             data_dir=folder,
@@ -118,7 +117,20 @@ def ours(*, cache_threshold: float = 0.25) -> Iterator[OurServer]:
         )
         with started(settings, folder / "dhcp.log") as child:
             listen = settings.dhcp4_listen[0]
-            yield OurServer("ipam", (listen.host, listen.port), dsn, database, child)
+            yield OurServer("ipam", (listen.host, listen.port), held, dsn, database, child)
+
+
+async def fill(dsn: str, setup: Setup) -> bytes:
+    """The plan and the leases; their log."""
+    if setup.network:
+        await plan.insert_single(dsn, setup.network, sequential=setup.sequential)
+    else:
+        await plan.insert(dsn, cache_threshold=setup.cache_threshold)
+    if not setup.leases:
+        return b""
+    return await filling.fill_leases(
+        dsn, seed=SEED, count=setup.leases, scattered=setup.scattered, age_seconds=setup.age_seconds
+    )
 
 
 @contextlib.contextmanager
@@ -160,57 +172,12 @@ def end(child: subprocess.Popen[bytes]) -> None:
 
 
 @dataclass
-class KeaServer:
-    """Debian's Kea; `database` is None with the memory file."""
-
-    name: str
-    address: tuple[str, int]
-    pid: int
-    database: EmbeddedPostgres | None
-
-    def processes(self) -> dict[str, list[int]]:
-        return {"server": [self.pid]} | ({"postgresql": [self.database.pid]} if self.database else {})
-
-    def verdict(self, log: bytes, seed: int) -> Audit | None:  # noqa: ARG002 - Kea's leases are not ours to judge
-        return None
-
-
-@contextlib.contextmanager
-def kea_in_memory() -> Iterator[KeaServer]:
-    kea = peer()
-    with scratch() as folder, kea.Kea(folder, "memfile") as running:
-        yield KeaServer("Kea, memory file", (running.address, running.port), running.pid, None)
-
-
-@contextlib.contextmanager
-def kea_on_postgresql() -> Iterator[KeaServer]:
-    kea = peer()
-    with scratch() as folder, postgres(folder) as (database, dsn):
-        (folder / "kea").mkdir()
-        with kea.Kea(folder / "kea", "postgresql", dsn=dsn) as running:
-            yield KeaServer("Kea, PostgreSQL", (running.address, running.port), running.pid, database)
-
-
-def peer() -> ModuleType:
-    """benchmarks/kea.py of the checkout; it is not part of an installation."""
-    path = Path(dhcp_fast.__file__).resolve().parents[1] / "benchmarks" / "kea.py"
-    if not path.exists():
-        raise ServerStartError("Kea", f"{path} is not there: the comparison runs from a checkout only")
-    spec = importlib.util.spec_from_file_location("benchmarks_kea", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@dataclass
 class StubServer:
     """The stub in this very process."""
 
     name: str
     address: tuple[str, int]
+    held: bytes
 
     def processes(self) -> dict[str, list[int]]:
         return {}
@@ -220,9 +187,18 @@ class StubServer:
 
 
 @contextlib.contextmanager
-def stub() -> Iterator[StubServer]:
+def stub(setup: Setup = Setup()) -> Iterator[StubServer]:  # noqa: B008 - a frozen value
+    """It gives each client an address of its own, so that leases need not be told to it."""
     with Stub() as running:
-        yield StubServer("stub", running.address)
+        yield StubServer("stub", running.address, stub_leases(setup.leases))
+
+
+def stub_leases(count: int) -> bytes:
+    first, server = int(plan.SUBNET.network_address), IPv4Address(LOOPBACK).packed
+    return b"".join(
+        RECORD.pack(client, (first + client).to_bytes(4, "big"), server, LEASE_SECONDS)
+        for client in range(count)
+    )
 
 
 def free_port(kind: socket.SocketKind) -> int:

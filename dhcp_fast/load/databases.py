@@ -1,0 +1,76 @@
+"""PostgreSQL servers to be driven and thrown away: each in a folder of its own, with fsync on.
+
+The schema is migrated once a run, into a cluster that is then copied: a scenario that starts a server thirty times
+would wait for initdb and the migrations as often. Databases lie under /var/tmp, which is a disk also where /tmp is
+memory.
+"""
+
+import atexit
+import contextlib
+import functools
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.migrate import migrate
+from ipam_core.settings import Settings
+
+FOLDER = Path("/var/tmp")  # noqa: S108 - a fresh folder below it, by mkdtemp
+KEPT = ("postgres", "postgres.password")
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder for a server's data; PostgreSQL, which runs under another account, may pass through it."""
+    folder = fresh_folder()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fresh_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="ipam-bench-", dir=FOLDER))
+    folder.chmod(0o711)
+    return folder
+
+
+@contextlib.contextmanager
+def postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
+    """A PostgreSQL of its own and its DSN. At the end nobody wants its data any more: it writes nothing down."""
+    server = EmbeddedPostgres(folder / "data", Settings().postgres_user)
+    try:
+        yield server, server.start()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server.pid, signal.SIGQUIT)
+        server.stop()
+
+
+@contextlib.contextmanager
+def migrated_postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
+    """The same, with our schema and nothing in it."""
+    data = folder / "data"
+    data.mkdir()
+    data.chmod(0o711)
+    subprocess.run(["cp", "-a", *(template() / name for name in KEPT), data], check=True)
+    with postgres(folder) as found:
+        yield found
+
+
+@functools.cache
+def template() -> Path:
+    """The data folder of a stopped server with our schema; it goes when this process ends."""
+    folder = fresh_folder()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    server = EmbeddedPostgres(folder, Settings().postgres_user)
+    try:
+        migrate(server.start())
+    finally:
+        server.stop()
+    return folder

@@ -1,0 +1,79 @@
+"""Debian's Kea as a server under load: with its memory file, or on a PostgreSQL of the same kind as ours.
+
+benchmarks/kea.py starts it and tells how kindly it is configured. It begins with the same plan and the same
+clients' leases as ours. Kea 2.2 has one allocator, which tries one address after the other.
+"""
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import dhcp_fast
+from dhcp_fast.load import plan
+from dhcp_fast.load.audit import Audit
+from dhcp_fast.load.databases import postgres, scratch
+from dhcp_fast.load.servers import LEASE_SECONDS, SEED, ServerStartError, Setup
+from ipam_core.db.embedded import EmbeddedPostgres
+
+
+@dataclass
+class KeaServer:
+    """Debian's Kea; `database` is None with the memory file."""
+
+    name: str
+    address: tuple[str, int]
+    held: bytes
+    pid: int
+    database: EmbeddedPostgres | None
+
+    def processes(self) -> dict[str, list[int]]:
+        return {"server": [self.pid]} | ({"postgresql": [self.database.pid]} if self.database else {})
+
+    def verdict(self, log: bytes, seed: int) -> Audit | None:  # noqa: ARG002 - Kea's leases are not ours to judge
+        return None
+
+
+@contextlib.contextmanager
+def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
+    kea = peer()
+    with scratch() as folder, kea.Kea(folder, "memfile", site=site(kea, setup)) as running:
+        name, address = "Kea, memory file", (running.address, running.port)
+        yield KeaServer(name, address, running.site.leases.log, running.pid, None)
+
+
+@contextlib.contextmanager
+def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
+    kea = peer()
+    with scratch() as folder, postgres(folder) as (database, dsn):
+        (folder / "kea").mkdir()
+        with kea.Kea(folder / "kea", "postgresql", dsn=dsn, site=site(kea, setup)) as running:
+            name, address = "Kea, PostgreSQL", (running.address, running.port)
+            yield KeaServer(name, address, running.site.leases.log, running.pid, database)
+
+
+def site(kea: ModuleType, setup: Setup) -> object:
+    """The setup in Kea's words: a `Site` of benchmarks/kea.py."""
+    network = setup.network or plan.SUBNET
+    pool = plan.single_pool(network) if setup.network else plan.POOL
+    log = kea.kea_leases.spread(pool, setup.leases, LEASE_SECONDS, scattered=setup.scattered)
+    return kea.Site(
+        network=network,
+        pool=pool,
+        cache_threshold=setup.cache_threshold,
+        lease_seconds=LEASE_SECONDS,
+        leases=kea.kea_leases.Leases(log, SEED, LEASE_SECONDS, setup.age_seconds),
+    )
+
+
+def peer() -> ModuleType:
+    """benchmarks/kea.py of the checkout; it is not part of an installation."""
+    checkout = Path(dhcp_fast.__file__).resolve().parents[1]
+    if not (checkout / "benchmarks" / "kea.py").exists():
+        raise ServerStartError("Kea", f"{checkout} is no checkout: the comparison runs from one only")
+    if str(checkout) not in sys.path:
+        sys.path.append(str(checkout))
+    return importlib.import_module("benchmarks.kea")

@@ -1,0 +1,46 @@
+"""What `ipam bench` is asked to measure."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+ALL = "all"
+BRIEF_SECONDS = 3.0
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What to measure; what is None or empty is each scenario's own choice.
+
+    A step lasts `seconds`, or `exchanges`. With `rates` the loop is open: so many a second are begun. `half` adds
+    to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in
+    an avalanche, with `reboot` in INIT-REBOOT. `pools` (prefix lengths) and `fills` (percent) are those of fill.
+    The scenario "all" is every one with short settings.
+    """
+
+    scenarios: tuple[str, ...] = ("dora",)
+    peer: str | None = None
+    stub: bool = False
+    workers: int = 1
+    exchanges: int = 0
+    seconds: float | None = None
+    windows: tuple[int, ...] = ()
+    rates: tuple[int, ...] = ()
+    half: bool = True
+    leases: int | None = None
+    clients: int = 100_000
+    reboot: bool = False
+    pools: tuple[int, ...] = ()
+    fills: tuple[float, ...] = (50, 90, 99, 99.9, 99.99)
+    report: Path | None = None
+    plots: Path | None = None
+
+    @property
+    def brief(self) -> bool:
+        return ALL in self.scenarios
+
+    def amount(self, seconds: float) -> dict[str, Any]:
+        """How long a step is, as `Storm.run` takes it; `seconds` where nothing was said."""
+        if self.exchanges:
+            return {"exchanges": self.exchanges}
+        return {"seconds": self.seconds or (BRIEF_SECONDS if self.brief else seconds)}

@@ -1,0 +1,13 @@
+"""What `ipam bench` can measure, a module each; `SCENARIOS` is the order of "all" and of --help."""
+
+from dhcp_fast.load.scenarios.avalanche import AVALANCHE
+from dhcp_fast.load.scenarios.churn import CHURN
+from dhcp_fast.load.scenarios.dora import DISCOVER, DORA
+from dhcp_fast.load.scenarios.fill import FILL
+from dhcp_fast.load.scenarios.mixed import MIXED
+from dhcp_fast.load.scenarios.renew import EARLY, RENEW
+from dhcp_fast.load.scenarios.scenario import Scenario
+from dhcp_fast.load.scenarios.soak import SOAK
+
+IN_ORDER: tuple[Scenario, ...] = (DORA, DISCOVER, RENEW, EARLY, MIXED, CHURN, AVALANCHE, FILL, SOAK)
+SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in IN_ORDER}

@@ -1,0 +1,53 @@
+"""After a power cut: all clients that held leases come back at once, with the patience of real clients.
+
+Each begins as soon as the generator can send for it and waits 4, 8, 16 seconds and more for an answer, each one
+second more or less (RFC 2131 section 4.1). What the server's socket cannot hold is lost and costs its client such a
+wait, so the longest wait says more than the rate. The leases are half over: every answer is a write.
+"""
+
+from rich.console import Console
+
+from dhcp_fast.load.figures import Figures
+from dhcp_fast.load.request import Request
+from dhcp_fast.load.scenarios.scenario import Contestant
+from dhcp_fast.load.servers import LEASE_SECONDS, Setup
+from dhcp_fast.load.session import session
+
+# A REQUEST without an answer is tried four times, then the client is back in INIT (RFC 2131 section 4.4.1).
+TRIES = 4
+# Longer than the longest delay, so that a client that is still waiting is not given up.
+PATIENCE = 90.0
+
+
+class Avalanche:
+    name = "avalanche"
+    summary = (
+        "100,000 clients that held leases come back at once, as after a power cut, with the back-off of real "
+        "clients: until when are all served, and how long did the last one wait? --init-reboot: they verify "
+        "their addresses instead of asking anew."
+    )
+    admits_peers = True
+
+    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+        setup = Setup(
+            leases=request.clients,
+            age_seconds=LEASE_SECONDS / 2,
+            cache_threshold=0.0,
+            workers=request.workers,
+        )
+        storm = {"backoff": True, "tries": TRIES, "patience": PATIENCE}
+        with contestant.start(setup) as server, session(server, console, **storm) as run:
+            label = f"{request.clients:,} clients at once"
+            mix = "reboot" if request.reboot else "return"
+            step = run.step(label, mix=mix, exchanges=request.clients, window=request.clients)
+            facts = {
+                "all_served_s": round(step.exchanges / max(step.per_second, 1e-9), 2),
+                "worst_wait_s": round(step.latency_ms["max"] / 1000, 2),
+                "unserved": request.clients - step.exchanges,
+                "retransmits": step.retransmits,
+                "lost_at_server": step.lost_at_server,
+            }
+            return run.figures(self.name, facts=facts)
+
+
+AVALANCHE = Avalanche()

@@ -1,0 +1,9 @@
+"""Clients that come and go: each gives its address back and asks at once for one again."""
+
+from dhcp_fast.load.scenarios.steady import Steady
+
+CHURN = Steady(
+    "churn",
+    "Clients that hold leases release them and ask again at once: RELEASE, DISCOVER, OFFER, REQUEST, ACK.",
+    "churn",
+)

@@ -1,0 +1,63 @@
+"""New clients: DISCOVER, OFFER, REQUEST, ACK, each with an address that nobody had before."""
+
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from dhcp_fast.load.figures import Figures, Step
+from dhcp_fast.load.request import Request
+from dhcp_fast.load.scenarios.scenario import Contestant
+from dhcp_fast.load.servers import Setup
+from dhcp_fast.load.session import Session, session
+from dhcp_fast.load.storm import SLOTS
+
+WINDOWS = (64, 256, 1024, 2048)
+HALF_OF = 1024
+SECONDS = 5.0
+WARM_UP = 5000
+
+
+@dataclass(frozen=True)
+class Dora:
+    """A window or a rate a step; then half of what the server did at 1,024 in flight, for its latency there."""
+
+    name: str
+    summary: str
+    admits_peers: bool = True
+
+    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+        setup = Setup(workers=request.workers)
+        with contestant.start(setup) as server, session(server, console) as run:
+            run.warm_up(WARM_UP)
+            if request.rates:
+                self.drive_open(run, request)
+            else:
+                self.drive_closed(run, request)
+            return run.figures(self.name)
+
+    def drive_open(self, run: Session, request: Request) -> None:
+        """As many may be in flight as there are slots."""
+        for rate in request.rates:
+            run.step(f"{rate:,}/s begun", mix=self.name, window=SLOTS, rate=rate, **request.amount(SECONDS))
+
+    def drive_closed(self, run: Session, request: Request) -> None:
+        for window in request.windows or WINDOWS:
+            run.step(f"{window:,} in flight", mix=self.name, window=window, **request.amount(SECONDS))
+        if request.half:
+            full = half_of(run.steps)
+            rate = max(int(full.per_second / 2), 1)
+            label = f"half the rate of {full.in_flight:,}"
+            run.step(label, mix=self.name, window=SLOTS, rate=rate, **request.amount(SECONDS))
+
+
+def half_of(steps: list[Step]) -> Step:
+    """The step at 1,024 in flight, or the one nearest to it."""
+    return min(steps, key=lambda step: abs(step.in_flight - HALF_OF))
+
+
+DORA = Dora(
+    "dora",
+    "New clients, each for an address that nobody had: DISCOVER, OFFER, REQUEST, ACK. A step for each window, "
+    "and one at half the rate of 1,024 in flight; with --rate an open loop.",
+)
+DISCOVER = Dora("discover", "The same, ended by the OFFER, which no server writes down.")

@@ -1,0 +1,16 @@
+"""Renewals, one packet each way: each of them written, or early ones that the server answers from memory.
+
+RFC 2131 section 4.4.5 has a client renew at half of its lease; one that was restarted, or whose relay asks for it,
+renews earlier. A server may then answer with what is left of the lease instead of writing a new end: ours within
+`cache_threshold`, a quarter of the lease; Kea with its lease cache, given the same quarter.
+"""
+
+from dhcp_fast.load.scenarios.steady import Steady
+
+RENEW = Steady("renew", "Clients that hold leases renew them, each renewal a write.", "renew")
+EARLY = Steady(
+    "early",
+    "Renewals within the first quarter of the lease, answered from memory (Kea: with its lease cache on).",
+    "renew",
+    cache_threshold=0.25,
+)

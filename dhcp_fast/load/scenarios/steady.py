@@ -1,0 +1,48 @@
+"""The steady state: clients that hold leases from the beginning do one thing, a step for each window."""
+
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from dhcp_fast.load.figures import Figures
+from dhcp_fast.load.request import Request
+from dhcp_fast.load.scenarios.scenario import Contestant
+from dhcp_fast.load.servers import Setup
+from dhcp_fast.load.session import session
+from dhcp_fast.load.storm import SLOTS
+
+WINDOWS = (64, 256, 1024)
+LEASES = 200_000
+SECONDS = 5.0
+WARM_UP = 5000
+
+
+@dataclass(frozen=True)
+class Steady:
+    """`mix` is the storm's; `cache_threshold` 0 makes each renewal a write."""
+
+    name: str
+    summary: str
+    mix: str
+    cache_threshold: float = 0.0
+    admits_peers: bool = True
+
+    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+        setup = Setup(
+            leases=LEASES if request.leases is None else request.leases,
+            cache_threshold=self.cache_threshold,
+            workers=request.workers,
+        )
+        with contestant.start(setup) as server, session(server, console) as run:
+            run.warm_up(min(WARM_UP, setup.leases), mix=self.mix)
+            for window, rate in loads(request):
+                label = f"{rate:,}/s begun" if rate else f"{window:,} in flight"
+                run.step(label, mix=self.mix, window=window, rate=rate, **request.amount(SECONDS))
+            return run.figures(self.name)
+
+
+def loads(request: Request) -> list[tuple[int, int]]:
+    """Window and rate of each step; an open loop may have as many in flight as there are slots."""
+    if request.rates:
+        return [(SLOTS, rate) for rate in request.rates]
+    return [(window, 0) for window in request.windows or WINDOWS]

@@ -1,0 +1,78 @@
+"""One server under one scenario: its storm, the steps that it is driven through, and the audit of all of them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+
+from dhcp_fast.load.figures import Fact, Figures, Step, step_of
+from dhcp_fast.load.following import drive
+from dhcp_fast.load.processes import cpu_seconds, lost_datagrams
+from dhcp_fast.load.result import RECORD, Result
+from dhcp_fast.load.servers import SEED, Server, ServerStartError
+from dhcp_fast.load.storm import Storm
+
+WARM_UP_WINDOW = 256
+WARM_UP_SECONDS = 5.0
+
+
+class Session:
+    """Drives a server step by step; `log` holds what every step was told, the leases of the beginning first."""
+
+    def __init__(self, server: Server, storm: Storm, console: Console) -> None:
+        self.server = server
+        self.storm = storm
+        self.console = console
+        self.log = [server.held]
+        self.steps: list[Step] = []
+
+    def warm_up(self, exchanges: int, *, mix: str = "dora", window: int = WARM_UP_WINDOW) -> Result:
+        """Fill caches and prepared statements; the result counts for the audit only."""
+        result = self.drive(
+            "warming up", mix=mix, exchanges=exchanges, seconds=WARM_UP_SECONDS, window=window
+        )
+        if result.acks == 0:
+            raise ServerStartError(self.server.name, "it answers no client of the warm-up")
+        return result
+
+    def step(self, label: str, *, facts: dict[str, Fact] | None = None, rate: int = 0, **run: Any) -> Step:
+        """Drive one load (`Storm.run`) and keep its figures."""
+        roots = self.server.processes()
+        before = {name: cpu_seconds(pids) for name, pids in roots.items()}
+        lost = lost_datagrams(self.server.address[1])
+        result = self.drive(label, rate=rate, **run)
+        spent = {name: cpu_seconds(pids) - before[name] for name, pids in roots.items()}
+        step = step_of(
+            label,
+            result,
+            rate=rate,
+            lost=lost_datagrams(self.server.address[1]) - lost,
+            spent=spent | {"generator": result.cpu},
+            facts=facts or {},
+        )
+        self.steps.append(step)
+        return step
+
+    def drive(self, title: str, **run: Any) -> Result:
+        result = drive(self.storm, self.console, f"{self.server.name}: {title}", **run)
+        self.log.append(result.log)
+        return result
+
+    def figures(self, scenario: str, **more: Any) -> Figures:
+        """All steps, and the verdict on what was acknowledged in them; to be called while its data is there."""
+        found = self.server.verdict(b"".join(self.log), SEED)
+        verdict, clean = (str(found), found.clean) if found else (None, True)
+        return Figures(scenario, self.server.name, self.steps, verdict, clean, **more)
+
+
+@contextmanager
+def session(server: Server, console: Console, **storm: Any) -> Iterator[Session]:
+    """A session with a storm of its own; the ledger has the server's leases, new clients come after them."""
+    held = len(server.held) // RECORD.size
+    made = Storm(server.address, seed=SEED, first_client=held, **storm)
+    try:
+        made.ledger.hold(server.held)
+        yield Session(server, made, console)
+    finally:
+        made.close()

@@ -1,0 +1,63 @@
+"""Servers as `ipam bench` starts them, with a look into the database before it is thrown away."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+
+import asyncpg
+import pytest
+from rich.console import Console
+from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
+
+from dhcp_fast.load import servers
+from dhcp_fast.load.audit import Audit
+from dhcp_fast.load.scenarios.scenario import Contestant
+from dhcp_fast.load.servers import OurServer, Setup
+
+
+class Watched:
+    """Our own server as a contestant. `written` are the events of all its starts by kind; `spoil` is run before
+    the audit looks."""
+
+    def __init__(self, spoil: str = "select 1") -> None:
+        self.spoil = spoil
+        self.written: dict[str, int] = {}
+        self.setups: list[Setup] = []
+
+    @contextmanager
+    def start(self, setup: Setup) -> Iterator[OurServer]:
+        self.setups.append(setup)
+        with servers.ours(setup) as server:
+            yield Spoiled(**vars(server), watched=self)
+
+    def contestant(self) -> Contestant:
+        return Contestant("ipam", self.start)
+
+    async def look(self, dsn: str) -> None:
+        connection = await asyncpg.connect(dsn)
+        rows = await connection.fetch("select kind::text, count(*) from lease_event group by 1")
+        for kind, count in rows:
+            self.written[kind] = self.written.get(kind, 0) + count
+        await connection.execute(self.spoil)
+        await connection.close()
+
+
+class Spoiled(OurServer):
+    def __init__(self, watched: Watched, **fields: object) -> None:
+        super().__init__(**fields)  # type: ignore[arg-type]
+        self.watched = watched
+
+    def verdict(self, log: bytes, seed: int) -> Audit | None:
+        asyncio.run(self.watched.look(self.dsn))
+        return super().verdict(log, seed)
+
+
+@pytest.fixture
+def watched() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def console() -> Console:
+    return Console(file=StringIO(), width=160)

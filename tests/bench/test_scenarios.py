@@ -1,0 +1,142 @@
+"""Each scenario once, small, against a real server on a real PostgreSQL: is what it says what happened?
+
+The counts of events in the lease history are the database's own word for how many exchanges there were.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from bench.conftest import Watched
+from rich.console import Console
+
+from dhcp_fast.load import bench
+from dhcp_fast.load.request import Request
+from dhcp_fast.load.scenarios import SCENARIOS
+from dhcp_fast.load.scenarios.soak import SHARES
+
+HELD = 400
+COUNT = 300
+
+
+def request(name: str, **more: object) -> Request:
+    told = {"scenarios": (name,), "exchanges": COUNT, "windows": (16,), "leases": HELD}
+    return Request(**(told | more))  # type: ignore[arg-type]
+
+
+def test_dora_and_half_of_its_rate(watched: Watched, console: Console) -> None:
+    found = SCENARIOS["dora"].measure(watched.contestant(), request("dora", windows=(8, 32)), console)
+    assert [step.label for step in found.steps] == ["8 in flight", "32 in flight", "half the rate of 32"]
+    assert [step.exchanges for step in found.steps] == [COUNT] * 3
+    full, half = found.steps[1:]
+    assert half.offered_per_second == int(full.per_second / 2)
+    assert half.per_second < full.per_second
+    assert (found.clean, watched.written) == (True, {"g": 5000 + 3 * COUNT})
+    assert all(
+        step.latency_ms["p50"] <= step.latency_ms["p99"] <= step.latency_ms["max"] for step in found.steps
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("renew", {"g": HELD, "n": HELD + COUNT}),
+        ("early", {"g": HELD}),
+        ("mixed", {"g": HELD + (HELD + COUNT) // 5, "n": (HELD + COUNT) * 4 // 5}),
+        ("churn", {"g": 2 * HELD + COUNT, "r": HELD + COUNT}),
+    ],
+)
+def test_the_steady_state(name: str, written: dict[str, int], watched: Watched, console: Console) -> None:
+    """A warm-up of as many exchanges as there are leases, then the step."""
+    found = SCENARIOS[name].measure(watched.contestant(), request(name), console)
+    (step,) = found.steps
+    assert (step.exchanges, step.drops, step.naks) == (COUNT, 0, 0)
+    assert step.per_second > 0
+    assert found.clean, found.verdict
+    assert watched.written == written
+
+
+@pytest.mark.parametrize("reboot", [False, True])
+def test_an_avalanche_is_over_when_the_last_client_has_its_address(
+    reboot: bool, watched: Watched, console: Console
+) -> None:
+    asked = request("avalanche", clients=HELD, reboot=reboot)
+    found = SCENARIOS["avalanche"].measure(watched.contestant(), asked, console)
+    (step,) = found.steps
+    assert (step.exchanges, step.in_flight, found.facts["unserved"]) == (HELD, HELD, 0)
+    assert float(found.facts["all_served_s"]) == pytest.approx(HELD / step.per_second, abs=0.01)
+    assert float(found.facts["worst_wait_s"]) <= float(found.facts["all_served_s"]) + 0.02
+    assert found.clean, found.verdict
+    assert watched.written == {"g": HELD, "n": HELD} if reboot else {"g": 2 * HELD}
+
+
+def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> None:
+    """A /24 has 253 addresses to give; at 99.9 % not one would be free."""
+    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 99.9))
+    found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
+    assert [setup.leases for setup in watched.setups] == [6, 241] * 2
+    assert [setup.sequential for setup in watched.setups] == [False] * 2 + [True] * 2
+    windows = {step.label: step.in_flight for step in found.steps}
+    assert windows == {
+        f"/24 {kind} {fill} %, {window} in flight": window
+        for kind in ("hashed", "sequential")
+        for fill, window in ((0, 3), (95, 3))
+    }
+    rates = {
+        (step.facts["pool"], step.facts["fill"], step.in_flight): step.per_second for step in found.steps
+    }
+    for step in found.steps:
+        empty = rates[step.facts["pool"], 0, step.in_flight]
+        assert step.facts["of_empty"] == pytest.approx(step.per_second / empty, abs=0.001)
+    assert found.clean, found.verdict
+    # A client that is told NAK has taken nobody's place.
+    standing = watched.written["g"] - watched.written["r"]
+    assert 0 <= sum(setup.leases for setup in watched.setups) - standing < 100
+
+
+def test_a_soak_tells_of_memory_and_tables(watched: Watched, console: Console) -> None:
+    asked = request("soak", exchanges=0, seconds=3.0)
+    found = SCENARIOS["soak"].measure(watched.contestant(), asked, console)
+    assert [step.label for step in found.steps][-3:] == list(SHARES)
+    assert [step.offered_per_second for step in found.steps][:2] == [0, 0]
+    assert found.steps[2].offered_per_second == int(found.steps[0].per_second / 2)
+    assert all(step.exchanges > 0 for step in found.steps)
+    assert found.samples
+    assert all(float(sample["server_pss_mib"]) > 1 for sample in found.samples)
+    assert {"hot_random_order", "hot_granting_order", "server_private_growth", "table_growth"} <= set(
+        found.facts
+    )
+    assert found.clean, found.verdict
+    renewed = sum(step.exchanges for step in found.steps if step.label in ("granting", "random"))
+    assert watched.written["n"] >= renewed
+
+
+def test_a_lease_that_is_gone_is_found(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 1, and the report says so too."""
+    watched.spoil = "delete from lease where address = (select min(address) from lease)"
+    monkeypatch.setattr(bench, "contestants", lambda _request: [watched.contestant()])
+    report = tmp_path / "report.json"
+    assert bench.bench(request("renew", report=report)) == 1
+    (found,) = json.loads(report.read_text())["results"]
+    assert not found["clean"]
+    assert "missing 1" in found["verdict"]
+    assert "NOT CLEAN" in capsys.readouterr().out
+
+
+@pytest.mark.peer("kea")
+def test_kea_begins_with_the_same_leases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It renews them without a NAK, so it knows them; ratios are of the same load."""
+    report = tmp_path / "report.json"
+    asked = request("renew", peer="kea", exchanges=200, leases=200, report=report)
+    assert bench.bench(asked) == 0
+    found = json.loads(report.read_text())
+    servers = [result["server"] for result in found["results"]]
+    assert servers == ["ipam", "Kea, PostgreSQL", "Kea, memory file"]
+    steps = [result["steps"][0] for result in found["results"]]
+    assert [(step["exchanges"], step["naks"], step["drops"]) for step in steps] == [(200, 0, 0)] * 3
+    own, *others = (step["per_second"] for step in steps)
+    for server, rate in zip(servers[1:], others, strict=True):
+        assert found["ratios"]["renew"][server]["16 in flight"] == pytest.approx(own / rate, abs=0.01)
+    assert "All in one" in capsys.readouterr().out
