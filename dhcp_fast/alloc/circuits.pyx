@@ -1,9 +1,9 @@
 """The circuits that leases came by: a growing hash table whose entries live while something refers to them.
 
-Which circuit a lease entry is of stands beside the lease table, because most servers set no limit; it is known by index,
-so that a count never depends on a hash being unlike all others. The entry refers to the circuit in whatever state it
-is, because a late renewal that comes past the relay revives a lease on the circuit that its row tells; only while the
-lease runs is it counted. Each change of a lease goes through `lease_on_circuit`, its end by time through
+Which circuit a lease entry is of stands beside the lease table, because most servers set no limit; it is known by
+index, so that a count never depends on a hash being unlike all others. The entry refers to the circuit in whatever
+state it is, because a late renewal that comes past the relay revives a lease on the circuit that its row tells; only
+while the lease runs is it counted. Each change of a lease goes through `lease_on_circuit`, its end by time through
 `lease_off_circuit`.
 """
 
