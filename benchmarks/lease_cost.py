@@ -42,7 +42,8 @@ SETTINGS = {
     "as the embedded server has them": {},
     "max_wal_size = 256MB": {"max_wal_size": "256MB"},
     "shared_buffers = 1GB": {"shared_buffers": "1GB"},
-    "wal_compression = off": {"wal_compression": "off"},
+    "wal_compression = pglz": {"wal_compression": "pglz"},
+    "wal_init_zero = on": {"wal_init_zero": "on"},
 }
 FILL = """
 with written as (

@@ -48,7 +48,6 @@ SETTINGS = {
     "unix_socket_permissions": "0700",
     "max_connections": "100",
     "max_wal_size": "4GB",
-    "wal_compression": "on",
     "wal_init_zero": "off",
     "checkpoint_timeout": "15min",
     "recovery_init_sync_method": "syncfs",

@@ -13,6 +13,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from ipam_core.db import embedded
 from ipam_core.db.embedded import EmbeddedPostgres, running_dsn
 from ipam_core.db.programs import Account, bundled
 from ipam_core.errors import DataDirError, IpamError, SettingsError
@@ -211,3 +212,12 @@ def test_a_folder_that_cannot_be_made_is_one_line(data_dir: Path) -> None:
         EmbeddedPostgres(data_dir, "nobody").start()
     assert str(data_dir) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_settings_for_lease_tables_are_those_of_the_embedded_server() -> None:
+    """deploy/postgresql-leases.conf says what its effects were measured on."""
+    lines = (Path(__file__).parents[2] / "deploy/postgresql-leases.conf").read_text().splitlines()
+    told = dict(line.split(" = ") for line in lines if line and not line.startswith("#"))
+    defaults = {"fsync": "on", "synchronous_commit": "on", "wal_compression": "off"}
+    assert told == {name: (embedded.SETTINGS | defaults)[name] for name in told}
+    assert {"max_wal_size", "wal_init_zero"} <= told.keys()
