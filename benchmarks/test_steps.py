@@ -86,7 +86,6 @@ def engine(subnets: int) -> Engine:
     tenant = TenantView(TENANT, [])
     for number in range(subnets):
         made.put_subnet(SubnetView(tenant, KEY, fields(number)), [RELAY] if number == 0 else [], [])
-    made.plan.index()
     now = boot_clock()
     made.set_clock(CLOCK, now, now)
     return made

@@ -104,7 +104,6 @@ async def prepare(connection: Connection, settings: Settings, plan: Snapshot, qu
         interfaces = (INTERFACE,) if on_interface(compiled, question) else ()
         engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
     engine.plan.set_relays(plan.relays + snapshot.own_relays(settings), plan.default_tenant)
-    engine.plan.index()
     for compiled in plan.subnets.values():
         tenant_no, first, last = compiled.view.span
         await feed.read_subnet(connection, tenant_no, IPv4Address(first), IPv4Address(last))
@@ -234,7 +233,7 @@ class Report:
         if found is None:
             return None
         subnet_no, place = found
-        no = self.reader.children["reservations"][subnet_no][place]["no"]
+        no = self.reader.rows["reservations"][subnet_no].number(place)
         row = await SQL.read_reservation(self.connection, no=no)
         return ExplainedReservation(
             id=str(row["id"]), ip=str(row["ip"]) if row["ip"] else None, hostname=row["hostname"]

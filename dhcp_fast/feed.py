@@ -6,19 +6,23 @@ know" is answered truthfully even while a long transaction holds everything up. 
 another one than before (a promotion, a restore), transaction numbers mean nothing any more and all is loaded again.
 """
 
+import asyncio
+import time
 from collections import deque
 from typing import Any, NamedTuple
 
-from asyncpg import Connection
+from asyncpg import Connection, Pool
 
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.rows import RowReader
+from dhcp_fast.engine.settling import forget_leases
 from dhcp_fast.loading import LAST_PAGE, load_leases
 from ipam_core.db import queries
 
 POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000
 MOMENTS = 4096
 PAGES = 64  # about 2,500 rows
+REST = 4.0  # times as long as the reading of these takes
 
 
 class Horizon:
@@ -53,7 +57,7 @@ class LeaseFeed:
         """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
         own; `tell_more` then tells what that leaves out."""
         position = await self.read_position(connection)
-        self.engine.forget_leases()
+        forget_leases(self.engine)
         if dsn is None:
             self.rows += await self.copy(
                 connection, self.queries.copy_leases.sql, "(0,0)", f"({LAST_PAGE},0)"
@@ -63,6 +67,14 @@ class LeaseFeed:
         self.untold = None if dsn is None else 0
         self.cursor, self.history = position["xmin"], position["history"]
         self.horizon = Horizon()
+
+    async def tell_rest(self, pool: Pool) -> None:
+        """What `load` left out, a little at a time, so that packets hardly notice."""
+        while self.untold is not None:
+            async with pool.acquire() as connection:
+                began = time.monotonic()
+                await self.tell_more(connection)
+            await asyncio.sleep((time.monotonic() - began) * REST)
 
     async def tell_more(self, connection: Connection) -> bool:
         """Some pages' rows in full; False when all are told. A row that was written meanwhile is told already."""
@@ -143,6 +155,10 @@ class PlanFeed:
         others = {row["object_type"] for row in fresh if row["subnet_no"] is None}
         above = {row["no"] for row in rows if row["is_above"]}
         return Changes(subnets, "trusted_relay" in others, bool(others & WIDE), bound, above)
+
+    def begin(self, position: str) -> None:
+        """All that was committed below the position is in the engine."""
+        self.cursor, self.above = position, set()
 
     def served(self, changes: Changes) -> None:
         """They are in the engine now; not before, because the database may go away between the two."""

@@ -8,12 +8,15 @@ any other is.
 """
 
 import asyncio
+import gc
 import struct
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import asyncpg
 
-from dhcp_fast.engine.brief import BriefReader, reserve
+from dhcp_fast.engine.brief import BriefReader, mark_leases, open_pools, reserve
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.copyout import CopyOut
 from ipam_core.db import queries
@@ -21,6 +24,7 @@ from ipam_core.db.connect import watch_peer
 
 STREAMS = 2
 FEW_PAGES = 1000
+MARK_SECONDS = 0.02
 LAST_PAGE = 0xFFFFFFFF
 SESSION = {"application_name": "ipam lease loader", "jit": "off"}
 
@@ -61,8 +65,40 @@ class Stream(asyncio.BufferedProtocol):
             self.done.set_exception(ConnectionResetError("the database closed the connection"))
 
 
+async def load_beside(
+    leases: Coroutine[Any, Any, None], plan: Coroutine[Any, Any, None], engine: Engine
+) -> None:
+    """Both at a time, for PostgreSQL and we have a processor each; what is leased is marked as soon as the plan is
+    there."""
+    loading = asyncio.create_task(leases)
+    marked = 1
+    try:
+        await plan
+        while not loading.done():
+            marked = mark_leases(engine, marked)
+            await asyncio.wait({loading}, timeout=MARK_SECONDS)
+        await loading
+    finally:
+        loading.cancel()
+    mark_leases(engine, marked)
+    open_pools(engine)
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Nothing of what is made at the start is garbage, and a million objects are long to look through."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) -> int:
-    """All rows as of one moment, in brief; how many. `connection` is in no transaction."""
+    """All rows as of one moment, in brief; how many. `connection` is in no transaction.
+
+    In an engine that knew none, what they hold is not marked: `load_beside` does that.
+    """
     known = engine.counters()["leases_known"]
     size = await queries.load("dhcp_feed").measure_leases(connection)
     if not known:
@@ -78,7 +114,7 @@ async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) 
             begin(session, BriefReader(engine, not known), first, last)
             for session, first, last in zip(sessions, bounds, bounds[1:], strict=False)
         ]
-        return sum(await asyncio.gather(*(stream.done for stream in streams)))
+        return int(sum(await asyncio.gather(*(stream.done for stream in streams))))
     finally:
         for session in sessions:
             session.terminate()

@@ -50,7 +50,9 @@ class Counted(Protocol):
 
     writers: LeaseWriters | None
     engine: Engine | None
-    tenants: dict[int, str]
+
+    @property
+    def tenants(self) -> dict[int, str]: ...
 
     def counters(self) -> dict[str, Any]: ...
     def feed_age(self) -> float: ...

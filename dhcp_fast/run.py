@@ -44,7 +44,7 @@ async def serve(settings: Settings, dsn: str) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     server = Server(settings, dsn)
-    gc.freeze()  # what lives as long as the process is not looked at by each collection
+    server.loaded = gc.freeze  # what lives as long as the process is not looked at by each collection
     refused: list[Exception] = []
     try:
         with contextlib.suppress(asyncio.CancelledError):

@@ -12,8 +12,7 @@ on by themselves; packets are still received, and answered once it is back if th
 
 import asyncio
 import contextlib
-import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from ipaddress import IPv4Address
 from typing import Any
 
@@ -22,6 +21,7 @@ import structlog
 
 from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.attendance import attend
+from dhcp_fast.configuration import Configuration
 from dhcp_fast.engine.batches import Batch
 from dhcp_fast.engine.configure import protect, serve_bootp, set_nodes, set_own_addresses
 from dhcp_fast.engine.core import Engine, boot_clock
@@ -30,6 +30,7 @@ from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.heartbeat import Heartbeat
 from dhcp_fast.interfaces import addresses_of, own_addresses
 from dhcp_fast.lease_writer import LeaseWriters, check_server
+from dhcp_fast.loading import load_beside, without_collecting
 from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
 from ipam_core.db import queries
@@ -49,7 +50,6 @@ POOL_SECONDS = 2.0
 RETRY_SECONDS = 0.5
 GOODBYE_SECONDS = 1.0
 FRESH_SECONDS = 5.0
-TELL_REST = 4.0
 
 log = structlog.get_logger()
 
@@ -70,8 +70,9 @@ class Server:
         self.reloading = asyncio.Lock()
         self.reason = "starting"
         self.last_feed = 0
+        self.loaded: Callable[[], None] = lambda: None  # heard when configuration and leases are in memory
         self.pings = Pings(settings.dhcp4_ping_ms, lambda: self.known_writers().kick())
-        self.tenants: dict[int, str] = {}
+        self.config: Configuration | None = None
         self.frames = open_frames(settings)
         self.sockets = open_sockets(settings)
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
@@ -111,22 +112,31 @@ class Server:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def read_everything(self) -> None:
+        with without_collecting():
+            await self.read_plan_and_leases()
+        self.loaded()
+
+    async def read_plan_and_leases(self) -> None:
         self.pool = await create_pool(self.dsn, min_size=0, max_size=4, timeout=5, command_timeout=60)
         async with self.pool.acquire() as connection:
             await check_server(connection)
             node = await self.heart.claim(connection)
             await queries.load("dhcp_feed").make_partitions(connection)
-            before = boot_clock()
-            plan = await snapshot.read(connection)
-            self.engine = Engine(plan.hash_key)
-            protect(self.engine, self.settings)
-            serve_bootp(self.engine, self.settings.dhcp4_bootp)
-            set_own_addresses(self.engine, [int(address) for address in own_addresses()])
-            self.feed = LeaseFeed(self.engine, node.no)
-            self.apply(plan, None, before)
-            await self.load_leases(connection)
+            self.engine = engine = Engine(await snapshot.read_key(connection))
+            protect(engine, self.settings)
+            serve_bootp(engine, self.settings.dhcp4_bootp)
+            set_own_addresses(engine, [int(address) for address in own_addresses()])
+            self.feed = LeaseFeed(engine, node.no)
+            self.config = Configuration(engine, self.settings, self.served, self.pings)
+            async with self.pool.acquire() as other:
+                await load_beside(self.load_leases(connection), self.read_plan(other), engine)
         self.writers = LeaseWriters(self.dsn, self.engine, node.no, self.losers)
         self.reason = ""
+
+    async def read_plan(self, connection: asyncpg.Connection) -> None:
+        before = boot_clock()
+        self.plan_feed.begin(await self.configuration().read_all(connection))
+        self.known_engine().note_plan_read(before)
 
     async def load_leases(self, connection: asyncpg.Connection) -> None:
         """In brief; where leases are counted by circuit, each row has to tell its own from the first packet on."""
@@ -197,34 +207,22 @@ class Server:
 
     # --- configuration
 
-    def apply(self, plan: snapshot.Snapshot, numbers: Iterable[int] | None, before: int) -> None:
-        """Make a reading visible: all of it in one step, between two packets."""
-        engine = self.known_engine()
-        known = set(engine.plan.subnets)
-        for no in (known if numbers is None else known & set(numbers)) - set(plan.subnets):
-            engine.drop_subnet(no)
-        fresh = [no for no, compiled in plan.subnets.items() if self.put(compiled)]
-        engine.plan.set_relays(plan.relays + snapshot.own_relays(self.settings), plan.default_tenant)
-        engine.plan.index()
-        engine.settle_subnets(fresh)
-        self.pings.serve(engine, engine.plan.subnets.values())
-        self.tenants = plan.tenants
-        if numbers is None:
-            engine.note_plan_read(before)
-            self.plan_feed.cursor = plan.position
-        for problem in plan.problems:
-            log.warning("part of the configuration is not served", problem=problem)
-
-    def put(self, compiled: snapshot.CompiledSubnet) -> bool:
-        interfaces = snapshot.interface_numbers(compiled, self.served)
-        return bool(self.known_engine().put_subnet(compiled.view, compiled.giaddrs, interfaces))
-
     async def reload(self, connection: asyncpg.Connection, numbers: set[int] | None) -> None:
-        """One reading at a time: an older one must not be applied over a newer one."""
-        async with self.reloading:
-            before = boot_clock()
-            plan = await snapshot.read(connection, numbers)
-            self.apply(plan, numbers, before)
+        """Subnets as they are now, with those that share a wire with them; None: all of them, and what concerns all."""
+        if numbers is None:
+            await self.reload_everything(connection)
+            return
+        async with self.reloading:  # an older reading must not be applied over a newer one
+            await self.configuration().read(connection, numbers)
+
+    async def reload_everything(self, connection: asyncpg.Connection) -> None:
+        """Some subnets at a time, so that neither packets nor a change of one subnet wait for ten thousand."""
+        before = boot_clock()
+        position, numbers = await snapshot.read_numbers(connection)
+        for some in self.configuration().portions(numbers):
+            await self.reload(connection, some)
+        self.plan_feed.begin(position)
+        self.known_engine().note_plan_read(before)
 
     # --- loops
 
@@ -275,12 +273,7 @@ class Server:
         self.last_feed = boot_clock()
 
     async def tell_leases(self) -> None:
-        """What the start left out, a little at a time: at most a fifth of a core, while packets are served."""
-        while self.known_feed().untold is not None:
-            async with self.known_pool().acquire() as connection:
-                began = time.monotonic()
-                await self.known_feed().tell_more(connection)
-            await asyncio.sleep((time.monotonic() - began) * TELL_REST)
+        await self.known_feed().tell_rest(self.known_pool())
 
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
         """Writes of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
@@ -381,6 +374,15 @@ class Server:
     def known_engine(self) -> Engine:
         assert self.engine is not None
         return self.engine
+
+    @property
+    def tenants(self) -> dict[int, str]:
+        """Names by number."""
+        return self.config.tenants if self.config is not None else {}
+
+    def configuration(self) -> Configuration:
+        assert self.config is not None
+        return self.config
 
     def known_writers(self) -> LeaseWriters:
         assert self.writers is not None

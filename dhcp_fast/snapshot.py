@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
-from dhcp_fast.engine.compile import MOST_CLASSES, SubnetView, TenantView
+from dhcp_fast.engine.compile import MOST_CLASSES, ReservationSet, SubnetView, TenantView
+from dhcp_fast.engine.reservations import ReservationReader
 from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.definition import OptionDef
@@ -50,9 +51,25 @@ class Snapshot(NamedTuple):
 
 async def read(connection: Connection, numbers: Iterable[int] | None = None) -> Snapshot:
     """The plan as of one moment: of all subnets, or of those with these numbers (missing ones are gone)."""
+    return (await reader(connection, numbers)).snapshot()
+
+
+async def reader(connection: Connection, numbers: Iterable[int] | None = None) -> "Reader":
+    """The rows of one moment, not compiled yet."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        rows = await read_rows(connection, None if numbers is None else list(numbers))
-    return Reader(rows).snapshot()
+        return Reader(await read_rows(connection, None if numbers is None else list(numbers)))
+
+
+async def read_numbers(connection: Connection) -> tuple[str, list[int]]:
+    """From where on changes are still to be read once these subnets are, and the numbers of all subnets."""
+    plan = queries.load("dhcp_plan")
+    position = (await plan.read_plan_position(connection))["xmin"]
+    return position, [row["no"] async for row in plan.read_subnet_numbers(connection)]
+
+
+async def read_key(connection: Connection) -> tuple[int, int]:
+    """The cluster's hash key."""
+    return hash_key([row async for row in queries.load("dhcp_plan").read_tenants(connection)])
 
 
 async def read_rows(connection: Connection, numbers: list[int] | None) -> dict[str, Any]:
@@ -60,9 +77,26 @@ async def read_rows(connection: Connection, numbers: list[int] | None) -> dict[s
     rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
     for name in ("tenants", "classes", "relays", "definitions"):
         rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection)]
-    for name in ("subnets", "pools", "excludes", "assignments", "reservations", "options"):
+    for name in ("subnets", "pools", "excludes", "assignments", "options"):
         rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection, numbers=numbers)]
+    rows["reservations"] = await read_reservations(connection, hash_key(rows["tenants"]), numbers)
     return rows
+
+
+async def read_reservations(
+    connection: Connection, key: tuple[int, int], numbers: list[int] | None
+) -> dict[int, ReservationSet]:
+    """By subnet; those without any are not in it."""
+    found = ReservationReader(key)
+    query = queries.load("dhcp_plan").copy_reservations.sql.rstrip().rstrip(";")
+    await connection.copy_from_query(query, numbers, output=found.take, format="binary")
+    return found.finish()
+
+
+def hash_key(tenants: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
+    """Of the cluster: its default tenant's id."""
+    default = next(row for row in tenants if row["is_default"])
+    return default["id"].int >> 64, default["id"].int & (1 << 64) - 1
 
 
 def by(rows: Iterable[Mapping[str, Any]], column: str) -> Rows:
@@ -118,9 +152,8 @@ class Reader:
         self.rows = rows
         self.problems: list[str] = []
         self.definitions = self.read_definitions()
-        default = next(row for row in rows["tenants"] if row["is_default"])
-        self.default_tenant = default["no"]
-        self.hash_key = (default["id"].int >> 64, default["id"].int & (1 << 64) - 1)
+        self.default_tenant = next(row["no"] for row in rows["tenants"] if row["is_default"])
+        self.hash_key = hash_key(rows["tenants"])
         self.options = self.group_options()
         self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
         self.classes = {no: self.first(classes) for no, classes in by(rows["classes"], "tenant_no").items()}
@@ -128,13 +161,37 @@ class Reader:
             row["no"]: place for classes in self.classes.values() for place, row in enumerate(classes)
         }
         self.tenants = {row["no"]: self.tenant(row) for row in rows["tenants"]}
+        self.everywhere = {no: self.compiled(("global", no), no) for no in self.tenants}
+        self.reserved_options = self.group_reserved()
 
     def snapshot(self) -> Snapshot:
         subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
-        relays = [relay(row["cidr"], row["tenant_no"]) for row in self.rows["relays"]]
-        tenants = {row["no"]: row["name"] for row in self.rows["tenants"]}
         position = self.rows["position"]
-        return Snapshot(subnets, relays, self.default_tenant, self.hash_key, self.problems, position, tenants)
+        return Snapshot(
+            subnets,
+            self.relays,
+            self.default_tenant,
+            self.hash_key,
+            self.problems,
+            position,
+            self.tenant_names,
+        )
+
+    @property
+    def relays(self) -> list[tuple[int, int, int]]:
+        return [relay(row["cidr"], row["tenant_no"]) for row in self.rows["relays"]]
+
+    @property
+    def tenant_names(self) -> dict[int, str]:
+        return {row["no"]: row["name"] for row in self.rows["tenants"]}
+
+    def wires(self) -> Iterable[list[Mapping[str, Any]]]:
+        """The rows of the subnets, those of a shared network together."""
+        found: dict[Any, list[Mapping[str, Any]]] = defaultdict(list)
+        for row in self.rows["subnets"]:
+            name = row["shared_network"]
+            found[row["no"] if name is None else (row["tenant_no"], name)].append(row)
+        return found.values()
 
     def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Those by priority that the engine can tell apart."""
@@ -148,6 +205,13 @@ class Reader:
         for row in self.rows["definitions"]:
             found[row["tenant_no"]].append(definition_from(row))
         return found
+
+    def group_reserved(self) -> Rows:
+        """The reservations that have options, by subnet."""
+        found = {
+            (row["subnet_no"], row["reservation_no"]) for row in self.rows["options"] if row["reservation_no"]
+        }
+        return by([{"subnet_no": subnet, "no": no} for subnet, no in found], "subnet_no")
 
     def group_options(self) -> dict[tuple[str, int], list[Any]]:
         """Rows as the compiler takes them, by scope."""
@@ -203,7 +267,7 @@ class Reader:
         """The subnet's own, and behind them the global ones and the broadcast address."""
         tenant_no = row["tenant_no"]
         own = self.own_options(row)
-        own += without(self.compiled(("global", tenant_no), tenant_no), own)
+        own += without(self.everywhere[tenant_no], own)
         broadcast = (BROADCAST_ADDRESS, row["cidr"].broadcast_address.packed, False, None)
         return own + without([broadcast], own)
 
@@ -228,43 +292,29 @@ class Reader:
         return (row["no"], number(row["start_ip"]), number(row["end_ip"]), class_place, sequential, options)
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
-        """Ranges that no pool gives: network and broadcast address (up to /30), gateway, what others hold."""
+        """Ranges that no pool gives, beside what is reserved: network and broadcast address (up to /30), gateway, what
+        others hold."""
         cidr: IPv4Network = row["cidr"]
         no = row["no"]
         ranges = [(number(r["start_ip"]), number(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
-        single += [r["ip"] for r in self.children["reservations"].get(no, ()) if r["ip"]]
         if row["gateway"]:
             single.append(row["gateway"])
         if cidr.prefixlen <= 30:
             single += [cidr.network_address, cidr.broadcast_address]
         return ranges + [(number(address), number(address)) for address in single]
 
-    def reservations(self, row: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        return [
-            (
-                number(r["ip"]) if r["ip"] else 0,
-                identities(r),
-                encoded(r["hostname"]),
-                self.compiled(("reservation", r["no"]), row["tenant_no"]),
-            )
-            for r in self.children["reservations"].get(row["no"], ())
-        ]
+    def reservations(self, row: Mapping[str, Any]) -> ReservationSet | list[Any]:
+        found: ReservationSet | None = self.rows["reservations"].get(row["no"])
+        if found is None:
+            return []
+        for reservation in self.reserved_options.get(row["no"], ()):
+            options = self.compiled(("reservation", reservation["no"]), row["tenant_no"])
+            found.put_options(reservation["no"], options)
+        return found
 
 
-CHILDREN = ("pools", "excludes", "assignments", "reservations")
-
-
-def identities(row: Mapping[str, Any]) -> list[bytes]:
-    """As the engine spells them: kind, then hardware type and address, client id or circuit id."""
-    found = []
-    if row["mac"]:
-        found.append(b"\x01\x01" + bytes.fromhex(row["mac"].replace(":", "")))
-    if row["client_id"]:
-        found.append(b"\x02" + row["client_id"])
-    if row["circuit_id"]:
-        found.append(b"\x03" + row["circuit_id"])
-    return found
+CHILDREN = ("pools", "excludes", "assignments")
 
 
 def scope_of(row: Mapping[str, Any]) -> tuple[str, int]:
@@ -289,15 +339,20 @@ def own_relays(settings: Settings) -> list[tuple[int, int, int]]:
     return [relay(network, 0) for network in settings.trusted_relays if isinstance(network, IPv4Network)]
 
 
-def interface_numbers(compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]]) -> tuple[int, ...]:
+def interface_numbers(
+    compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]], present: Mapping[str, int]
+) -> tuple[int, ...]:
     """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name.
 
-    One that is not there any more serves nobody.
+    One that is not among the `present` ones any more serves nobody.
     """
-    present = {name: index for index, name in socket.if_nameindex()}
     return tuple(
         present[name]
         for name, addresses in served.items()
         if compiled.interface == name or any(address in compiled.network for address in addresses)
         if name in present
     )
+
+
+def present_interfaces() -> dict[str, int]:
+    return {name: index for index, name in socket.if_nameindex()}

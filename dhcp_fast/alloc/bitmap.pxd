@@ -15,6 +15,7 @@ cdef struct Bitmap:
 cdef Bitmap* bitmap_new(uint64_t size) noexcept nogil
 cdef void bitmap_free(Bitmap* bitmap) noexcept nogil
 cdef void bitmap_fill(Bitmap* bitmap) noexcept nogil
+cdef void bitmap_summarise(Bitmap* bitmap) noexcept nogil
 cdef void bitmap_add(Bitmap* bitmap, uint64_t number) noexcept nogil
 cdef void bitmap_remove(Bitmap* bitmap, uint64_t number) noexcept nogil
 cdef void bitmap_remove_range(Bitmap* bitmap, uint64_t first, uint64_t last) noexcept nogil

@@ -9,6 +9,7 @@ from libc.stdlib cimport calloc, free
 
 cdef extern from *:
     int ctz "__builtin_ctzll"(unsigned long long) noexcept nogil
+    int popcount "__builtin_popcountll"(unsigned long long) noexcept nogil
 
 
 cdef Bitmap* bitmap_new(uint64_t size) noexcept nogil:
@@ -49,6 +50,20 @@ cdef void bitmap_fill(Bitmap* bitmap) noexcept nogil:
             bitmap.level[i][bitmap.words[i] - 1] = (<uint64_t>1 << (bits & 63)) - 1
         bits = bitmap.words[i]
     bitmap.count = bitmap.size
+
+
+cdef void bitmap_summarise(Bitmap* bitmap) noexcept nogil:
+    """Levels and count after the words of level 0 were written: a look at 64 numbers at once."""
+    cdef int i
+    cdef uint64_t w
+    bitmap.count = 0
+    for w in range(bitmap.words[0]):
+        bitmap.count += popcount(bitmap.level[0][w])
+    for i in range(1, bitmap.levels):
+        for w in range(bitmap.words[i]):
+            bitmap.level[i][w] = 0
+        for w in range(bitmap.words[i - 1]):
+            bitmap.level[i][w >> 6] |= <uint64_t>(bitmap.level[i - 1][w] != 0) << (w & 63)
 
 
 cdef void bitmap_add(Bitmap* bitmap, uint64_t number) noexcept nogil:

@@ -21,7 +21,7 @@ cdef enum:
 
     COUNTED = 1             # among the running leases of its circuit
     WIDE = 2                # an IPv6 address
-    UNTOLD = 4              # loaded in brief: renewed, pair, facts and relay_facts are not known yet
+    UNTOLD = 4              # loaded in brief: renewed, expires, pair, facts and relay_facts are not known yet
 
     LEASE_ACTIVE = 97       # 'a'
     LEASE_RELEASED = 114    # 'r'

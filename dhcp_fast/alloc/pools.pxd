@@ -21,6 +21,7 @@ cdef struct AddressSpace:
     uint64_t* offered
     SubnetOffers offers
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
+    bint settling           # which addresses are taken is not known yet
 
 cdef struct Pool4:
     uint32_t no
@@ -43,6 +44,7 @@ cdef void space_free(AddressSpace* space) noexcept nogil
 cdef bint pool_init(Pool4* pool, uint32_t start, uint32_t end) noexcept nogil
 cdef void pool_clear(Pool4* pool) noexcept nogil
 cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil
+cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil
 cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil
 cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
 cdef void give_back(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil

@@ -7,8 +7,12 @@ servers; it is a hint, looked at a few times, and then any free address will do.
 
 from libc.stdlib cimport calloc, free
 
-from dhcp_fast.alloc.bitmap cimport bitmap_add, bitmap_free, bitmap_has, bitmap_new, bitmap_next, bitmap_remove
+from dhcp_fast.alloc.bitmap cimport (
+    bitmap_add, bitmap_free, bitmap_has, bitmap_new, bitmap_next, bitmap_remove, bitmap_summarise)
 from dhcp_fast.alloc.hashing cimport mix
+
+cdef extern from *:
+    int popcount "__builtin_popcountll"(unsigned long long) noexcept nogil
 
 cdef enum:
     PREFERENCE_TRIES = 8
@@ -74,14 +78,25 @@ cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil
 
 
 cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil:
-    """Make free what is permitted and not taken."""
-    cdef uint64_t at, size = <uint64_t>pool.end - pool.start + 1
+    """Make free what is permitted and not taken, 64 addresses at once; the pool lies in the space."""
+    cdef uint64_t w, first = pool.start - space.base
+    cdef uint64_t last_word = (space.size - 1) >> 6
+    cdef int shift = first & 63
+    cdef uint64_t taken
     pool.usable = 0
-    for at in range(size):
-        if pool_permits(pool, <uint32_t>(pool.start + at)):
-            pool.usable += 1
-            if not is_taken(space, <uint32_t>(pool.start + at)):
-                bitmap_add(pool.free, at)
+    for w in range(pool.free.words[0]):
+        taken = space.taken[(first >> 6) + w] >> shift
+        if shift and (first >> 6) + w < last_word:
+            taken |= space.taken[(first >> 6) + w + 1] << (64 - shift)
+        pool.usable += popcount(pool.permitted[w])
+        pool.free.level[0][w] = pool.permitted[w] & ~taken
+    bitmap_summarise(pool.free)
+
+
+cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil:
+    """Without a look at the pools, which are opened afterwards."""
+    cdef uint32_t at = address - space.base
+    space.taken[at >> 6] |= <uint64_t>1 << (at & 63)
 
 
 cdef Pool4* pool_of(Pool4* pools, int count, uint32_t address) noexcept nogil:

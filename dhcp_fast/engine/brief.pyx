@@ -1,23 +1,33 @@
 """The lease table at the start: ten million rows into the cache, in brief and without a look at what is there.
 
-Seven columns of a row say who holds the address until when; whatever only an early renewal asks for is told later,
-while packets are served already. Rows come in no order at all, so each would wait for memory twice; they are taken some
-at a time, and what the later ones will touch is fetched while the first ones are entered.
+Six columns of a row say who holds the address until when others may have it; whatever an early renewal asks for and the
+moment of expiry are told later, while packets are served already. Until then a lease counts as running to the end of
+its reuse margin, which keeps nobody from anything. Rows come in no order at all, so each would wait for memory twice;
+they are taken some at a time, and what the later ones will touch is fetched while the first ones are entered.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
-from dhcp_fast.alloc.leases cimport leases_prefetch, leases_reserve
+from dhcp_fast.alloc.leases cimport Lease, lease_at, leases_prefetch, leases_reserve
+from dhcp_fast.alloc.pools cimport mark_taken, pool_open
+from dhcp_fast.engine.choose cimport runs
+from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.outcome cimport LeaseRow, learn, learn_first
+from dhcp_fast.engine.plan cimport subnet_of_lease
+from dhcp_fast.engine.state cimport State
+from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.copyout cimport CopyOut
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
 from libc.string cimport memcmp, memset
 
+cdef extern from *:
+    void prefetch "__builtin_prefetch"(const void*) noexcept nogil
+
 cdef enum:
     GROUP = 32
-    FIELDS = 7
+    FIELDS = 6
     HEADER_LENGTH = 19
     LONGEST_KEY = 4096
 
@@ -64,7 +74,7 @@ cdef class BriefReader:
     cdef int take_group(self, Cursor* c) except -2:
         """Up to GROUP rows; -1 when one is broken."""
         cdef LeaseRow rows[GROUP]
-        cdef int i, taken = 0
+        cdef int taken = 0
         cdef Step step = STEP_ROW
         while taken < GROUP and not self.ended:
             step = read_row(c, &rows[taken], self.engine.state.hash_key)
@@ -73,12 +83,70 @@ cdef class BriefReader:
             leases_prefetch(self.engine.state.leases, rows[taken].tenant_no, rows[taken].hi, rows[taken].lo,
                             rows[taken].client)
             taken += 1
-        for i in range(taken):
-            if not (learn_first if self.first else learn)(&self.engine.state, &rows[i]):
-                raise MemoryError
+        if not (enter_first if self.first else enter)(&self.engine.state, rows, taken):
+            raise MemoryError
         self.count += taken
         self.ended |= step == STEP_END
         return -1 if step == STEP_BROKEN else taken
+
+
+cdef bint enter(State* state, const LeaseRow* rows, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if not learn(state, &rows[i]):
+            return False
+    return True
+
+
+cdef bint enter_first(State* state, const LeaseRow* rows, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if not learn_first(state, &rows[i]):
+            return False
+    return True
+
+
+def mark_leases(Engine engine, uint32_t first):
+    """What the entries from `first` on hold is taken, by the configuration; the first one that was not looked at."""
+    cdef Subnet4* subnets[GROUP]
+    cdef uint32_t used = engine.state.leases.used
+    while first <= used:
+        mark_group(&engine.state, subnets, first, min(first + GROUP, used + 1))
+        first = min(first + GROUP, used + 1)
+    return first
+
+
+def open_pools(Engine engine):
+    """When all that is leased was marked: the rest is free."""
+    cdef SubnetView view
+    cdef int i
+    for view in engine.plan.subnets.values():
+        for i in range(view.subnet.pool_count):
+            pool_open(&view.subnet.pools[i], view.subnet.space)
+
+
+cdef void mark_group(State* state, Subnet4** subnets, uint32_t first, uint32_t past) noexcept nogil:
+    """Each look at memory for all entries of the group, before the next one needs what it found."""
+    cdef uint32_t index
+    cdef Lease* lease
+    for index in range(first, past):
+        lease = lease_at(state.leases, index)
+        subnets[index - first] = subnet_of_lease(state.plan, lease) if runs(state, lease) else NULL
+        if subnets[index - first] != NULL:
+            prefetch(&subnets[index - first].space)
+    for index in range(first, past):
+        if subnets[index - first] != NULL:
+            prefetch(subnets[index - first].space)
+    for index in range(first, past):
+        if subnets[index - first] != NULL:
+            prefetch(taken_word(subnets[index - first], lease_at(state.leases, index).address))
+    for index in range(first, past):
+        if subnets[index - first] != NULL:
+            mark_taken(subnets[index - first].space, lease_at(state.leases, index).address)
+
+
+cdef inline const uint64_t* taken_word(const Subnet4* subnet, uint32_t address) noexcept nogil:
+    return &subnet.space.taken[(address - subnet.network) >> 6]
 
 
 def reserve(Engine engine, uint32_t count):
@@ -119,7 +187,7 @@ cdef Step read_fields(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept no
         at[i] = take(c, lengths[i])
         if at[i] == NULL:
             return STEP_NEED_MORE
-    if lengths[0] != 4 or lengths[2] != 1 or lengths[3] != 8 or lengths[4] != 8 or lengths[5] != 8:
+    if lengths[0] != 4 or lengths[2] != 1 or lengths[3] != 8 or lengths[4] != 8:
         return STEP_BROKEN
     memset(row, 0, sizeof(LeaseRow))
     row.tenant_no = load_u32(at[0])
@@ -132,8 +200,7 @@ cdef Step read_fields(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept no
         return STEP_BROKEN
     row.state = at[2][0]
     row.version = load_u64(at[3])
-    row.expires = <int64_t>load_u64(at[4])
-    row.reuse = <int64_t>load_u64(at[5])
-    row.client = siphash(key, at[6], lengths[6])
+    row.expires = row.reuse = <int64_t>load_u64(at[4])
+    row.client = siphash(key, at[5], lengths[5])
     row.brief = True
     return STEP_ROW

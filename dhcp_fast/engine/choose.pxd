@@ -24,5 +24,4 @@ cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcep
 cdef void want_refresh(State* state, Subnet4* entry) noexcept nogil
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil
-cdef void settle_leases(State* state, Subnet4* subnet) noexcept nogil
 cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil

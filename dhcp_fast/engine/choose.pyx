@@ -259,11 +259,3 @@ cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)
     else:
         give_back(subnet.space, subnet.pools, subnet.pool_count, address)
-
-
-cdef void settle_leases(State* state, Subnet4* subnet) noexcept nogil:
-    """Settle every address of the subnet that the lease table knows."""
-    cdef uint64_t at
-    for at in range(subnet.space.size):
-        if lease_find(state.leases, subnet.tenant.no, 0, subnet.network + at) != NO_LEASE:
-            settle(state, subnet, <uint32_t>(subnet.network + at))

@@ -5,11 +5,12 @@ it was made, but for the free bitmaps of its pools. Errors in a description are 
 before they came here.
 """
 
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
 
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
-from dhcp_fast.engine.view cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Naming, Reservation4
+from dhcp_fast.engine.view cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Naming
 from libc.stdint cimport uint8_t
 
 
@@ -125,6 +126,123 @@ cdef int fill_boot(TenantView owner, Boot* boot, dict row) except -1:
     return 0
 
 
+cdef class ReservationSet(TenantView):
+    """The reservations of one subnet: `add` and `identify` each, then `finish`; from then on it is only read.
+
+    Subnets that were compiled anew while their reservations stayed as they were share one.
+    """
+
+    def __init__(self):
+        self.keep = []
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.count):
+            if self.at[i].options != NULL:
+                free(self.at[i].options.items)
+                free(self.at[i].options)
+        free(self.at)
+        free(self.names)
+        free(self.identities)
+        free(self.by_identity.slots)
+
+    def __len__(self):
+        return self.count
+
+    def number(self, int place):
+        """Of the reservation at that place."""
+        if not 0 <= place < self.count:
+            raise IndexError(place)
+        return self.at[place].no
+
+    def put_options(self, no, rows):
+        """Options of reservation `no`, which is in the set; `rows` as TenantView.options takes them."""
+        cdef int i
+        for i in range(self.count):
+            if self.at[i].no == no:
+                self.at[i].options = <OptionSet*>array(1, sizeof(OptionSet))
+                self.options(self.at[i].options, rows)
+                return
+
+    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1:
+        """`name`: NULL: none. Its place in the set's text stands for it until `finish`."""
+        cdef Reservation4* row
+        self.at = <Reservation4*>grown(self.at, &self.room, self.count, sizeof(Reservation4))
+        row = &self.at[self.count]
+        memset(row, 0, sizeof(Reservation4))
+        row.no = no
+        row.address = address
+        if name != NULL:
+            while self.name_count + length > self.name_room:
+                self.name_room = self.name_room * 2 + 256
+                self.names = <uint8_t*>resized(self.names, self.name_room)
+            memcpy(self.names + self.name_count, name, length)
+            row.hostname.data = <const uint8_t*>(self.name_count + 1)
+            row.hostname.length = length
+            self.name_count += length
+        self.count += 1
+        return 0
+
+    cdef int identify(self, uint64_t hash) except -1:
+        """The reservation added last is for whom this is the hash of kind and identity."""
+        if self.identity_count == self.identity_room:
+            self.identity_room = self.identity_room * 2 + 8
+            self.identities = <Identity*>resized(self.identities, self.identity_room * sizeof(Identity))
+        self.identities[self.identity_count] = Identity(hash, <uint32_t>self.count)
+        self.identity_count += 1
+        return 0
+
+    cdef int finish(self) except -1:
+        cdef int i
+        cdef uint64_t n
+        if not keymap_init(&self.by_identity, self.identity_count):
+            raise MemoryError
+        for n in range(self.identity_count):
+            keymap_put(&self.by_identity, self.identities[n].hash, self.identities[n].place)
+        free(self.identities)
+        self.identities = NULL
+        self.at = <Reservation4*>resized(self.at, max(self.count, 1) * sizeof(Reservation4))
+        self.names = <uint8_t*>resized(self.names, max(self.name_count, 1))
+        for i in range(self.count):
+            if self.at[i].hostname.data != NULL:
+                self.at[i].hostname.data = self.names + <size_t>self.at[i].hostname.data - 1
+        return 0
+
+
+cdef void* resized(void* memory, size_t size) except NULL:
+    cdef void* found = realloc(memory, size)
+    if found == NULL:
+        raise MemoryError
+    return found
+
+
+cdef void* grown(void* memory, int* room, int used, size_t size) except NULL:
+    """Room for one more than `used`."""
+    cdef void* found = memory
+    if used == room[0]:
+        found = resized(memory, <size_t>(room[0] * 2 + 8) * size)
+        room[0] = room[0] * 2 + 8
+    return found
+
+
+cdef ReservationSet reservations_of(object described, const uint64_t* key):
+    """A set, or a list of (address or 0, identities, hostname or None, options); an identity begins with its kind."""
+    cdef ReservationSet found
+    cdef Octets text
+    if isinstance(described, ReservationSet):
+        return described
+    found = ReservationSet()
+    for no, (address, names, hostname, options) in enumerate(described):
+        text = found.hold(hostname)
+        found.add(no, address, text.data, text.length)
+        for name in names:
+            found.identify(siphash(key, <const uint8_t*><const char*>(<bytes>name), len(name)))
+        if options:
+            found.put_options(no, options)
+    found.finish()
+    return found
+
+
 cdef class SubnetView(TenantView):
     """SubnetView(tenant, key, fields): `fields` as snapshot.py makes them, `key` the cluster's hash key."""
 
@@ -137,22 +255,21 @@ cdef class SubnetView(TenantView):
         sip[0], sip[1] = key
         fill_fields(self, fields)
         self.options(&self.subnet.options, fields["options"])
+        self.reservations = reservations_of(fields["reservations"], sip)
+        self.subnet.reservation_count = self.reservations.count
+        self.subnet.reservations = self.reservations.at
+        self.subnet.by_identity = self.reservations.by_identity
         self.add_pools(fields["pools"], fields["forbidden"])
-        self.add_reservations(fields["reservations"], sip)
+        self.enabled = self.subnet.enabled
 
     def __dealloc__(self):
         cdef int i
         for i in range(self.subnet.pool_count):
             pool_clear(&self.subnet.pools[i])
             free(self.subnet.pool_options[i].items)
-        for i in range(self.subnet.reservation_count):
-            free(self.subnet.reservations[i].options.items)
         free(self.subnet.pools)
         free(self.subnet.pool_options)
-        free(self.subnet.reservations)
         free(self.subnet.options.items)
-        free(self.subnet.by_identity.slots)
-        free(self.subnet.by_address.slots)
 
     @property
     def no(self):
@@ -172,8 +289,10 @@ cdef class SubnetView(TenantView):
         return self.subnet.fence
 
     cdef int add_pools(self, list pools, list forbidden) except -1:
-        """`pools`: (no, start, end, class place or -1, sequential, options); `forbidden`: (first, last)."""
+        """`pools`: (no, start, end, class place or -1, sequential, options); `forbidden`: (first, last), beside what is
+        reserved."""
         cdef Pool4* pool
+        cdef int i
         self.subnet.pools = <Pool4*>array(len(pools), sizeof(Pool4))
         self.subnet.pool_options = <OptionSet*>array(len(pools), sizeof(OptionSet))
         for no, start, end, class_index, sequential, options in pools:
@@ -187,29 +306,8 @@ cdef class SubnetView(TenantView):
             self.options(&self.subnet.pool_options[self.subnet.pool_count - 1], options)
             for first, last in forbidden:
                 pool_forbid(pool, first, last)
-        return 0
-
-    cdef int add_reservations(self, list reservations, const uint64_t* key) except -1:
-        """`reservations`: (address or 0, identities, hostname or None, options); an identity begins with its kind."""
-        cdef Reservation4* reservation
-        cdef const char* text
-        cdef uint32_t place = 0
-        cdef uint64_t identities = sum(len(row[1]) for row in reservations)
-        self.subnet.reservations = <Reservation4*>array(len(reservations), sizeof(Reservation4))
-        if not (keymap_init(&self.subnet.by_identity, identities)
-                and keymap_init(&self.subnet.by_address, len(reservations))):
-            raise MemoryError
-        for address, names, hostname, options in reservations:
-            reservation = &self.subnet.reservations[place]
-            place += 1
-            self.subnet.reservation_count = place
-            reservation.address = address
-            reservation.hostname = self.hold(hostname)
-            self.options(&reservation.options, options)
-            keymap_put(&self.subnet.by_address, reservation.address, place)
-            for name in names:
-                text = <bytes>name
-                keymap_put(&self.subnet.by_identity, siphash(key, <const uint8_t*>text, len(name)), place)
+            for i in range(self.reservations.count):
+                pool_forbid(pool, self.reservations.at[i].address, self.reservations.at[i].address)
         return 0
 
 

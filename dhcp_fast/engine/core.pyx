@@ -9,10 +9,10 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from dhcp_fast.alloc.circuits cimport circuits_clear, lease_off_circuit
-from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new
+from dhcp_fast.alloc.circuits cimport circuits_clear
+from dhcp_fast.alloc.leases cimport NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
-from dhcp_fast.engine.choose cimport end_offer, settle, settle_leases
+from dhcp_fast.engine.choose cimport end_offer
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.limits cimport limit_clear
 from dhcp_fast.engine.messages cimport on_packet
@@ -30,7 +30,6 @@ from dhcp_fast.engine.state cimport (
     ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
     REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, drop)
 from dhcp_fast.engine.trace cimport trace_decision, trace_reply
-from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 import FAULTS
 
@@ -87,7 +86,6 @@ cdef class Engine:
             self.receiving[i] = slot_take(self.state.queue)
         self.sockets = []
         self.plan = Plan()
-        self.plan.index()
         self.state.plan = &self.plan.view
 
     def __dealloc__(self):
@@ -102,7 +100,7 @@ cdef class Engine:
     # --- configuration
 
     def put_subnet(self, SubnetView view, giaddrs=(), interfaces=()):
-        """Add or replace a subnet (seen by packets after `index`). True: its leases are to be settled anew."""
+        """Add or replace a subnet. True: its leases are to be settled anew."""
         self.drop_offers(view.subnet.no)
         return self.plan.put(view, giaddrs, interfaces)
 
@@ -118,33 +116,6 @@ cdef class Engine:
             return
         while space.space.offers.oldest != NO_OFFER:
             end_offer(&self.state, &view.subnet, space.space.offers.oldest)
-
-    def settle_subnets(self, numbers):
-        """Mark what is leased in subnets whose address space is new: address by address where that is less work than
-        one pass over the whole lease table."""
-        cdef uint32_t index
-        cdef SubnetView view
-        cdef Subnet4* subnet
-        wanted = {no for no in numbers if no in self.plan.subnets}
-        if sum(self.plan.spaces[no].size for no in wanted) < self.state.leases.used:
-            for no in wanted:
-                view = self.plan.subnets[no]
-                settle_leases(&self.state, &view.subnet)
-            return
-        for index in range(1, self.state.leases.used + 1):
-            subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
-            if subnet != NULL and subnet.no in wanted:
-                settle(&self.state, subnet, lease_at(self.state.leases, index).address)
-
-    def forget_leases(self):
-        """The database is another one than before: nothing that the cache holds counts any more."""
-        cdef uint32_t index
-        for index in range(1, self.state.leases.used + 1):
-            lease_at(self.state.leases, index).version = 0
-            lease_at(self.state.leases, index).reuse = 0
-            lease_at(self.state.leases, index).state = LEASE_EXPIRED
-            lease_off_circuit(&self.state.circuits, lease_at(self.state.leases, index), index)
-        self.settle_subnets(list(self.plan.subnets))
 
     def set_expirer(self, bint chosen):
         self.state.expirer = chosen

@@ -188,7 +188,8 @@ cdef tuple source(const Client* client, uint32_t address, int code, const uint8_
     """Whose the value is: a scope's option, or a field of the reservation, a class or the subnet."""
     cdef int i
     if client.reservation != NULL and (
-            holds(&client.reservation.options, code, data) or client.reservation.hostname.data == data):
+            client.reservation.options != NULL and holds(client.reservation.options, code, data)
+            or client.reservation.hostname.data == data):
         return ("reservation", 0)
     for i in range(client.subnet.tenant.class_count):
         if in_class(&client.classes, i) and (

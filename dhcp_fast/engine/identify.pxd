@@ -1,13 +1,21 @@
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 
-from dhcp_fast.alloc.leaseop cimport LeaseOp
+from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport Client, Reason, State
 from dhcp_fast.engine.view cimport ClassMask, ClientClass, Subnet4
 from dhcp_fast.wire.packet4 cimport Packet4
 
+cdef enum:
+    BY_HARDWARE = 1     # kinds of identity, the first octet of a client key
+    BY_CLIENT_ID = 2
+    BY_CIRCUIT = 3
+    ETHERNET = 1
+
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil
 cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil
+cdef uint64_t identity_hash(
+    const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil
 cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil
 cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil
 

@@ -8,7 +8,6 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from dhcp_fast.alloc.hashing cimport siphash
-from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.compile cimport keymap_get
 from dhcp_fast.engine.names cimport note_host_name
 from dhcp_fast.engine.plan cimport next_on_wire
@@ -19,13 +18,6 @@ from dhcp_fast.wire.codes cimport (
     OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_REQUESTED_ADDRESS, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, option_u32
-
-cdef enum:
-    BY_HARDWARE = 1     # kinds of identity, the first octet of a client key
-    BY_CLIENT_ID = 2
-    BY_CIRCUIT = 3
-    ETHERNET = 1
-
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     """Identity, reservation and classes of the packet's sender, noted in `client` and in the slot's operation."""

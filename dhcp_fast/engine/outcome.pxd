@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport Action, State
+from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.bind cimport WonRow
 
 # A row of the lease table or of its history, as far as the engine cares.

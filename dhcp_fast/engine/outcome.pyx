@@ -30,7 +30,6 @@ from dhcp_fast.engine.slot cimport (
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN, REASON_REFUSED_ROW,
     REASON_UNKNOWN_BINDING, Client, clock_in_doubt, database_now, drop, notice)
-from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE
 from libc.string cimport memcpy, memset
 
@@ -180,11 +179,14 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     if lease.version > row.version or lease.version == row.version and not lease.flags & UNTOLD:
         settle_lease(state, lease)
         return True
-    return take_row(state, lease, index, row)
+    if not take_row(state, lease, index, row):
+        return False
+    settle_lease(state, lease)
+    return True
 
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
-    """`learn` of an address that the cache does not have."""
+    """`learn` of an address that the cache does not have; what is taken is marked afterwards."""
     cdef uint32_t index = lease_add(state.leases, row.tenant_no, row.hi, row.lo)
     return index != NO_LEASE and take_row(state, lease_at(state.leases, index), index, row)
 
@@ -204,7 +206,6 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
         wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):
         wheel_put(state.leases, index, lease.reuse)
-    settle_lease(state, lease)
     return True
 
 

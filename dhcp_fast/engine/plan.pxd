@@ -2,6 +2,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 
 from dhcp_fast.alloc.leases cimport Lease, Span
 from dhcp_fast.alloc.pools cimport AddressSpace
+from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.view cimport PlanView, Subnet4
 
 cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil
@@ -34,12 +35,10 @@ cdef class Plan:
     cdef dict spaces                    # number -> Space
     cdef dict giaddrs                   # number -> tuple of relay addresses
     cdef dict interfaces                # number -> tuple of interface indexes
-    cdef list relays
-    cdef readonly int default_tenant
-    cdef int index_subnets(self) except -1
-    cdef int index_relays(self) except -1
-    cdef int index_locals(self) except -1
-    cdef int index_wires(self) except -1
+    cdef dict wires                     # (tenant number, name of the shared network) -> list of SubnetView
+    cdef int link(self, SubnetView view) except -1
+    cdef int unlink(self, uint32_t no) except -1
+    cdef int link_wire(self, tuple wire) except -1
 
 cdef class Space:
     """Owner of one subnet's AddressSpace."""

@@ -1,18 +1,20 @@
 """Which subnet a packet belongs to: by relay, by address, by interface.
 
-The plan holds the compiled subnets and small sorted arrays over them. A change replaces the subnets concerned and
-rebuilds the arrays; the packet path sees either the old or the new ones. What is taken in a subnet (its AddressSpace)
-outlives the change, so that a new configuration costs nothing a lease.
+The plan holds the compiled subnets and sorted arrays over them. A change replaces the subnets concerned between two
+packets, which see either the old or the new ones. What is taken in a subnet (its AddressSpace) outlives the change, so
+that a new configuration costs nothing a lease.
 """
 
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
 from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.alloc.leases cimport WIDE
 from dhcp_fast.alloc.pools cimport pool_open, space_free, space_new
-from dhcp_fast.engine.compile cimport SubnetView, keymap_get, keymap_init, keymap_put
-from dhcp_fast.engine.view cimport LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
+from dhcp_fast.engine.compile cimport SubnetView, keymap_get, keymap_init
+from dhcp_fast.engine.index cimport (
+    forget_number, free_arrays, insert_giaddr, insert_local, insert_range, number_subnet, remove_giaddrs,
+    remove_locals, remove_range, set_relays)
+from dhcp_fast.engine.view cimport Range4, TenantRanges
 
 
 cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil:
@@ -76,16 +78,14 @@ cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept
 
 
 cdef Subnet4* find_range(const TenantRanges* tenant, uint32_t address) noexcept nogil:
-    cdef int low = 0, high = tenant.count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if tenant.ranges[middle].first <= address:
-            low = middle + 1
-        else:
-            high = middle
-    if low and address <= tenant.ranges[low - 1].last:
-        return tenant.ranges[low - 1].subnet
-    return NULL
+    """A search whose steps the processor need not guess: half of its guesses would be wrong."""
+    cdef const Range4* found = tenant.ranges
+    cdef int half, count = tenant.count
+    while count > 1:
+        half = count >> 1
+        found = &found[half] if found[half].first <= address else found
+        count -= half
+    return found.subnet if found.first <= address <= found.last else NULL
 
 
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil:
@@ -128,14 +128,19 @@ cdef class Space:
 
 
 cdef class Plan:
-    """Plan(): empty. `put` and `drop` subnets, `set_relays`, then `index`; the old arrays serve until then."""
+    """Plan(): empty. `put` and `drop` subnets and `set_relays`; packets see it at once.
+
+    A change costs the moving of a few pointers in sorted arrays, however many subnets there are.
+    """
 
     def __init__(self):
         self.subnets = {}
         self.spaces = {}
         self.giaddrs = {}
         self.interfaces = {}
-        self.relays = []
+        self.wires = {}
+        if not keymap_init(&self.view.by_no, 0):
+            raise MemoryError
 
     def __dealloc__(self):
         free_arrays(&self.view)
@@ -147,93 +152,77 @@ cdef class Plan:
         space = self.spaces.get(no)
         fresh = space is None or not space.covers(base, size)
         if fresh:
-            space = self.spaces[no] = Space(no, base, size)
+            space = Space(no, base, size)
         subnet.subnet.space = (<Space>space).space
+        if subnet.subnet.space.settling:
+            subnet.subnet.enabled = False
         for i in range(subnet.subnet.pool_count):
             pool_open(&subnet.subnet.pools[i], subnet.subnet.space)
+        self.unlink(no)
         self.subnets[no] = subnet
-        self.giaddrs[no] = giaddrs
-        self.interfaces[no] = interfaces
+        self.spaces[no] = space
+        self.giaddrs[no] = tuple(giaddrs)
+        self.interfaces[no] = tuple(interfaces)
+        self.link(subnet)
         return fresh
 
     def drop(self, no):
+        self.unlink(no)
         for table in (self.subnets, self.spaces, self.giaddrs, self.interfaces):
             table.pop(no, None)
 
     def set_relays(self, relays, default_tenant):
         """`relays`: (network, mask, tenant_no or 0)."""
-        self.relays = sorted(relays, key=relay_order)
-        self.default_tenant = default_tenant
+        set_relays(&self.view, sorted(relays, key=relay_order), default_tenant)
 
-    def index(self):
-        """Make what was put visible to the packet path."""
-        free_arrays(&self.view)
-        self.view.default_tenant = self.default_tenant
-        self.index_subnets()
-        self.index_relays()
-        self.index_locals()
-        self.index_wires()
-
-    cdef int index_subnets(self) except -1:
-        cdef int i = 0
-        cdef TenantRanges* tenant
-        by_tenant = {}
-        self.view.subnets = <Subnet4**>array(len(self.subnets), sizeof(Subnet4*))
-        if not keymap_init(&self.view.by_no, len(self.subnets)):
-            raise MemoryError
-        for no, subnet in self.subnets.items():
-            self.view.subnets[i] = &(<SubnetView>subnet).subnet
-            i += 1
-            keymap_put(&self.view.by_no, no, i)
-            by_tenant.setdefault((<SubnetView>subnet).tenant.view.no, []).append(subnet)
-        self.view.tenants = <TenantRanges*>array(len(by_tenant), sizeof(TenantRanges))
-        for tenant_no in sorted(by_tenant, key=lambda no: (no != self.default_tenant, no)):
-            tenant = &self.view.tenants[self.view.tenant_count]
-            self.view.tenant_count += 1
-            tenant.tenant_no = tenant_no
-            fill_ranges(tenant, by_tenant[tenant_no])
+    cdef int link(self, SubnetView view) except -1:
+        cdef uint32_t no = view.subnet.no
+        number_subnet(&self.view, &view.subnet)
+        insert_range(&self.view, &view.subnet)
+        for giaddr in self.giaddrs[no]:
+            insert_giaddr(&self.view, giaddr, &view.subnet)
+        for ifindex in self.interfaces[no]:
+            insert_local(&self.view, ifindex, &view.subnet)
+        view.subnet.next_on_wire = NULL
+        if view.shared_network is not None:
+            self.wires.setdefault(wire_of(view), []).append(view)
+            self.link_wire(wire_of(view))
         return 0
 
-    cdef int index_relays(self) except -1:
-        cdef RelayAddress* place
-        pairs = sorted((giaddr, no) for no, giaddrs in self.giaddrs.items() for giaddr in giaddrs)
-        self.view.relay_addresses = <RelayAddress*>array(len(pairs), sizeof(RelayAddress))
-        for giaddr, no in pairs:
-            place = &self.view.relay_addresses[self.view.relay_address_count]
-            self.view.relay_address_count += 1
-            place.giaddr = giaddr
-            place.subnet = &(<SubnetView>self.subnets[no]).subnet
-        self.view.relays = <Relay4*>array(len(self.relays), sizeof(Relay4))
-        for network, mask, tenant_no in self.relays:
-            self.view.relays[self.view.relay_count] = Relay4(network, mask, tenant_no)
-            self.view.relay_count += 1
+    cdef int unlink(self, uint32_t no) except -1:
+        """Nothing points to the subnet any more."""
+        cdef SubnetView view = self.subnets.get(no)
+        if view is None:
+            return 0
+        forget_number(&self.view, no)
+        remove_range(&self.view, &view.subnet)
+        remove_giaddrs(&self.view, &view.subnet)
+        remove_locals(&self.view, &view.subnet)
+        if view.shared_network is not None:
+            self.wires[wire_of(view)].remove(view)
+            self.link_wire(wire_of(view))
         return 0
 
-    cdef int index_locals(self) except -1:
-        cdef LocalSubnet* place
-        pairs = sorted((ifindex, no) for no, indexes in self.interfaces.items() for ifindex in indexes)
-        self.view.locals = <LocalSubnet*>array(len(pairs), sizeof(LocalSubnet))
-        for ifindex, no in pairs:
-            place = &self.view.locals[self.view.local_count]
-            self.view.local_count += 1
-            place.ifindex = ifindex
-            place.subnet = &(<SubnetView>self.subnets[no]).subnet
+    cdef int link_wire(self, tuple wire) except -1:
+        """Link the subnets of a shared network into a ring, by address; one that is alone has no link."""
+        cdef SubnetView view, following
+        views = sorted(self.wires[wire], key=first_address)
+        if not views:
+            del self.wires[wire]
+        for view, following in zip(views, views[1:] + views[:1]):
+            view.subnet.next_on_wire = NULL if following is view else &following.subnet
         return 0
 
-    cdef int index_wires(self) except -1:
-        """Link the subnets of each shared network into a ring, by address; one that is alone has no link."""
-        wires = {}
-        for view in self.subnets.values():
-            (<SubnetView>view).subnet.next_on_wire = NULL
-            if view.shared_network is not None:
-                key = (<SubnetView>view).tenant.view.no, view.shared_network
-                wires.setdefault(key, []).append(view)
-        for views in wires.values():
-            views.sort(key=first_address)
-            if len(views) > 1:
-                for view, following in zip(views, views[1:] + views[:1]):
-                    (<SubnetView>view).subnet.next_on_wire = &(<SubnetView>following).subnet
-        return 0
+    def wire_mates(self, no):
+        """The numbers of the subnets on its wire, its own among them."""
+        cdef SubnetView view = self.subnets.get(no)
+        if view is None or view.shared_network is None:
+            return [no]
+        return [mate.no for mate in self.wires[wire_of(view)]]
+
+
+cdef tuple wire_of(SubnetView view):
+    return view.tenant.view.no, view.shared_network
 
 
 def relay_order(relay):
@@ -241,46 +230,5 @@ def relay_order(relay):
     return -relay[1], not relay[2]
 
 
-cdef int fill_ranges(TenantRanges* tenant, list subnets) except -1:
-    cdef Subnet4* subnet
-    cdef Range4* place
-    subnets.sort(key=first_address)
-    tenant.ranges = <Range4*>array(len(subnets), sizeof(Range4))
-    for view in subnets:
-        subnet = &(<SubnetView>view).subnet
-        place = &tenant.ranges[tenant.count]
-        tenant.count += 1
-        place.first = subnet.network
-        place.last = subnet.last
-        place.subnet = subnet
-    return 0
-
-
 def first_address(SubnetView view):
     return view.subnet.network
-
-
-cdef void* array(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
-    if memory == NULL:
-        raise MemoryError
-    return memory
-
-
-cdef void free_arrays(PlanView* view) noexcept:
-    cdef int i
-    for i in range(view.tenant_count):
-        free(view.tenants[i].ranges)
-    free(view.tenants)
-    free(view.relays)
-    free(view.relay_addresses)
-    free(view.locals)
-    free(view.subnets)
-    free(view.by_no.slots)
-    view.tenants = NULL
-    view.relays = NULL
-    view.relay_addresses = NULL
-    view.locals = NULL
-    view.subnets = NULL
-    view.by_no.slots = NULL
-    view.tenant_count = view.relay_count = view.relay_address_count = view.local_count = 0

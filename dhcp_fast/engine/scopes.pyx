@@ -44,8 +44,9 @@ cdef void gather(Scopes* scopes, const Packet4* packet, const Client* client, ui
 
 
 cdef void note_reservation(Scopes* scopes, const Client* client) noexcept nogil:
-    scopes.reservation = &client.reservation.options
-    add(scopes, &client.reservation.options)
+    scopes.reservation = client.reservation.options
+    if client.reservation.options != NULL:
+        add(scopes, client.reservation.options)
     if client.reservation.hostname.data != NULL:
         scopes.hostname = &client.reservation.hostname
 
@@ -78,8 +79,8 @@ cdef Octets find_option(const Scopes* scopes, uint8_t code) noexcept nogil:
     cdef Octets value
     value.data = NULL
     value.length = 0
-    if code == OPT_HOST_NAME and scopes.hostname != NULL and not look(
-            scopes.reservation, scopes.packet, code, &value):
+    if code == OPT_HOST_NAME and scopes.hostname != NULL and (
+            scopes.reservation == NULL or not look(scopes.reservation, scopes.packet, code, &value)):
         return scopes.hostname[0]
     if (scopes.present[code >> 6] >> (code & 63)) & 1:
         for i in range(scopes.count):

@@ -61,8 +61,9 @@ cdef struct Tenant:
 
 cdef struct Reservation4:
     uint32_t address        # 0: none
+    uint32_t no
     Octets hostname
-    OptionSet options
+    OptionSet* options      # NULL: none
 
 cdef struct KeySlot:
     uint64_t key
@@ -90,7 +91,6 @@ cdef struct Subnet4:
     int reservation_count
     Reservation4* reservations
     KeyMap by_identity                      # hash of kind and identity -> reservation
-    KeyMap by_address                       # reserved address -> reservation
     Tenant* tenant
     AddressSpace* space
     Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
@@ -101,7 +101,7 @@ cdef struct Range4:
 
 cdef struct TenantRanges:
     uint32_t tenant_no
-    int count
+    int count, room
     Range4* ranges          # by first address; they never overlap
 
 cdef struct Relay4:
@@ -116,16 +116,17 @@ cdef struct LocalSubnet:
     int ifindex
     Subnet4* subnet
 
-# What a packet is matched against, rebuilt whole at each change: small and flat.
+# What a packet is matched against: small and flat.
 cdef struct PlanView:
     int tenant_count
     TenantRanges* tenants   # the default tenant first
     uint32_t default_tenant
     int relay_count
     Relay4* relays          # longest prefix first
-    int relay_address_count
+    int relay_address_count, relay_address_room
     RelayAddress* relay_addresses   # by giaddr
-    int local_count
+    int local_count, local_room
     LocalSubnet* locals
     KeyMap by_no            # subnet number -> place in subnets, plus one
-    Subnet4** subnets
+    int subnet_count, subnet_room
+    Subnet4** subnets       # NULL: gone

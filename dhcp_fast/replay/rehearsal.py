@@ -59,7 +59,6 @@ class Rehearsal:
         for compiled in plan.subnets.values():
             self.engine.put_subnet(compiled.view, compiled.giaddrs, (self.wires[compiled.network],))
         self.engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)
-        self.engine.plan.index()
 
     @classmethod
     async def prepare(

@@ -92,7 +92,7 @@ async def test_told_in_brief_and_then_the_rest_is_all(
         assert not brief[last]["told"]
         assert told["told"]
         assert told["renewed"] == int((row["renewed_at"] - EPOCH).total_seconds())
-        same = ("state", "version", "expires", "reuse", "subnet_no", "client")
+        same = ("state", "version", "reuse", "subnet_no", "client")
         assert [brief[last][name] for name in same] == [told[name] for name in same]
         assert (told["state"], told["version"], told["subnet_no"]) == (
             row["state"],

@@ -45,7 +45,6 @@ def engine() -> Engine:
     made = Engine(KEY)
     made.plan.set_relays([(RELAY, 0xFFFFFFFF, 0)], TENANT)
     made.put_subnet(SubnetView(TenantView(TENANT, []), KEY, FIELDS), [RELAY], [WIRE])
-    made.plan.index()
     now = boot_clock()
     made.set_clock(CLOCK, now, now)
     RowReader(made).feed(copied(MAC, HELD))

@@ -26,6 +26,9 @@ select * from option_definition where family = 4;
 select * from subnet
 where family(cidr) = 4 and (:numbers::integer[] is null or no = any(:numbers::integer[]));
 
+-- name: read_subnet_numbers()
+select no from subnet where family(cidr) = 4;
+
 -- name: read_pools(numbers)
 select * from pool
 where family(start_ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]))
@@ -39,14 +42,27 @@ where family(start_ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:
 select subnet_no, ip from assignment
 where family(ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
 
--- name: read_reservations(numbers)
-select no, subnet_no, ip, mac::text as mac, client_id, circuit_id, hostname from reservation
-where (ip is null or family(ip) = 4) and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
+-- name: copy_reservations
+-- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere.
+select subnet_no, no, ip, mac, client_id, circuit_id, hostname from reservation
+where (ip is null or family(ip) = 4) and ($1::integer[] is null or subnet_no = any($1::integer[]));
 
 -- name: read_options(numbers)
--- Global and class options always; those below a subnet for the subnets asked for.
-select o.tenant_no, coalesce(o.subnet_no, p.subnet_no, r.subnet_no) as subnet_no, o.pool_no, o.class_no,
-  o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send
-from dhcp_option o left join pool p on p.no = o.pool_no left join reservation r on r.no = o.reservation_no
-where o.family = 4 and (:numbers::integer[] is null or coalesce(o.subnet_no, p.subnet_no, r.subnet_no) is null
-  or coalesce(o.subnet_no, p.subnet_no, r.subnet_no) = any(:numbers::integer[]));
+-- Global and class options always; those below a subnet for the subnets asked for, each kind by its own index.
+select o.tenant_no, null::integer as subnet_no, o.pool_no, o.class_no, o.reservation_no, o.code, o.vendor_class,
+  o.payload, o.always_send
+from dhcp_option o
+where o.family = 4 and o.subnet_no is null and o.pool_no is null and o.reservation_no is null
+union all
+select o.tenant_no, o.subnet_no, null, null, null, o.code, o.vendor_class, o.payload, o.always_send
+from dhcp_option o
+where o.family = 4 and o.subnet_no is not null
+  and (:numbers::integer[] is null or o.subnet_no = any(:numbers::integer[]))
+union all
+select o.tenant_no, p.subnet_no, o.pool_no, null, null, o.code, o.vendor_class, o.payload, o.always_send
+from pool p join dhcp_option o on o.pool_no = p.no
+where o.family = 4 and (:numbers::integer[] is null or p.subnet_no = any(:numbers::integer[]))
+union all
+select o.tenant_no, r.subnet_no, null, null, o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send
+from reservation r join dhcp_option o on o.reservation_no = r.no
+where o.family = 4 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));

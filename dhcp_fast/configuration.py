@@ -1,0 +1,111 @@
+"""A reading of the plan into the engine, without making packets wait.
+
+A subnet is compiled aside and takes its place between two packets. Each reply is made of one subnet and of the tenant
+that it was compiled with, so that a server in the midst of a change that concerns all answers some clients by the old
+configuration and some by the new one, as it would a moment earlier and a moment later; only the subnets of one shared
+network, which serve each other's clients, change together. After about a millisecond of work packets have their turn.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import IPv4Address
+
+import structlog
+from asyncpg import Connection
+
+from dhcp_fast import snapshot
+from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.settling import is_much, settle_at_once, settling
+from dhcp_fast.pings import Pings
+from dhcp_fast.snapshot import CompiledSubnet, Reader
+from ipam_core.settings import Settings
+
+TURN_SECONDS = 0.001
+START_TURN_SECONDS = 0.005
+SETTLED = 4000  # addresses or leases a turn
+PORTION = 50  # subnets a reading
+
+log = structlog.get_logger()
+
+
+class Configuration:
+    """What one engine serves."""
+
+    def __init__(
+        self, engine: Engine, settings: Settings, served: Mapping[str, list[IPv4Address]], pings: Pings
+    ) -> None:
+        self.engine = engine
+        self.settings = settings
+        self.served = served
+        self.pings = pings
+        self.tenants: dict[int, str] = {}
+        self.relays: list[tuple[int, int, int]] | None = None
+        self.default_tenant = 0
+
+    async def read_all(self, connection: Connection) -> str:
+        """The first reading, before there are packets, while leases are being read; from where on changes are new."""
+        rows = await snapshot.reader(connection)
+        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        await self.put_in_turns(rows, START_TURN_SECONDS)
+        self.report(rows.problems)
+        return str(rows.rows["position"])
+
+    async def read(self, connection: Connection, numbers: Iterable[int]) -> None:
+        """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes."""
+        wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
+        rows = await snapshot.reader(connection, wanted)
+        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
+            self.engine.drop_subnet(no)
+        fresh = await self.put_in_turns(rows, TURN_SECONDS)
+        if is_much(self.engine, fresh, SETTLED):
+            await self.settle(fresh)
+        else:
+            settle_at_once(self.engine, fresh)
+        self.report(rows.problems)
+
+    async def put_in_turns(self, rows: Reader, turn: float) -> list[int]:
+        fresh = []
+        began = time.monotonic()
+        for wire in rows.wires():
+            fresh += self.put([rows.subnet(row) for row in wire])
+            if time.monotonic() - began > turn:
+                await asyncio.sleep(0)
+                began = time.monotonic()
+        return fresh
+
+    async def settle(self, numbers: list[int]) -> None:
+        for _ in settling(self.engine, numbers, SETTLED):
+            await asyncio.sleep(0)
+
+    def put(self, subnets: Iterable[CompiledSubnet]) -> list[int]:
+        """Those of one wire at least; the numbers of those whose leases are to be counted in."""
+        fresh, views = [], []
+        present = snapshot.present_interfaces() if self.served else {}
+        for compiled in subnets:
+            interfaces = snapshot.interface_numbers(compiled, self.served, present)
+            views.append(compiled.view)
+            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces):
+                fresh.append(compiled.view.no)
+        self.pings.serve(self.engine, views)
+        return fresh
+
+    def note_tenants(
+        self, names: dict[int, str], relays: list[tuple[int, int, int]], default_tenant: int
+    ) -> None:
+        self.tenants = names
+        if relays != self.relays or default_tenant != self.default_tenant:
+            self.relays, self.default_tenant = relays, default_tenant
+            own = snapshot.own_relays(self.settings)
+            self.engine.plan.set_relays(relays + own, default_tenant)
+
+    def portions(self, numbers: Iterable[int]) -> Iterator[set[int]]:
+        """All subnets there are or were, some at a time."""
+        everyone = sorted({*numbers, *self.engine.plan.subnets})
+        for first in range(0, len(everyone) or 1, PORTION):
+            yield set(everyone[first : first + PORTION])
+
+    def report(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            log.warning("part of the configuration is not served", problem=problem)

@@ -1,0 +1,84 @@
+"""The plan's sorted arrays while subnets come, change and go, against a search through all of them."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from oracle import packets as say
+
+from benchmarks.test_steps import KEY, TENANT, fields
+from dhcp_fast.engine.compile import SubnetView, TenantView
+from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.explain import explain
+
+OTHER = 7
+RELAYS = [0x7F000001 + n for n in range(6)]
+MAC = "02:00:00:00:00:01"
+
+
+class Model:
+    """A plan of some /16 of two tenants, and the same as plain rows."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.engine = Engine(KEY)
+        self.tenants = {no: TenantView(no, [], str(no).encode()) for no in (TENANT, OTHER)}
+        self.rows: dict[int, dict[str, Any]] = {}
+        self.engine.plan.set_relays([(0x7F000000, 0xFF000000, 0)], TENANT)
+
+    def put(self, number: int) -> None:
+        place = self.rng.choice([n for n in range(30) if n not in self.places(number)])
+        row = {
+            "place": place,
+            "tenant": self.rng.choice((TENANT, OTHER)),
+            "giaddrs": self.rng.sample(RELAYS, self.rng.randrange(3)),
+            "wire": self.rng.choice((None, None, "a", "b")),
+        }
+        described = fields(place) | {"no": number, "shared_network": row["wire"]}
+        self.engine.put_subnet(SubnetView(self.tenants[row["tenant"]], KEY, described), row["giaddrs"], [])
+        self.rows[number] = row
+
+    def drop(self, number: int) -> None:
+        self.engine.drop_subnet(number)
+        self.rows.pop(number, None)
+
+    def places(self, number: int) -> set[int]:
+        return {row["place"] for no, row in self.rows.items() if no != number}
+
+    def subnet_of(self, giaddr: int) -> int | None:
+        """By the relay's address; of several the lowest number; else by the address in it, the default tenant first."""
+        named = [no for no, row in self.rows.items() if giaddr in row["giaddrs"]]
+        if named:
+            return min(named)
+        inside = [no for no, row in self.rows.items() if (giaddr >> 16) - (10 << 8) == row["place"]]
+        return min(inside, key=lambda no: self.rows[no]["tenant"] != TENANT) if inside else None
+
+    def mates(self, number: int) -> set[int]:
+        row = self.rows.get(number)
+        if row is None or row["wire"] is None:
+            return {number}
+        return {no for no, r in self.rows.items() if (r["wire"], r["tenant"]) == (row["wire"], row["tenant"])}
+
+
+def selected(engine: Engine, giaddr: int) -> int | None:
+    packet = say.discover(MAC).xid(1).with_relay(".".join(map(str, giaddr.to_bytes(4, "big"))))
+    return explain(engine, packet.bytes(), RELAYS[0], 0).get("subnet")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_relay_finds_its_subnet(seed: int) -> None:
+    rng = Random(seed)
+    model = Model(rng)
+    model.engine.plan.set_relays([(0, 0, 0)], TENANT)
+    for _ in range(120):
+        number = rng.randrange(1, 25)
+        (model.drop if rng.random() < 0.3 else model.put)(number)
+        assert set(model.engine.plan.subnets) == set(model.rows)
+        for no in range(1, 25):
+            assert set(model.engine.plan.wire_mates(no)) == model.mates(no)
+        for giaddr in (*RELAYS, *((10 << 24) + (place << 16) + 5 for place in range(30))):
+            found, wanted = selected(model.engine, giaddr), model.subnet_of(giaddr)
+            assert found == wanted or found in model.mates(wanted or 0), json.dumps(model.rows)
