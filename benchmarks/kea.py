@@ -123,8 +123,11 @@ class Kea:
             self.site.leases.write_file(path)
             return
         self.database.create()
-        self.site.leases.write_table(path)
-        self.database.fill(path)
+        if (
+            self.site.leases.log
+        ):  # an empty table that was analyzed would be read from end to end by plans that last
+            self.site.leases.write_table(path)
+            self.database.fill(path)
 
     def _start(self, program: Path) -> None:
         if is_bound(self.port):
