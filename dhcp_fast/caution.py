@@ -20,9 +20,11 @@ class Caution:
         self.be_cautious = be_cautious
         self.seconds = FIRST_SECONDS
         self.until = 0.0
+        self.surprises = 0
 
     def surprised(self) -> None:
         """Two batches under way may be surprised by the same rows: the second one changes nothing."""
+        self.surprises += 1
         loop = asyncio.get_running_loop()
         now = loop.time()
         if now < self.until:

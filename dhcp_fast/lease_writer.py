@@ -337,7 +337,6 @@ class Writer(asyncio.Protocol):
             self.writers.commits.retried()
             batch.requeue()
         elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
-            self.writers.commits.retried()
             self.writers.caution.surprised()
             batch.bind()
         elif sqlstate.startswith(DATA_FAULTS):

@@ -22,14 +22,14 @@ def selecting(mac: str, offer: Message) -> say.Packet:
     return say.request_selecting(mac, offer.yiaddr, server_id(offer))
 
 
-def retries(server: Server) -> int:
-    return server.known_writers().commits.retries
+def surprises(server: Server) -> int:
+    return server.known_writers().caution.surprises
 
 
 async def test_an_address_without_a_row_is_inserted(relay: Relay, server: Server, site: Site) -> None:
     ack = await relay.lease(MINE)
     lease = await site.lease(ack.yiaddr)
-    assert (lease["state"], lease["hw_address"], retries(server)) == ("a", octets(MINE), 0)
+    assert (lease["state"], lease["hw_address"], surprises(server)) == ("a", octets(MINE), 0)
     assert [event["kind"] for event in await site.events(ack.yiaddr)] == ["g"]
 
 
@@ -42,7 +42,7 @@ async def test_a_row_that_is_free_is_taken_after_all(
     before = await site.put_lease(offer.yiaddr, octets(OTHER), subnet.no, state=state, **GONE)
     await relay.ack(selecting(MINE, offer))
     lease = await site.lease(offer.yiaddr)
-    assert (lease["state"], lease["hw_address"], retries(server)) == ("a", octets(MINE), 1)
+    assert (lease["state"], lease["hw_address"], surprises(server)) == ("a", octets(MINE), 1)
     assert lease["version"] > before
 
 
@@ -51,7 +51,7 @@ async def test_a_row_that_runs_refuses(relay: Relay, server: Server, site: Site,
     await site.put_lease(offer.yiaddr, octets(OTHER), subnet.no)
     await relay.nak(selecting(MINE, offer))
     assert (await site.lease(offer.yiaddr))["hw_address"] == octets(OTHER)
-    assert retries(server) == 1
+    assert surprises(server) == 1
 
 
 async def test_after_a_surprise_all_grants_ask(
@@ -62,7 +62,7 @@ async def test_after_a_surprise_all_grants_ask(
         offer = await relay.offer(say.discover(mac))
         await site.put_lease(offer.yiaddr, octets(OTHER), subnet.no, state="r", **GONE)
         await relay.ack(selecting(mac, offer))
-    assert retries(server) == 1
+    assert surprises(server) == 1
 
 
 async def test_the_others_of_a_surprised_batch_are_served(
