@@ -78,12 +78,21 @@ def test_bad_arguments_are_usage_errors(arguments: list[str]) -> None:
 
 def test_bench_of_the_stub_writes_its_figures(tmp_path: Path) -> None:
     report = tmp_path / "figures.json"
-    typed_bench = ["--stub", "--exchanges", "2000", "--in-flight", "16,64", "--json", str(report)]
+    typed_bench = [
+        "--stub",
+        "--no-half",
+        "--exchanges",
+        "2000",
+        "--in-flight",
+        "16,64",
+        "--json",
+        str(report),
+    ]
     shown = CliRunner().invoke(bench, typed_bench)
     assert shown.exit_code == 0
     figures = json.loads(report.read_text())
-    assert [step["in_flight"] for step in figures["servers"][0]["steps"]] == [16, 64]
-    assert all(step["exchanges"] == 2000 for step in figures["servers"][0]["steps"])
+    assert [step["in_flight"] for step in figures["results"][0]["steps"]] == [16, 64]
+    assert all(step["exchanges"] == 2000 for step in figures["results"][0]["steps"])
     assert set(figures["machine"]) == {"cpu", "cores", "kernel", "python", "postgresql", "disk"}
 
 
