@@ -18,7 +18,10 @@ from ipam_core.db.connect import connect, create_pool
 from ipam_core.db.migrate import migrate
 
 MAC = bytes.fromhex("020000000001")
-CANCEL = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and query like 'with batch%'"
+CANCEL = (
+    "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
+    " and application_name = 'ipam lease writer'"
+)
 
 
 @pytest.fixture
