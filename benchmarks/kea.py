@@ -123,9 +123,8 @@ class Kea:
             self.site.leases.write_file(path)
             return
         self.database.create()
-        if (
-            self.site.leases.log
-        ):  # an empty table that was analyzed would be read from end to end by plans that last
+        if self.site.leases.log:
+            # An empty table that was analyzed would be read from end to end by plans that last.
             self.site.leases.write_table(path)
             self.database.fill(path)
 

@@ -63,7 +63,7 @@ def site(kea: ModuleType, setup: Setup) -> object:
     return kea.Site(
         network=network,
         pool=pool,
-        cache_threshold=setup.cache_threshold,
+        cache_threshold=setup.cache_threshold if setup.leases else 0.0,
         lease_seconds=LEASE_SECONDS,
         leases=kea.kea_leases.Leases(log, SEED, LEASE_SECONDS, setup.age_seconds),
     )

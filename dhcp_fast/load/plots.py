@@ -75,11 +75,11 @@ def draw_latencies(scenario: str, results: list[Report], report: Report, folder:
         for step in steps:
             at = step["per_second"], step["latency_ms"]["p99"]
             only.annotate(
-                f"{step['in_flight']:,}", at, (0, 7), textcoords="offset points", ha="center", color=colour
+                f"{step['in_flight']:,}", at, (8, 0), textcoords="offset points", va="center", color=colour
             )
     only.set_yscale("log")
+    only.margins(x=0.08, y=0.12)
     only.set_xlim(left=0)
-    only.margins(y=0.12)
     plain_numbers(only.yaxis)
     thousands(only.xaxis)
     only.set_xlabel("exchanges a second (at the points: how many in flight)")
@@ -126,7 +126,7 @@ def finish_fills(rates: "Axes", shares: "Axes") -> None:
     rates.set_ylabel("exchanges a second")
     rates.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     shares.axhline(90, color="#999999", linewidth=1, linestyle=":")
-    shares.set_ylim(bottom=0)
+    shares.set_ylim(0, 1.05 * shares.get_ylim()[1])
     shares.set_ylabel("% of the empty pool's rate\nwith as many in flight")
     shares.set_xlabel("how full the pool is, in percent")
 

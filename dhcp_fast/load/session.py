@@ -14,7 +14,7 @@ from dhcp_fast.load.servers import SEED, Server, ServerStartError
 from dhcp_fast.load.storm import Storm
 
 WARM_UP_WINDOW = 256
-WARM_UP_SECONDS = 5.0
+WARM_UP_SECONDS = 15.0
 
 
 class Session:

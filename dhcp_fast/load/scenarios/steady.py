@@ -25,16 +25,18 @@ class Steady:
     summary: str
     mix: str
     cache_threshold: float = 0.0
+    leases: int = LEASES
+    warm_up: int = WARM_UP
     admits_peers: bool = True
 
     def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
         setup = Setup(
-            leases=LEASES if request.leases is None else request.leases,
+            leases=request.leases or self.leases,
             cache_threshold=self.cache_threshold,
             workers=request.workers,
         )
         with contestant.start(setup) as server, session(server, console) as run:
-            run.warm_up(min(WARM_UP, setup.leases), mix=self.mix)
+            run.warm_up(min(self.warm_up, setup.leases), mix=self.mix)
             for window, rate in loads(request):
                 label = f"{rate:,}/s begun" if rate else f"{window:,} in flight"
                 run.step(label, mix=self.mix, window=window, rate=rate, **request.amount(SECONDS))
