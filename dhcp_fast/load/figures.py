@@ -12,7 +12,8 @@ class Step(msgspec.Struct, frozen=True):
     """One load's figures; CPU in microseconds a completed exchange, by whose it is.
 
     `label` is the load's name in tables; the steps of several servers with one label are compared. `facts` are
-    a scenario's own.
+    a scenario's own. `stolen_percent` of the machine's processor time its host gave to others meanwhile: figures of
+    a step that was robbed say little about a server.
     """
 
     label: str
@@ -28,6 +29,7 @@ class Step(msgspec.Struct, frozen=True):
     latency_ms: dict[str, float]
     cpu_us: dict[str, float]
     facts: dict[str, Fact]
+    stolen_percent: float = 0.0
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -43,9 +45,17 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 def step_of(
-    label: str, result: Result, *, rate: int, lost: int, spent: dict[str, float], facts: dict[str, Fact]
+    label: str,
+    result: Result,
+    *,
+    rate: int,
+    lost: int,
+    spent: dict[str, float],
+    stolen: float,
+    facts: dict[str, Fact],
 ) -> Step:
-    """`spent` are seconds of processor time, `lost` datagrams that the server's socket had no room for."""
+    """`spent` are seconds of processor time, `lost` datagrams that the server's socket had no room for,
+    `stolen` a part of one."""
     done = max(result.acks or result.offers, 1)
     return Step(
         label=label,
@@ -61,6 +71,7 @@ def step_of(
         latency_ms=latencies(result.latency if result.acks else result.offer_latency),
         cpu_us={name: round(seconds / done * 1e6, 2) for name, seconds in spent.items()},
         facts=facts,
+        stolen_percent=round(100 * stolen, 1),
     )
 
 

@@ -42,6 +42,23 @@ def cpu_seconds(roots: Iterable[int]) -> float:
     return ticks * TICK
 
 
+class Theft:
+    """What of the machine's processor time its host gives to others, from now on ("steal", proc(5))."""
+
+    def __init__(self) -> None:
+        self.passed, self.stolen = machine_ticks()
+
+    def share(self) -> float:
+        passed, stolen = machine_ticks()
+        return (stolen - self.stolen) / max(passed - self.passed, 1)
+
+
+def machine_ticks() -> tuple[int, int]:
+    """All ticks of all processors, idle ones too, and those that were stolen."""
+    ticks = [int(field) for field in Path("/proc/stat").read_text().partition("\n")[0].split()[1:9]]
+    return sum(ticks), ticks[7]
+
+
 def memory(roots: Iterable[int]) -> dict[str, int]:
     """Octets in use by the roots' families: `pss` shares what several have in common, `private` is anonymous
     memory alone, without PostgreSQL's shared buffers and without files."""

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from dhcp_fast.load.figures import Fact, Figures, Step, step_of
 from dhcp_fast.load.following import drive
-from dhcp_fast.load.processes import cpu_seconds, lost_datagrams
+from dhcp_fast.load.processes import Theft, cpu_seconds, lost_datagrams
 from dhcp_fast.load.result import RECORD, Result
 from dhcp_fast.load.servers import SEED, Server, ServerStartError
 from dhcp_fast.load.storm import Storm
@@ -41,7 +41,9 @@ class Session:
         roots = self.server.processes()
         before = {name: cpu_seconds(pids) for name, pids in roots.items()}
         lost = lost_datagrams(self.server.address[1])
+        theft = Theft()
         result = self.drive(label, rate=rate, **run)
+        stolen = theft.share()
         spent = {name: cpu_seconds(pids) - before[name] for name, pids in roots.items()}
         step = step_of(
             label,
@@ -49,6 +51,7 @@ class Session:
             rate=rate,
             lost=lost_datagrams(self.server.address[1]) - lost,
             spent=spent | {"generator": result.cpu},
+            stolen=stolen,
             facts=facts or {},
         )
         self.steps.append(step)

@@ -22,6 +22,7 @@ def print_figures(figures: Figures, console: Console) -> None:
         "p99 ms",
         "drops",
         "NAKs",
+        "stolen %",
         *(CPU_WORDS.get(name, name) for name in owners),
     ]
     for name in [*names, *(words(name) for name in facts)]:
@@ -45,6 +46,7 @@ def cells(step: Step) -> list[str]:
         f"{step.latency_ms['p99']:.2f}",
         f"{step.drops:,}",
         f"{step.naks:,}",
+        f"{step.stolen_percent:.1f}",
     ]
 
 

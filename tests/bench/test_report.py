@@ -78,6 +78,7 @@ def test_a_stub_run_writes_a_report_and_draws_it(tmp_path: Path) -> None:
     found = json.loads(report.read_text())
     assert [result["scenario"] for result in found["results"]] == ["dora", "churn"]
     assert [entry["exchanges"] for entry in found["results"][0]["steps"]] == [500] * 3
+    assert all(0 <= entry["stolen_percent"] <= 100 for entry in found["results"][0]["steps"])
     assert sorted(path.name for path in folder.iterdir()) == [
         "churn-rate-latency.png",
         "dora-rate-latency.png",

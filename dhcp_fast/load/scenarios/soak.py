@@ -149,7 +149,7 @@ def judged(percent: float, goal: float) -> str:
 
 
 def merged(kind: str, steps: list[Step]) -> Step:
-    """All turns of one kind: sums, mean rate and CPU, median p50 and the worst of the others."""
+    """All turns of one kind: sums, mean rate, CPU and theft, median p50 and the worst of the others."""
     count = len(steps)
     worst = {name: max(step.latency_ms[name] for step in steps) for name in steps[0].latency_ms}
     owners = steps[0].cpu_us
@@ -159,6 +159,7 @@ def merged(kind: str, steps: list[Step]) -> Step:
         per_second=round(sum(step.per_second for step in steps) / count, 1),
         latency_ms=worst | {"p50": median(step.latency_ms["p50"] for step in steps)},
         cpu_us={owner: round(sum(step.cpu_us[owner] for step in steps) / count, 2) for owner in owners},
+        stolen_percent=round(sum(step.stolen_percent for step in steps) / count, 1),
         **{name: sum(getattr(step, name) for step in steps) for name in SUMMED},
     )
 
