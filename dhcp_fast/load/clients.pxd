@@ -25,6 +25,7 @@ cdef struct Template:
     int client_id
     int requested
     int server_id
+    int link
 
 
 # Addresses stay in network order from the reply to the next request.

@@ -62,11 +62,19 @@ cdef struct Counters:
     int64_t in_time
 
 
+# Networks one behind the other; a count of 0: the relay names none.
+cdef struct Links:
+    uint32_t first
+    uint32_t count
+    int host_bits
+
+
 cdef class Exchanges:
     cdef readonly Datagrams link
     cdef readonly Ledger ledger
     cdef Template templates[5]        # the first packet of each Mix
     cdef Template selecting
+    cdef Links links
     cdef Counters count
     cdef Mix mix
     cdef uint8_t seed
@@ -81,6 +89,7 @@ cdef class Exchanges:
     cdef void choose(self, Slot *slot) noexcept nogil
     cdef bint fresh(self) noexcept nogil
     cdef void choose_holder(self, Slot *slot) noexcept nogil
+    cdef void name_link(self, uint8_t *packet, const Template *form, uint32_t client, uint32_t address) noexcept nogil
     cdef void release(self, Slot *slot, const Ack *lease) noexcept nogil
     cdef void send(self, Slot *slot) noexcept nogil
     cdef int64_t delay(self, int tries) noexcept nogil

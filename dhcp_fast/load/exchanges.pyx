@@ -19,7 +19,7 @@ from dhcp_fast.load import template as templates
 
 from cpython.bytes cimport PyBytes_AS_STRING
 
-from dhcp_fast.load.clients cimport CIADDR, PACKET, write_packet
+from dhcp_fast.load.clients cimport CIADDR, PACKET, get32, put32, write_packet
 from dhcp_fast.load.ledger cimport below, mixed
 
 MIXES = {
@@ -40,6 +40,8 @@ cdef class Exchanges:
         fill(&self.templates[<int>RELEASE], templates.release(features))
         fill(&self.templates[<int>REBOOT], templates.rebooting(features))
         fill(&self.selecting, templates.selecting(features))
+        if features.links is not None:
+            self.links = Links(int(features.links.first), features.links.count, 32 - features.links.length)
 
     cdef void prepare(self, Slot *slot) noexcept nogil:
         """A slot for its next exchange: another transaction id, a client, and the phase that it begins in."""
@@ -53,6 +55,7 @@ cdef class Exchanges:
         """Who begins the exchange, and with which first packet."""
         cdef Ack given_up
         slot.lease = NULL
+        slot.address = 0
         slot.kind = DISCOVER_ONLY if self.mix == DISCOVER_ONLY else DORA
         if self.mix == REPLACE:
             self.ledger.take_out(mixed(&self.random), &given_up)
@@ -93,6 +96,7 @@ cdef class Exchanges:
         write_packet(packet, form, slot.xid, 0, self.seed, lease.client)
         memcpy(packet + CIADDR, &lease.address, 4)
         memcpy(packet + form.server_id, &lease.server_id, 4)
+        self.name_link(packet, form, lease.client, lease.address)
         self.count.releases += 1
         self.remember(&record)
 
@@ -109,8 +113,19 @@ cdef class Exchanges:
             memcpy(packet + form.requested, &slot.address, 4)
         if form.server_id:
             memcpy(packet + form.server_id, &slot.server_id, 4)
+        self.name_link(packet, form, slot.client, slot.address)
         slot.tries += 1
         slot.due = self.now + self.delay(slot.tries)
+
+    cdef void name_link(self, uint8_t *packet, const Template *form, uint32_t client, uint32_t address) noexcept nogil:
+        """The client's network: that of its address, which is in network order, if it has one."""
+        cdef uint32_t number
+        if form.link:
+            if address:
+                number = (get32(<const uint8_t *>&address) - self.links.first) >> self.links.host_bits
+            else:
+                number = client % self.links.count
+            put32(packet + form.link, self.links.first + (number << self.links.host_bits))
 
     cdef int64_t delay(self, int tries) noexcept nogil:
         """How long to wait for an answer. RFC 2131 section 4.1: doubled up to 64 s, one second more or less."""
@@ -133,3 +148,4 @@ cdef void fill(Template *target, source):
     target.client_id = source.client_id
     target.requested = source.requested
     target.server_id = source.server_id
+    target.link = source.link

@@ -84,9 +84,13 @@ def request(
     return (header + body + bytes((END,))).ljust(size, b"\0")
 
 
-def relay_agent(circuit_id: bytes) -> Option:
-    """Option 82 of a relay on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357)."""
-    return RELAY_AGENT, bytes((1, len(circuit_id))) + circuit_id + bytes((19, 0))
+def relay_agent(circuit_id: bytes, link: IPv4Address | None = None) -> Option:
+    """Option 82 of a relay on an ephemeral port: sub-option 1, and 19 without a value (RFC 8357).
+
+    At its end, with `link`, sub-option 5: the client is in that subnet, not in the relay's (RFC 3527).
+    """
+    selection = b"" if link is None else bytes((5, 4)) + link.packed
+    return RELAY_AGENT, bytes((1, len(circuit_id))) + circuit_id + bytes((19, 0)) + selection
 
 
 def read_reply(data: bytes) -> Reply | None:

@@ -21,7 +21,8 @@ NO_ADDRESS: Final = bytes(4)
 class Template(msgspec.Struct, frozen=True):
     """A datagram and where to patch it; an offset of 0 means that the packet has no such option.
 
-    `hostname` is the offset of eight hexadecimal digits, the others of six or four octets.
+    `hostname` is the offset of eight hexadecimal digits, the others of six or four octets; `link` is that of link
+    selection.
     """
 
     packet: bytes
@@ -29,16 +30,29 @@ class Template(msgspec.Struct, frozen=True):
     client_id: int
     requested: int
     server_id: int
+    link: int
+
+
+class Links(msgspec.Struct, frozen=True):
+    """`count` networks of prefix length `length`, one behind the other from `first` on.
+
+    A client that has an address is in its network; the others are dealt out by their numbers.
+    """
+
+    first: IPv4Address
+    length: int
+    count: int
 
 
 class Features(msgspec.Struct, frozen=True):
-    """What the storm's clients send beyond the necessary."""
+    """What the storm's clients send beyond the necessary; with `links` their relay tells each one's network."""
 
     giaddr: IPv4Address = IPv4Address("127.0.0.1")
     circuit_id: bytes = b"bench/01"
     hostname: bool = True
     client_id: bool = False
     vendor_class: bytes = b"ipam-bench"
+    links: Links | None = None
 
 
 def discover(features: Features) -> Template:
@@ -74,6 +88,7 @@ def _template(kind: MessageType, extra: list[Option], features: Features) -> Tem
         client_id=_offset(options, message.CLIENT_ID, 1),
         requested=_offset(options, message.REQUESTED_ADDRESS, 0),
         server_id=_offset(options, message.SERVER_ID, 0),
+        link=_link_offset(options, features),
     )
 
 
@@ -85,8 +100,16 @@ def _identity(features: Features) -> list[Option]:
         (message.PARAMETER_LIST, message.ASKED),
         (message.MAX_SIZE, (1500).to_bytes(2, "big")),
         (message.VENDOR_CLASS, features.vendor_class),
-        message.relay_agent(features.circuit_id),
+        message.relay_agent(features.circuit_id, features.links.first if features.links else None),
     ]
+
+
+def _link_offset(options: list[Option], features: Features) -> int:
+    """Of the four octets at the end of option 82."""
+    if features.links is None:
+        return 0
+    data = dict(options)[message.RELAY_AGENT]
+    return _offset(options, message.RELAY_AGENT, len(data) - len(NO_ADDRESS))
 
 
 def _offset(options: list[Option], wanted: int, skip: int) -> int:

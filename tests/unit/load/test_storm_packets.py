@@ -8,7 +8,7 @@ from unit.load.responder import SERVER_ID, Responder, address_for, grant
 
 from dhcp_fast.load.result import Result, acknowledgements, mac_of
 from dhcp_fast.load.storm import Storm
-from dhcp_fast.load.template import SIZE, Features
+from dhcp_fast.load.template import SIZE, Features, Links
 
 RELAY = IPv4Address("127.0.0.1")
 ASKED = bytes([1, 3, 6, 12, 15, 28, 42, 51, 54, 58, 59, 119, 121])
@@ -71,6 +71,16 @@ def test_what_a_client_leaves_out() -> None:
 def test_client_identifier_is_the_mac() -> None:
     _, messages = run("dora", Features(client_id=True), exchanges=2, window=1)
     assert all(message.options[61] == b"\x01" + message.chaddr[:6] for message in messages)
+
+
+def test_the_relay_tells_the_network_of_a_client_and_then_of_its_address() -> None:
+    """Number 0x1234 of seven networks is the sixth's, and is given 10.64.18.52."""
+    features = Features(links=Links(IPv4Address("10.64.0.0"), 24, 7))
+    got, asked = run("dora", features, exchanges=1, window=1)
+    _, renewed = run("renew", features, exchanges=1, window=1, held=got.log)
+    told = [message.options[82].removeprefix(b"\x01\x08bench/01\x13\x00") for message in asked + renewed]
+    assert told == [bytes((5, 4, 10, 64, third, 0)) for third in (5, 18, 18)]
+    assert all(message.giaddr == RELAY for message in asked + renewed)
 
 
 def test_renewal_names_its_address_in_ciaddr_only() -> None:
