@@ -196,6 +196,8 @@ class BenchCommand(click.Command):
 @click.option("--rate", "rates", callback=read_rates, help="Begin so many a second instead: an open loop.")
 @click.option("--half/--no-half", default=True, help="dora: a step at half the rate of 1,024 in flight.")
 @click.option("--leases", type=click.IntRange(1), help="Leases that are held at the beginning.")
+@click.option("--subnets", type=click.IntRange(1), help="scale: how many.")
+@click.option("--reservations", type=click.IntRange(0), help="scale: in all of its subnets together.")
 @click.option(
     "--clients",
     default=100_000,

@@ -8,6 +8,7 @@ lowest first. What it returns can be given to a storm as `held`.
 `fill_plan` writes many subnets with a pool, options and reservations each, beside whatever plan is there.
 """
 
+import itertools
 import random
 import struct
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -28,6 +29,8 @@ Progress = Callable[[int], None]
 
 LOOPBACK = IPv4Address("127.0.0.1")
 LARGE = IPv4Network("32.0.0.0/3")
+LENGTH = 21
+LAST_RELAY = IPv4Address("127.0.0.2")
 STATEMENT = 50_000
 MANY = 100_000
 FOUND = struct.Struct("!I4sI")
@@ -98,9 +101,9 @@ from won"""
 
 ADD_SUBNETS = """
 with made as (
-  insert into subnet (id, tenant_no, prefix_no, cidr, gateway)
+  insert into subnet (id, tenant_no, prefix_no, cidr, gateway, cache_threshold)
   select gen_random_uuid(), $1, $2, set_masklen(($3::inet + (n << (32 - $4::integer))), $4)::cidr,
-    $3::inet + (n << (32 - $4)) + 1
+    $3::inet + (n << (32 - $4)) + 1, $8
   from generate_series($5::bigint, $6::bigint) as n returning no, cidr
 ), pools as (
   insert into pool (id, subnet_no, name, start_ip, end_ip)
@@ -119,6 +122,9 @@ ADD_OPTIONS = """
 insert into dhcp_option (id, tenant_no, reservation_no, code, payload)
 select gen_random_uuid(), $1, r.no, 42, '{"addresses": ["192.0.2.123"]}'
 from reservation r join subnet s on s.no = r.subnet_no where s.prefix_no = $2 and r.no % 100 = 0"""
+
+NAME_RELAY = """
+update subnet set relay_addresses = $2 where no = (select max(no) from subnet where prefix_no = $1)"""
 
 SECONDARY = """
 select indexrelid::regclass::text, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') from pg_index
@@ -149,9 +155,11 @@ async def fill_leases(
     order: Literal["granting", "random"] = "granting",
     age_seconds: float = 0.0,
     server_id: IPv4Address = LOOPBACK,
+    log_every: int = 1,
     progress: Progress = silent,
 ) -> bytes:
-    """Leases of the clients `first_client` and on of a storm with this seed; what its log would hold of them.
+    """Leases of the clients `first_client` and on of a storm with this seed; what its log would hold of them, or of
+    every so-manieth of them.
 
     `subnets`: numbers of those of the default tenant whose pools are used, None: all. `age_seconds`: how long ago
     they were granted, less than a day. `order`: of the returned records; the rows are in the order of granting. No
@@ -173,7 +181,7 @@ async def fill_leases(
                     GRANT, first, last, first_client, seed, stride, vacant, age_seconds,
                     features.client_id, features.hostname, features.giaddr, features.circuit_id,
                 )  # fmt: skip
-                log += records(found, server_id)
+                log += records(found, server_id, -first % log_every, log_every)
                 progress(last + 1)
         await connection.execute("vacuum (analyze) lease")
         await connection.execute("vacuum (analyze) lease_event")
@@ -218,12 +226,11 @@ async def unindexed(connection: asyncpg.Connection, count: int) -> AsyncIterator
             await connection.execute(definition)
 
 
-def records(found: bytes, server_id: IPv4Address) -> bytes:
-    """Client, address, seconds in network order -> records as a storm's log has them."""
+def records(found: bytes, server_id: IPv4Address, first: int = 0, step: int = 1) -> bytes:
+    """Client, address, seconds in network order -> records as a storm's log has them: the `first` one and on."""
     server = server_id.packed
-    return b"".join(
-        RECORD.pack(client, address, server, seconds) for client, address, seconds in FOUND.iter_unpack(found)
-    )
+    chosen = itertools.islice(FOUND.iter_unpack(found), first, None, step)
+    return b"".join(RECORD.pack(client, address, server, seconds) for client, address, seconds in chosen)
 
 
 def shuffled(log: bytearray, seed: int) -> bytes:
@@ -237,12 +244,14 @@ async def fill_plan(
     *,
     subnets: int = 10_000,
     reservations_per_subnet: int = 100,
-    length: int = 21,
+    length: int = LENGTH,
+    cache_threshold: float = 0.25,
     progress: Progress = silent,
 ) -> list[IPv4Network]:
     """The networks of so many subnets from 32.0.0.0 on, each of prefix length `length` with a pool of all but its
     first sixteen addresses, a gateway, an option of its own, and reservations inside the pool: every second one with
-    a host name, one in a hundred with an option. `progress` hears how many subnets are written."""
+    a host name, one in a hundred with an option. LAST_RELAY stands in front of the last one. `progress` hears how many
+    subnets are written."""
     connection = await connect(dsn)
     try:
         async with connection.transaction():
@@ -257,10 +266,11 @@ async def fill_plan(
                 last = min(first + step, subnets) - 1
                 await connection.execute(
                     ADD_SUBNETS, tenant, prefix, LARGE.network_address, length, first, last,
-                    reservations_per_subnet,
+                    reservations_per_subnet, cache_threshold,
                 )  # fmt: skip
                 progress(last + 1)
             await connection.execute(ADD_OPTIONS, tenant, prefix)
+            await connection.execute(NAME_RELAY, prefix, [LAST_RELAY])
         await connection.execute("vacuum (analyze) reservation")
         await connection.execute("analyze subnet, pool, dhcp_option")
     finally:

@@ -14,7 +14,8 @@ class Request(msgspec.Struct, frozen=True):
 
     A step lasts `seconds`, or `exchanges`. With `rates` the loop is open: so many a second are begun. `half` adds
     to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in
-    an avalanche, with `reboot` in INIT-REBOOT. `pools` (prefix lengths) and `fills` (percent) are those of fill.
+    an avalanche, with `reboot` in INIT-REBOOT; `subnets` and `reservations` are those of scale. `pools` (prefix
+    lengths) and `fills` (percent) are those of fill.
     The scenario "all" is every one with short settings.
     """
 
@@ -28,6 +29,8 @@ class Request(msgspec.Struct, frozen=True):
     rates: tuple[int, ...] = ()
     half: bool = True
     leases: int | None = None
+    subnets: int | None = None
+    reservations: int | None = None
     clients: int = 100_000
     reboot: bool = False
     pools: tuple[int, ...] = ()

@@ -27,16 +27,19 @@ from dhcp_fast.load.audit import Audit, audit
 from dhcp_fast.load.databases import migrated_postgres, scratch
 from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.stub import Stub
+from dhcp_fast.load.template import Links
+from ipam_core.db.connect import connect
 from ipam_core.db.embedded import EmbeddedPostgres
 from ipam_core.errors import IpamError
 from ipam_core.settings import Endpoint, Settings, environment
 
 LOOPBACK = "127.0.0.1"
-READY_SECONDS = 30.0
+READY_SECONDS = 120.0
 STOP_SECONDS = 20.0
 LOG_TAIL = 2000
 LEASE_SECONDS = 86400
 SEED = 0xBE
+MOST_LOGGED = 2_000_000
 
 
 @dataclass(eq=False)
@@ -51,13 +54,16 @@ class Setup(msgspec.Struct, frozen=True):
     """What a server begins with.
 
     `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan
-    is plan.py's: the large one, or with a `network` a subnet that is one pool. `cache_threshold` is the part of a
-    lease within which a renewal is answered without a write.
+    is plan.py's: the large one, or with a `network` a subnet that is one pool. With `subnets` it has so many more,
+    with so many `reservations` in all, and the leases are theirs. `cache_threshold` is the part of a lease within
+    which a renewal is answered without a write.
     """
 
     leases: int = 0
     age_seconds: float = 0.0
     cache_threshold: float = 0.25
+    subnets: int = 0
+    reservations: int = 0
     network: IPv4Network | None = None
     sequential: bool = False
     workers: int = 1
@@ -67,9 +73,14 @@ class Setup(msgspec.Struct, frozen=True):
         """Whether the leases lie all over the pool, as a hashed one gives them."""
         return not self.sequential
 
+    @property
+    def links(self) -> Links | None:
+        """Where the clients are; None: all behind the one relay of plan.py's subnet."""
+        return Links(filling.LARGE.network_address, filling.LENGTH, self.subnets) if self.subnets else None
+
 
 class Server(Protocol):
-    """A server under load; `held` is the log of the leases that it began with."""
+    """A server under load; `held` is the log of the leases that it began with, of two million of them at the most."""
 
     name: str
     address: tuple[str, int]
@@ -86,7 +97,7 @@ class Server(Protocol):
 
 @dataclass
 class OurServer:
-    """`ipam dhcp` on an embedded PostgreSQL."""
+    """`ipam dhcp` on an embedded PostgreSQL; from its start to its readiness it took `ready_seconds`."""
 
     name: str
     address: tuple[str, int]
@@ -94,6 +105,7 @@ class OurServer:
     dsn: str
     postgres: EmbeddedPostgres
     child: subprocess.Popen[bytes]
+    ready_seconds: float
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.child.pid], "postgresql": [self.postgres.pid]}
@@ -116,9 +128,11 @@ def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a froze
             log_level="warning",
             **several(setup.workers),
         )
+        began = time.monotonic()
         with started(settings, folder / "dhcp.log") as child:
+            ready = time.monotonic() - began
             listen = settings.dhcp4_listen[0]
-            yield OurServer("ipam", (listen.host, listen.port), held, dsn, database, child)
+            yield OurServer("ipam", (listen.host, listen.port), held, dsn, database, child, ready)
 
 
 def several(workers: int) -> dict[str, Any]:
@@ -132,11 +146,37 @@ async def fill(dsn: str, setup: Setup) -> bytes:
         await plan.insert_single(dsn, setup.network, sequential=setup.sequential)
     else:
         await plan.insert(dsn, cache_threshold=setup.cache_threshold)
+    where = None
+    if setup.subnets:
+        each = setup.reservations // setup.subnets
+        await filling.fill_plan(
+            dsn,
+            subnets=setup.subnets,
+            reservations_per_subnet=each,
+            cache_threshold=setup.cache_threshold,
+        )
+        where = await numbers(dsn, filling.LARGE)
     if not setup.leases:
         return b""
     return await filling.fill_leases(
-        dsn, seed=SEED, count=setup.leases, scattered=setup.scattered, age_seconds=setup.age_seconds
+        dsn,
+        seed=SEED,
+        count=setup.leases,
+        subnets=where,
+        scattered=setup.scattered,
+        age_seconds=setup.age_seconds,
+        log_every=max(1, -(-setup.leases // MOST_LOGGED)),
     )
+
+
+async def numbers(dsn: str, network: IPv4Network) -> list[int]:
+    """Of the subnets in a network."""
+    connection = await connect(dsn)
+    try:
+        rows = await connection.fetch("select no from subnet where cidr <<= $1 order by no", network)
+    finally:
+        await connection.close()
+    return [row["no"] for row in rows]
 
 
 @contextlib.contextmanager

@@ -70,10 +70,11 @@ class Session:
 
 
 @contextmanager
-def session(server: Server, console: Console, **storm: Any) -> Iterator[Session]:
-    """A session with a storm of its own; the ledger has the server's leases, new clients come after them."""
+def session(server: Server, console: Console, *, holders: int = 0, **storm: Any) -> Iterator[Session]:
+    """A session with a storm of its own; the ledger has the server's leases, new clients come after them, or after
+    the first so many `holders` where not all stand in the ledger."""
     held = len(server.held) // RECORD.size
-    made = Storm(server.address, seed=SEED, first_client=held, **storm)
+    made = Storm(server.address, seed=SEED, first_client=max(held, holders), **storm)
     try:
         made.ledger.hold(server.held)
         yield Session(server, made, console)

@@ -11,8 +11,9 @@ from bench.conftest import Watched
 from rich.console import Console
 
 from dhcp_fast.load import bench
+from dhcp_fast.load.checkpointing import Checkpoint
 from dhcp_fast.load.request import Request
-from dhcp_fast.load.scenarios import SCENARIOS
+from dhcp_fast.load.scenarios import SCENARIOS, scale
 from dhcp_fast.load.scenarios.soak import SHARES
 
 HELD = 400
@@ -140,3 +141,40 @@ def test_kea_begins_with_the_same_leases(tmp_path: Path, capsys: pytest.CaptureF
     for server, rate in zip(servers[1:], others, strict=True):
         assert found["ratios"]["renew"][server]["16 in flight"] == pytest.approx(own / rate, abs=0.01)
     assert "All in one" in capsys.readouterr().out
+
+
+def test_a_large_site_beside_a_small_one(
+    watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scale, "CHANGES", 2)
+    asked = request("scale", subnets=30, reservations=90)
+    found = SCENARIOS["scale"].measure(watched.contestant(), asked, console)
+    assert [(setup.leases, setup.subnets) for setup in watched.setups] == [(HELD, 0), (0, 30), (HELD, 30)]
+    turns = ["1", "2", "3", "a cycle"]
+    assert [step.label for step in found.steps] == [
+        f"{site} site: {kind}, {turn}"
+        for kind in ("renewals", "new clients")
+        for turn in turns
+        for site in ("small", "large")
+    ]
+    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(COUNT, 0, 0)] * 16
+    assert found.clean, found.verdict
+    # Both sites' warm-up and renewals, and their new clients.
+    each = HELD + len(turns) * COUNT
+    assert watched.written == {"g": 2 * each, "n": 2 * each}
+    facts = {name: float(value) for name, value in found.facts.items()}
+    assert facts["ready_s"] > 0
+    for kind in ("change", "wide_change"):
+        assert 0 < facts[f"{kind}_longest_wait_ms"] < 1000 < 60_000 > facts[f"{kind}_served_ms"] > 0
+    small, large = found.steps[6:8]
+    assert facts["renewals_cycle_time_times"] == pytest.approx(small.per_second / large.per_second, abs=0.001)
+
+
+def test_a_checkpoint_within_a_step(database: str) -> None:
+    """It is known to have been over only when it was."""
+    with Checkpoint(database, after=0.0) as halfway:
+        halfway.thread.join()
+    assert halfway.seconds is not None
+    with Checkpoint(database, after=60.0) as too_late:
+        pass
+    assert too_late.seconds is None

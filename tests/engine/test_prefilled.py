@@ -115,7 +115,8 @@ async def test_large_fills_leave_the_schema_as_it_was(
     await plan.insert(database)
     before = await connection.fetch(query)
     heard: list[int] = []
-    log = await fill_leases(database, seed=FILLED, count=CLIENTS, progress=heard.append)
+    log = await fill_leases(database, seed=FILLED, count=CLIENTS, log_every=3, progress=heard.append)
+    assert [ack.client for ack in acknowledgements(log)] == [*range(0, CLIENTS, 3)]
     assert without_names(await connection.fetch(query)) == without_names(before)
     assert heard == [7, 14, 21, 28, 35, 40]
     assert await connection.fetchval("select count(distinct xid) from lease_event") == 6

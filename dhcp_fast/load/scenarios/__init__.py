@@ -6,8 +6,9 @@ from dhcp_fast.load.scenarios.dora import DISCOVER, DORA
 from dhcp_fast.load.scenarios.fill import FILL
 from dhcp_fast.load.scenarios.mixed import MIXED
 from dhcp_fast.load.scenarios.renew import EARLY, RENEW
+from dhcp_fast.load.scenarios.scale import SCALE
 from dhcp_fast.load.scenarios.scenario import Scenario
 from dhcp_fast.load.scenarios.soak import SOAK
 
-IN_ORDER: tuple[Scenario, ...] = (DORA, DISCOVER, RENEW, EARLY, MIXED, CHURN, AVALANCHE, FILL, SOAK)
+IN_ORDER: tuple[Scenario, ...] = (DORA, DISCOVER, RENEW, EARLY, MIXED, CHURN, AVALANCHE, FILL, SOAK, SCALE)
 SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in IN_ORDER}

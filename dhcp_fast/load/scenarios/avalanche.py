@@ -5,6 +5,8 @@ second more or less (RFC 2131 section 4.1). What the server's socket cannot hold
 wait, so the longest wait says more than the rate. The leases are half over: every answer is a write.
 """
 
+from typing import Any
+
 from rich.console import Console
 
 from dhcp_fast.load.figures import Figures
@@ -35,7 +37,7 @@ class Avalanche:
             cache_threshold=0.0,
             workers=request.workers,
         )
-        storm = {"backoff": True, "tries": TRIES, "patience": PATIENCE}
+        storm: dict[str, Any] = {"backoff": True, "tries": TRIES, "patience": PATIENCE}
         with contestant.start(setup) as server, session(server, console, **storm) as run:
             label = f"{request.clients:,} clients at once"
             mix = "reboot" if request.reboot else "return"

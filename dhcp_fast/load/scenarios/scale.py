@@ -1,0 +1,250 @@
+"""Scale: what do ten million leases, ten thousand subnets and a million reservations cost?
+
+A small site and the large one run side by side, each on a database of its own, and are driven by turns, so that the
+machine's own ups and downs meet both. A third start, of the large plan without leases, tells the plan's memory from the
+leases'. On both sites clients ask for offers, which is the server's work alone, renew in random order, and come anew;
+the last two over a whole cycle of PostgreSQL's checkpoints. The large site's clients are in all of its subnets. In the
+end one of these is changed again and again, and then an option of all, while a client asks without a pause: its longest
+wait is how long packets had to wait.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from typing import Any, NamedTuple
+
+import msgspec
+from rich.console import Console
+
+from dhcp_fast.load import filling
+from dhcp_fast.load.checkpointing import Checkpoint
+from dhcp_fast.load.figures import Fact, Figures, Step
+from dhcp_fast.load.message import LEASE_TIME, Reply
+from dhcp_fast.load.pinging import Pinger
+from dhcp_fast.load.processes import memory
+from dhcp_fast.load.request import Request
+from dhcp_fast.load.scenarios.scenario import Contestant
+from dhcp_fast.load.servers import OurServer, Setup
+from dhcp_fast.load.session import Session, session
+from dhcp_fast.load.template import Features
+from ipam_core.db.connect import connect
+
+LEASES = 10_000_000
+SUBNETS = 10_000
+RESERVATIONS = 1_000_000
+BRIEF = (200_000, 500, 20_000)
+SMALL = 10_000
+WINDOW = 256
+MIXES = {"renewals": "renew", "new clients": "dora"}
+TURNS = 3
+TURN_SECONDS = 5.0
+CYCLE_SECONDS = 30.0
+WARM_UP = 5000
+CHANGES = 5
+FIRST_LEASE_TIME = 7201
+SERVED_SECONDS = 60.0
+SETTLE_SECONDS = 1.0
+DOMAIN_SEARCH = 119
+
+# As the management API does it: the new setting, the fence, the entry that the servers read, and the word to read it.
+CHANGE_SUBNET = """
+with changed as (
+  update subnet set fence = fence + 1, lease_time_seconds = $2
+  where relay_addresses @> array[$1::inet] returning no, tenant_no, id),
+told as (
+  insert into change (tenant_no, subnet_no, object_type, object_id, action)
+  select tenant_no, no, 'subnet', id, 'updated' from changed)
+select pg_notify('ipam_change', no::text) from changed"""
+
+CHANGE_ALL = """
+with made as (
+  insert into dhcp_option (id, tenant_no, code, payload, always_send)
+  select gen_random_uuid(), no, $1, '{"names": ["all.example.test"]}', true from tenant where is_default
+  returning tenant_no, id),
+told as (
+  insert into change (tenant_no, object_type, object_id, action)
+  select tenant_no, 'dhcp_option', id, 'created' from made)
+select pg_notify('ipam_change', '') from made"""
+
+
+class Change(NamedTuple):
+    """Seconds from the COMMIT to the first answer by it, the longest wait meanwhile and in as long a time before."""
+
+    served: float
+    longest: float
+    before: float
+
+
+class Scale:
+    name = "scale"
+    summary = (
+        "--leases, --subnets and --reservations (ten million, ten thousand, a million): seconds to start, memory, "
+        "cost of an exchange beside a small site's, and a change of one subnet and of all under load."
+    )
+    admits_peers = False
+
+    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+        plan = large_plan(request)
+        leases = request.leases or (BRIEF[0] if request.brief else LEASES)
+        few = Setup(leases=min(SMALL, leases), cache_threshold=0.0, workers=request.workers)
+        full = msgspec.structs.replace(plan, leases=leases)
+        with contestant.start(few) as small:
+            with contestant.start(plan) as server:
+                empty = resident(server)
+            with contestant.start(full) as large:
+                assert isinstance(large, OurServer)
+                facts: dict[str, Fact] = {
+                    "leases": leases,
+                    "subnets": plan.subnets,
+                    "reservations": plan.reservations,
+                    "ready_s": round(large.ready_seconds, 2),
+                    "octets_a_lease": round((resident(large) - empty) / leases, 1),
+                    "plan_mib": round((empty - resident(small)) / (1 << 20), 1),
+                }
+                with site(small, few, console) as one, site(large, full, console) as many:
+                    steps, ratios = exchanges(Sites(one, many), request)
+                    facts |= ratios | changes(large)
+                    return figures(self.name, steps, (one, many), facts)
+
+
+def large_plan(request: Request) -> Setup:
+    """The large site before it has a lease."""
+    subnets, reservations = BRIEF[1:] if request.brief else (SUBNETS, RESERVATIONS)
+    return Setup(
+        subnets=request.subnets or subnets,
+        reservations=reservations if request.reservations is None else request.reservations,
+        cache_threshold=0.0,
+        workers=request.workers,
+    )
+
+
+class Sites(NamedTuple):
+    small: Session
+    large: Session
+
+
+@contextmanager
+def site(server: Any, setup: Setup, console: Console) -> Iterator[Session]:
+    features = Features(links=setup.links)
+    with session(server, console, holders=setup.leases, features=features) as run:
+        run.storm.ledger.hold(server.held, shuffled_by=1)
+        run.warm_up(min(WARM_UP, setup.leases), mix="renew")
+        yield run
+
+
+def exchanges(sites: Sites, request: Request) -> tuple[list[Step], dict[str, Fact]]:
+    """The steps of both sites by turns, and what an exchange costs on the large one in times of the small one's."""
+    steps: list[Step] = []
+    facts: dict[str, Fact] = {}
+    for words, mix in MIXES.items():
+        load = {"mix": mix, "window": max(request.windows, default=WINDOW)}
+        turns = [turn(sites, f"{words}, {number}", load, request) for number in range(1, TURNS + 1)]
+        whole = [cycle(run, f"{name} site: {words}", load, request) for name, run in sites._asdict().items()]
+        facts |= compared(words.replace(" ", "_"), turns, whole)
+        steps += [step for pair in [*turns, whole] for step in pair]
+    return steps, facts
+
+
+def turn(sites: Sites, label: str, load: dict[str, Any], request: Request) -> list[Step]:
+    return [
+        run.step(f"{name} site: {label}", facts={"checkpoint": ""}, **load, **request.amount(TURN_SECONDS))
+        for name, run in sites._asdict().items()
+    ]
+
+
+def cycle(run: Session, label: str, load: dict[str, Any], request: Request) -> Step:
+    """A step with a checkpoint in its middle."""
+    server = run.server
+    assert isinstance(server, OurServer)
+    amount = request.amount(CYCLE_SECONDS)
+    with Checkpoint(server.dsn, after=amount.get("seconds", 0.0) / 2) as halfway:
+        step = run.step(f"{label}, a cycle", **load, **amount)
+    step.facts["checkpoint"] = "not over" if halfway.seconds is None else f"{halfway.seconds} s"
+    return step
+
+
+def compared(words: str, turns: list[list[Step]], whole: list[Step]) -> dict[str, Fact]:
+    """The large site's figures in times of the small one's: the server's processor time an exchange, the middle one
+    of the turns; over a cycle the processor time with PostgreSQL's, and the time that an exchange took."""
+    server = [ratio(many.cpu_us["server"], one.cpu_us["server"]) for one, many in turns]
+    one, many = whole
+    all_cpu = [step.cpu_us["server"] + step.cpu_us["postgresql"] for step in (many, one)]
+    return {
+        f"{words}_server_cpu_times": round(median(server), 3),
+        f"{words}_cycle_cpu_times": round(ratio(*all_cpu), 3),
+        f"{words}_cycle_time_times": round(ratio(one.per_second, many.per_second), 3),
+    }
+
+
+def ratio(one: float, other: float) -> float:
+    return one / max(other, 1e-9)
+
+
+def resident(server: Any) -> int:
+    """Octets of the server's processes that are nobody else's."""
+    return memory(server.processes()["server"])["private"]
+
+
+def figures(name: str, steps: list[Step], sites: tuple[Session, Session], facts: dict[str, Fact]) -> Figures:
+    """Both sites as one, with both verdicts."""
+    found = [run.figures(name) for run in sites]
+    verdicts = "\n".join(one.verdict for one in found if one.verdict)
+    clean = all(one.clean for one in found)
+    return Figures(name, found[0].server, steps, verdicts or None, clean, facts=facts)
+
+
+def changes(server: OurServer) -> dict[str, Fact]:
+    """The worst of some changes of one subnet, and one of all; milliseconds."""
+    with Pinger(server.address, filling.LAST_RELAY) as pinger:
+        time.sleep(SETTLE_SECONDS)
+        ones = [
+            change(server, pinger, CHANGE_SUBNET, (filling.LAST_RELAY, seconds), lasts(seconds))
+            for seconds in range(FIRST_LEASE_TIME, FIRST_LEASE_TIME + CHANGES)
+        ]
+        of_all = change(server, pinger, CHANGE_ALL, (DOMAIN_SEARCH,), searches)
+    found = {
+        "change_served": max(one.served for one in ones),
+        "change_longest_wait": max(one.longest for one in ones),
+        "wide_change_served": of_all.served,
+        "wide_change_longest_wait": of_all.longest,
+        "longest_wait_without_change": max(one.before for one in (*ones, of_all)),
+    }
+    return {f"{name}_ms": round(seconds * 1000, 2) for name, seconds in found.items()}
+
+
+def lasts(seconds: int) -> Any:
+    return lambda offer: offer.seconds(LEASE_TIME) == seconds
+
+
+def searches(offer: Reply) -> bool:
+    return DOMAIN_SEARCH in offer.options
+
+
+def change(
+    server: OurServer, pinger: Pinger, statement: str, arguments: tuple[Any, ...], served: Any
+) -> Change:
+    """Look as long a time before it as after it."""
+    pinger.look()
+    began = time.monotonic()
+    committed = asyncio.run(execute(server.dsn, statement, arguments))
+    at = pinger.wait_for(served, SERVED_SECONDS)
+    time.sleep(SETTLE_SECONDS)
+    pinger.look()
+    ended = time.monotonic()
+    waits = pinger.longest(began, ended), pinger.longest(2 * began - ended, began)
+    return Change(float("inf") if at is None else max(at - committed, 0.0), *waits)
+
+
+async def execute(dsn: str, statement: str, arguments: tuple[Any, ...]) -> float:
+    """When it was committed, by the monotonic clock."""
+    connection = await connect(dsn)
+    try:
+        await connection.fetch(statement, *arguments)
+        return time.monotonic()
+    finally:
+        await connection.close()
+
+
+SCALE = Scale()
