@@ -1,11 +1,15 @@
 """What was measured, as the report holds it."""
 
+from statistics import median
+
 import msgspec
 
 from dhcp_fast.load.reporting import latencies
 from dhcp_fast.load.result import Result
 
 Fact = float | int | str
+
+SUMMED = ("exchanges", "drops", "naks", "retransmits", "lost_at_server", "lost_in_generator")
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -72,6 +76,23 @@ def step_of(
         cpu_us={name: round(seconds / done * 1e6, 2) for name, seconds in spent.items()},
         facts=facts,
         stolen_percent=round(100 * stolen, 1),
+    )
+
+
+def merged(label: str, steps: list[Step]) -> Step:
+    """The turns of one kind of load: sums, mean rate, CPU and theft, median p50 and the worst of the other
+    latencies."""
+    count = len(steps)
+    worst = {name: max(step.latency_ms[name] for step in steps) for name in steps[0].latency_ms}
+    owners = steps[0].cpu_us
+    return msgspec.structs.replace(
+        steps[0],
+        label=label,
+        per_second=round(sum(step.per_second for step in steps) / count, 1),
+        latency_ms=worst | {"p50": median(step.latency_ms["p50"] for step in steps)},
+        cpu_us={owner: round(sum(step.cpu_us[owner] for step in steps) / count, 2) for owner in owners},
+        stolen_percent=round(sum(step.stolen_percent for step in steps) / count, 1),
+        **{name: sum(getattr(step, name) for step in steps) for name in SUMMED},
     )
 
 

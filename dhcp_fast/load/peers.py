@@ -6,6 +6,7 @@ clients' leases as ours. Kea 2.2 has one allocator, which tries one address afte
 
 import contextlib
 import importlib
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import dhcp_fast
 from dhcp_fast.load import plan
 from dhcp_fast.load.audit import Audit
 from dhcp_fast.load.databases import postgres, scratch
-from dhcp_fast.load.servers import LEASE_SECONDS, SEED, ServerStartError, Setup
+from dhcp_fast.load.servers import LEASE_SECONDS, SEED, ServerStartError, Setup, free_port
 from ipam_core.db.embedded import EmbeddedPostgres
 
 
@@ -40,7 +41,7 @@ class KeaServer:
 @contextlib.contextmanager
 def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
     kea = peer()
-    with scratch() as folder, kea.Kea(folder, "memfile", site=site(kea, setup)) as running:
+    with scratch() as folder, kea.Kea(folder, "memfile", port=port(), site=site(kea, setup)) as running:
         name, address = "Kea, memory file", (running.address, running.port)
         yield KeaServer(name, address, running.site.leases.log, running.pid, None)
 
@@ -50,9 +51,14 @@ def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
     kea = peer()
     with scratch() as folder, postgres(folder) as (database, dsn):
         (folder / "kea").mkdir()
-        with kea.Kea(folder / "kea", "postgresql", dsn=dsn, site=site(kea, setup)) as running:
+        with kea.Kea(folder / "kea", "postgresql", dsn=dsn, port=port(), site=site(kea, setup)) as running:
             name, address = "Kea, PostgreSQL", (running.address, running.port)
             yield KeaServer(name, address, running.site.leases.log, running.pid, database)
+
+
+def port() -> int:
+    """Two of them may run side by side."""
+    return free_port(socket.SOCK_DGRAM)
 
 
 def site(kea: ModuleType, setup: Setup) -> object:

@@ -54,9 +54,9 @@ class Setup(msgspec.Struct, frozen=True):
     """What a server begins with.
 
     `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan
-    is plan.py's: the large one, or with a `network` a subnet that is one pool. With `subnets` it has so many more,
-    with so many `reservations` in all, and the leases are theirs. `cache_threshold` is the part of a lease within
-    which a renewal is answered without a write.
+    is plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With
+    `subnets` it has so many more, with so many `reservations` in all, and the leases are theirs. `cache_threshold`
+    is the part of a lease within which a renewal is answered without a write.
     """
 
     leases: int = 0
@@ -66,6 +66,7 @@ class Setup(msgspec.Struct, frozen=True):
     reservations: int = 0
     network: IPv4Network | None = None
     sequential: bool = False
+    excluded: int = 0
     workers: int = 1
 
     @property
@@ -143,7 +144,7 @@ def several(workers: int) -> dict[str, Any]:
 async def fill(dsn: str, setup: Setup) -> bytes:
     """The plan and the leases; their log."""
     if setup.network:
-        await plan.insert_single(dsn, setup.network, sequential=setup.sequential)
+        await plan.insert_single(dsn, setup.network, sequential=setup.sequential, excluded=setup.excluded)
     else:
         await plan.insert(dsn, cache_threshold=setup.cache_threshold)
     where = None

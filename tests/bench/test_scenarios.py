@@ -4,16 +4,20 @@ The counts of events in the lease history are the database's own word for how ma
 """
 
 import json
+from ipaddress import IPv4Network
+from itertools import pairwise
 from pathlib import Path
 
+import asyncpg
 import pytest
 from bench.conftest import Watched
 from rich.console import Console
 
-from dhcp_fast.load import bench
+from dhcp_fast.load import bench, plan
 from dhcp_fast.load.checkpointing import Checkpoint
 from dhcp_fast.load.request import Request
 from dhcp_fast.load.scenarios import SCENARIOS, scale
+from dhcp_fast.load.scenarios import fill as fill_module
 from dhcp_fast.load.scenarios.soak import SHARES
 
 HELD = 400
@@ -77,22 +81,44 @@ def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> No
     found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
     assert [setup.leases for setup in watched.setups] == [6, 241] * 2
     assert [setup.sequential for setup in watched.setups] == [False] * 2 + [True] * 2
-    windows = {step.label: step.in_flight for step in found.steps}
-    assert windows == {
-        f"/24 {kind} {fill} %, {window} in flight": window
+    assert [(step.label, step.exchanges) for step in found.steps] == [
+        (f"/24 {kind} {fill} %, 3 in flight", fill_module.TURNS * 50)
         for kind in ("hashed", "sequential")
-        for fill, window in ((0, 3), (95, 3))
-    }
-    rates = {
-        (step.facts["pool"], step.facts["fill"], step.in_flight): step.per_second for step in found.steps
-    }
-    for step in found.steps:
-        empty = rates[step.facts["pool"], 0, step.in_flight]
-        assert step.facts["of_empty"] == pytest.approx(step.per_second / empty, abs=0.001)
+        for fill in (0, 95)
+    ]
+    for empty, full in zip(found.steps[::2], found.steps[1::2], strict=True):
+        assert (empty.facts["of_empty"], full.facts["fill"]) == (1.0, 95)
+        assert 0.1 < float(full.facts["of_empty"]) < 10
     assert found.clean, found.verdict
     # A client that is told NAK has taken nobody's place.
     standing = watched.written["g"] - watched.written["r"]
     assert 0 <= sum(setup.leases for setup in watched.setups) - standing < 100
+
+
+def test_a_larger_pool_is_full_of_excludes(
+    watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fill_module, "LARGEST_LEASED", 25)
+    monkeypatch.setattr(fill_module, "LEASED_OF_LARGER", 20)
+    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(90.0,))
+    found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
+    full = 253 - 25
+    assert [(setup.leases, setup.excluded) for setup in watched.setups] == [(12, 0), (20, full - 20)] * 2
+    assert found.clean, found.verdict
+
+
+async def test_excludes_leave_so_many_addresses_open(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "MOST_RUNS", 7)
+    await plan.insert_single(database, IPv4Network("10.0.0.0/24"), excluded=200)
+    connection = await asyncpg.connect(database)
+    rows = await connection.fetch(
+        "select start_ip::inet as first, end_ip::inet as last from exclude order by 1"
+    )
+    await connection.close()
+    assert len(rows) == 7
+    assert sum(int(row["last"]) - int(row["first"]) + 1 for row in rows) == 200
+    opened = [int(after["first"]) - int(row["last"]) - 1 for row, after in pairwise(rows)]
+    assert set(opened) == {7, 8}
 
 
 def test_a_soak_tells_of_memory_and_tables(watched: Watched, console: Console) -> None:

@@ -8,12 +8,10 @@ and is not counted as growth.
 
 import asyncio
 import time
-from statistics import median
 
-import msgspec
 from rich.console import Console
 
-from dhcp_fast.load.figures import Fact, Figures, Step
+from dhcp_fast.load.figures import Fact, Figures, Step, merged
 from dhcp_fast.load.request import Request
 from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.scenarios.scenario import Contestant
@@ -34,7 +32,6 @@ NOWHERE = bytes(4)
 HOT_GRANTING, HOT_RANDOM = 80.0, 95.0
 #: The part of its size that a figure may differ by without having grown.
 NOISE = 0.01
-SUMMED = ("exchanges", "drops", "naks", "retransmits", "lost_at_server", "lost_in_generator")
 #: Of a round's time, by what the clients do: in the order of granting, in random order, going and coming back.
 SHARES = {"granting": 0.4, "random": 0.4, "churn": 0.2}
 
@@ -146,22 +143,6 @@ class Soaking:
 
 def judged(percent: float, goal: float) -> str:
     return f"{percent} %, {'above' if percent > goal else 'NOT above'} {goal:g} %"
-
-
-def merged(kind: str, steps: list[Step]) -> Step:
-    """All turns of one kind: sums, mean rate, CPU and theft, median p50 and the worst of the others."""
-    count = len(steps)
-    worst = {name: max(step.latency_ms[name] for step in steps) for name in steps[0].latency_ms}
-    owners = steps[0].cpu_us
-    return msgspec.structs.replace(
-        steps[0],
-        label=kind,
-        per_second=round(sum(step.per_second for step in steps) / count, 1),
-        latency_ms=worst | {"p50": median(step.latency_ms["p50"] for step in steps)},
-        cpu_us={owner: round(sum(step.cpu_us[owner] for step in steps) / count, 2) for owner in owners},
-        stolen_percent=round(sum(step.stolen_percent for step in steps) / count, 1),
-        **{name: sum(getattr(step, name) for step in steps) for name in SUMMED},
-    )
 
 
 def turned(leases: bytes, count: int) -> bytes:
