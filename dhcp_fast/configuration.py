@@ -15,8 +15,10 @@ import structlog
 from asyncpg import Connection
 
 from dhcp_fast import snapshot
+from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.engine.settling import is_much, settle_at_once, settling
+from dhcp_fast.interfaces import own_addresses
 from dhcp_fast.pings import Pings
 from dhcp_fast.snapshot import CompiledSubnet, Reader
 from ipam_core.settings import Settings
@@ -27,6 +29,15 @@ SETTLED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
 
 log = structlog.get_logger()
+
+
+def new_engine(hash_key: tuple[int, int], settings: Settings) -> Engine:
+    """An engine that knows its settings, and no plan yet."""
+    engine = Engine(hash_key)
+    protect(engine, settings)
+    serve_bootp(engine, settings.dhcp4_bootp)
+    set_own_addresses(engine, [int(address) for address in own_addresses()])
+    return engine
 
 
 class Configuration:
@@ -51,8 +62,9 @@ class Configuration:
         self.report(rows.problems)
         return str(rows.rows["position"])
 
-    async def read(self, connection: Connection, numbers: Iterable[int]) -> None:
-        """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes."""
+    async def read(self, connection: Connection, numbers: Iterable[int]) -> list[int]:
+        """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
+        The numbers of those whose addresses were counted anew."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
         rows = await snapshot.reader(connection, wanted)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
@@ -64,6 +76,7 @@ class Configuration:
         else:
             settle_at_once(self.engine, fresh)
         self.report(rows.problems)
+        return fresh
 
     async def put_in_turns(self, rows: Reader, turn: float) -> list[int]:
         fresh = []

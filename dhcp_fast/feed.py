@@ -60,7 +60,7 @@ class LeaseFeed:
         forget_leases(self.engine)
         if dsn is None:
             self.rows += await self.copy(
-                connection, self.queries.copy_leases.sql, "(0,0)", f"({LAST_PAGE},0)"
+                connection, self.queries.copy_leases.sql, "(0,0)", f"({LAST_PAGE},0)", in_bulk=True
             )
         else:
             self.rows += await load_leases(dsn, connection, self.engine)
@@ -82,7 +82,7 @@ class LeaseFeed:
             return False
         size = await self.queries.measure_leases(connection)
         first, last = self.untold, self.untold + PAGES
-        await self.copy(connection, self.queries.copy_leases.sql, f"({first},0)", f"({last},0)")
+        await self.copy(connection, self.queries.copy_leases.sql, f"({first},0)", f"({last},0)", in_bulk=True)
         self.untold = last if last <= size["pages"] else None
         return self.untold is not None
 
@@ -114,10 +114,10 @@ class LeaseFeed:
         await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
 
     async def read_subnet(self, connection: Connection, tenant_no: int, first: Any, last: Any) -> None:
-        await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, first, last)
+        await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, first, last, in_bulk=True)
 
-    async def copy(self, connection: Connection, query: str, *arguments: Any) -> int:
-        reader = RowReader(self.engine)
+    async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:
+        reader = RowReader(self.engine, in_bulk)
         await connection.copy_from_query(
             query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary"
         )

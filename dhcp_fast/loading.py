@@ -84,6 +84,20 @@ async def load_beside(
     open_pools(engine)
 
 
+async def load_in_turn(
+    leases: Coroutine[Any, Any, None], plan: Coroutine[Any, Any, None], engine: Engine
+) -> None:
+    """The plan first: of other workers' leases a worker keeps a bit in the plan's address spaces, and no entry that
+    could be marked afterwards."""
+    try:
+        await plan
+        await leases
+    finally:
+        leases.close()
+    mark_leases(engine, 1)
+    open_pools(engine)
+
+
 @contextmanager
 def without_collecting() -> Iterator[None]:
     """Nothing of what is made at the start is garbage, and a million objects are long to look through."""

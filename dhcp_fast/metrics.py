@@ -33,6 +33,10 @@ COUNTERS = {
     "pings_answered": ("ipam_dhcp4_pings_answered", "Addresses found in use, which were then quarantined."),
     "pings_remembered": ("ipam_dhcp4_pings_remembered", "Offers whose address was checked a moment ago."),
     "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
+    "astray": (
+        "ipam_dhcp4_packets_astray",
+        "Packets that the kernel gave to another worker than their client's.",
+    ),
     "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
 }
 GAUGES = {

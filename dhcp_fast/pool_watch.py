@@ -17,7 +17,6 @@ from dhcp_fast.engine.pressure import (
     addresses,
     exhausted_pools,
     fullest_pools,
-    is_elected,
     pools_from,
 )
 from ipam_core.services import pool_alerts
@@ -28,13 +27,13 @@ AT_ONCE = 200  # pools told of in one transaction; the others have their turn at
 SHOWN = 1000  # pools in /metrics, the fullest: a plan may have many times as many
 
 
-async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int) -> None:
-    """What there is to tell now; without anything the database is not asked."""
+async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: bool) -> None:
+    """What there is to tell now, by the elected server more; without anything the database is not asked."""
     exhausted = exhausted_pools(engine)
-    if exhausted or is_elected(engine):
+    if exhausted or elected:
         async with pool.acquire() as connection:
             await pool_alerts.raise_alerts(connection, EXHAUSTED, levels(exhausted))
-            if is_elected(engine):
+            if elected:
                 await compare(engine, connection, high_percent)
 
 

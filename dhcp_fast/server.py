@@ -12,8 +12,9 @@ on by themselves; packets are still received, and answered once it is back if th
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from ipaddress import IPv4Address
+from itertools import starmap
 from typing import Any
 
 import asyncpg
@@ -21,18 +22,22 @@ import structlog
 
 from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.attendance import attend
-from dhcp_fast.configuration import Configuration
-from dhcp_fast.engine.batches import Batch
-from dhcp_fast.engine.configure import protect, serve_bootp, set_nodes, set_own_addresses
+from dhcp_fast.configuration import Configuration, new_engine
+from dhcp_fast.engine.configure import set_nodes, set_own_addresses
 from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.pressure import is_elected
 from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.heartbeat import Heartbeat
 from dhcp_fast.interfaces import addresses_of, own_addresses
+from dhcp_fast.io.frame import FrameSocket
+from dhcp_fast.io.udp import UdpSocket
 from dhcp_fast.lease_writer import LeaseWriters, check_server
 from dhcp_fast.loading import load_beside, without_collecting
+from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
+from dhcp_fast.second_look import look_again
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import create_pool
@@ -47,9 +52,10 @@ TICK_BATCH = 512
 LOG_SECONDS = 10.0
 PARTITION_SECONDS = 3600.0
 POOL_SECONDS = 2.0
-RETRY_SECONDS = 0.5
 GOODBYE_SECONDS = 1.0
 FRESH_SECONDS = 5.0
+
+Loop = tuple[str, float, Callable[[], Awaitable[None]]]  # name, seconds between two steps, step
 
 log = structlog.get_logger()
 
@@ -73,12 +79,14 @@ class Server:
         self.loaded: Callable[[], None] = lambda: None  # heard when configuration and leases are in memory
         self.pings = Pings(settings.dhcp4_ping_ms, lambda: self.known_writers().kick())
         self.config: Configuration | None = None
-        self.frames = open_frames(settings)
-        self.sockets = open_sockets(settings)
+        self.frames, self.sockets = self.open()
         self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
 
+    def open(self) -> tuple[FrameSocket | None, list[UdpSocket]]:
+        return open_frames(self.settings), open_sockets(self.settings)
+
     async def run(self) -> None:
-        shown = await pages.serve(self, self.settings.health_listen)
+        shown = await self.show()
         work = asyncio.create_task(self.serve())
         try:
             await asyncio.shield(work)
@@ -90,10 +98,22 @@ class Server:
         await self.prepare()
         self.listen()
         async with asyncio.TaskGroup() as loops:
-            for name, seconds, step in self.loops():
-                loops.create_task(self.repeat(name, seconds, step))
-            loops.create_task(attend(self.dsn, self.heard, self.known_engine().set_expirer))
-            loops.create_task(self.known_writers().run())
+            for work in [*starmap(repeat, self.loops()), *self.works()]:
+                loops.create_task(work)
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """What runs beside the loops, for as long as the server serves."""
+        return [
+            repeat("configuration", PLAN_SECONDS, self.read_changes, self.pause),
+            self.attend(),
+            self.known_writers().run(),
+        ]
+
+    async def attend(self) -> None:
+        await attend(self.dsn, self.heard, self.known_engine().set_expirer)
+
+    async def show(self) -> asyncio.Server:
+        return await pages.serve(self, self.settings.health_listen)
 
     # --- start and end
 
@@ -120,18 +140,26 @@ class Server:
         self.pool = await create_pool(self.dsn, min_size=0, max_size=4, timeout=5, command_timeout=60)
         async with self.pool.acquire() as connection:
             await check_server(connection)
-            node = await self.heart.claim(connection)
+            node_no = await self.claim(connection)
             await queries.load("dhcp_feed").make_partitions(connection)
-            self.engine = engine = Engine(await snapshot.read_key(connection))
-            protect(engine, self.settings)
-            serve_bootp(engine, self.settings.dhcp4_bootp)
-            set_own_addresses(engine, [int(address) for address in own_addresses()])
-            self.feed = LeaseFeed(engine, node.no)
+            self.engine = engine = self.make_engine(await snapshot.read_key(connection))
+            self.feed = self.make_feed(engine, node_no)
             self.config = Configuration(engine, self.settings, self.served, self.pings)
             async with self.pool.acquire() as other:
-                await load_beside(self.load_leases(connection), self.read_plan(other), engine)
-        self.writers = LeaseWriters(self.dsn, self.engine, node.no, self.losers)
+                await self.load(self.load_leases(connection), self.read_plan(other), engine)
+        self.writers = LeaseWriters(self.dsn, self.engine, node_no, lambda *seen: look_again(self, *seen))
         self.reason = ""
+
+    load = staticmethod(load_beside)
+
+    async def claim(self, connection: asyncpg.Connection) -> int:
+        return (await self.heart.claim(connection)).no
+
+    def make_engine(self, hash_key: tuple[int, int]) -> Engine:
+        return new_engine(hash_key, self.settings)
+
+    def make_feed(self, engine: Engine, node_no: int) -> LeaseFeed:
+        return LeaseFeed(engine, node_no)
 
     async def read_plan(self, connection: asyncpg.Connection) -> None:
         before = boot_clock()
@@ -184,27 +212,6 @@ class Server:
         self.known_writers().kick()
         self.pings.watch()
 
-    async def losers(self, batch: Batch, places: list[int]) -> None:
-        """Read the rows that refused, and the subnets whose configuration has changed; then decide (rules 8, 12)."""
-        rows = batch.losers(places)
-        numbers = {subnet_no for _, _, subnet_no in rows}
-        async with self.known_pool().acquire() as connection:
-            await self.known_feed().read_rows(
-                connection, [(t, IPv4Address(address)) for t, address, _ in rows]
-            )
-            fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
-            fence = {row["no"]: row["fence"] async for row in fences}
-            stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
-            if stale:
-                changed = {row[2] for p, row in zip(places, rows, strict=True) if p in stale}
-                await self.reload(connection, changed)
-        for place in places:
-            if place in stale:
-                batch.again(place)
-            else:
-                batch.refused(place)
-        self.known_engine().send()
-
     # --- configuration
 
     async def reload(self, connection: asyncpg.Connection, numbers: set[int] | None) -> None:
@@ -213,7 +220,10 @@ class Server:
             await self.reload_everything(connection)
             return
         async with self.reloading:  # an older reading must not be applied over a newer one
-            await self.configuration().read(connection, numbers)
+            await self.count_in(connection, await self.configuration().read(connection, numbers))
+
+    async def count_in(self, connection: asyncpg.Connection, fresh: list[int]) -> None:
+        """The leases of subnets whose addresses are new are counted in already: each has its entry."""
 
     async def reload_everything(self, connection: asyncpg.Connection) -> None:
         """Some subnets at a time, so that neither packets nor a change of one subnet wait for ten thousand."""
@@ -226,12 +236,10 @@ class Server:
 
     # --- loops
 
-    def loops(self) -> list[tuple[str, float, Callable[[], Awaitable[None]]]]:
+    def loops(self) -> list[Loop]:
         return [
-            ("lease feed", FEED_SECONDS, self.read_feed),
+            *self.host_loops(),
             ("leases in full", FEED_SECONDS, self.tell_leases),
-            ("configuration", PLAN_SECONDS, self.read_changes),
-            ("heartbeat", RETRY_SECONDS, self.beat),
             ("clock", TICK_SECONDS, self.tick),
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
@@ -239,23 +247,12 @@ class Server:
             ("pools", POOL_SECONDS, self.watch_pools),
         ]
 
-    async def repeat(self, name: str, seconds: float, step: Callable[[], Awaitable[None]]) -> None:
-        """Run the step for ever; a database that is away is logged once and tried again."""
-        failing = False
-        while True:
-            try:
-                await step()
-                failing = False
-            except AWAY as error:
-                if not failing:
-                    log.warning("database not available", loop=name, error=str(error))
-                failing = True
-            await self.pause(name, seconds if not failing else min(seconds, RETRY_SECONDS))
+    def host_loops(self) -> list[Loop]:
+        """What is done once a host."""
+        return [("lease feed", FEED_SECONDS, self.read_feed), ("heartbeat", RETRY_SECONDS, self.beat)]
 
-    async def pause(self, name: str, seconds: float) -> None:
-        if name != "configuration":
-            await asyncio.sleep(seconds)
-            return
+    async def pause(self, seconds: float) -> None:
+        """Until a change is announced."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.plan_changed.wait()
@@ -285,9 +282,11 @@ class Server:
 
     async def refresh(self, connection: asyncpg.Connection) -> None:
         """Subnets that seem exhausted: what does the database say? (rule 19)"""
-        engine = self.known_engine()
-        for no in engine.refresh_wanted():
-            view = engine.plan.subnets.get(no)
+        await self.read_subnets(connection, self.known_engine().refresh_wanted())
+
+    async def read_subnets(self, connection: asyncpg.Connection, numbers: Iterable[int]) -> None:
+        for no in numbers:
+            view = self.known_engine().plan.subnets.get(no)
             if view is not None:
                 tenant_no, first, last = view.span
                 await self.known_feed().read_subnet(
@@ -339,7 +338,14 @@ class Server:
                 await note_unknown(connection, [(IPv4Address(giaddr), count) for giaddr, count in found])
 
     async def watch_pools(self) -> None:
-        await pool_watch.look(self.known_engine(), self.known_pool(), self.settings.pool_high_percent)
+        engine = self.known_engine()
+        await pool_watch.look(
+            engine, self.known_pool(), self.settings.pool_high_percent, self.is_watcher(engine)
+        )
+
+    def is_watcher(self, engine: Engine) -> bool:
+        """Whether this process is the one that tells of pools that run full."""
+        return is_elected(engine)
 
     async def make_partitions(self) -> None:
         async with self.known_pool().acquire() as connection:

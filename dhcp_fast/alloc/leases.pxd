@@ -23,6 +23,13 @@ cdef enum:
     WIDE = 2                # an IPv6 address
     UNTOLD = 4              # loaded in brief: renewed, expires, pair, facts and relay_facts are not known yet
 
+    # Whose the entry is among the workers of a host (engine/siblings.pxd), among the flags.
+    LEASE_OWN = 0
+    LEASE_SHARED = 8        # another worker's, but its client may turn up here: kept like our own
+    LEASE_FOREIGN = 16      # another worker's: forgotten as soon as nothing is to be learned from it
+    HOLDING = 24            # of the flags, these
+    DROPPED = 32            # no entry: its place waits for another
+
     LEASE_ACTIVE = 97       # 'a'
     LEASE_RELEASED = 114    # 'r'
     LEASE_EXPIRED = 120     # 'x'
@@ -35,7 +42,7 @@ cdef struct Lease:
     uint64_t version
     uint32_t address        # IPv4; of a wide entry its place among the table's IPv6 addresses
     uint32_t tenant_no
-    uint32_t renewed        # start of the lease time now running
+    uint32_t renewed        # start of the lease time now running; of a foreign one: until when it is remembered
     uint32_t expires        # rounded down
     uint32_t reuse          # free to others from here, rounded up
     uint32_t pair           # hash of hardware address and client id
@@ -44,7 +51,7 @@ cdef struct Lease:
     uint32_t address_next, client_next, wheel_next
     uint16_t wheel_slot     # where the entry waits, or NOT_IN_WHEEL
     uint8_t state
-    uint8_t flags           # COUNTED, WIDE, UNTOLD
+    uint8_t flags           # COUNTED, WIDE, UNTOLD, DROPPED and HOLDING
 
 cdef struct Wide:
     uint64_t hi, lo
@@ -52,7 +59,9 @@ cdef struct Wide:
 cdef struct LeaseTable:
     Lease** chunks
     uint32_t chunk_count
-    uint32_t used           # highest index in use
+    uint32_t used           # highest index that was ever in use
+    uint32_t dropped        # entries of these that were dropped, a list by wheel_next
+    uint32_t first_dropped
     uint32_t** by_address   # segments of bucket heads
     uint32_t** by_client
     uint32_t buckets        # so many are in use
@@ -74,6 +83,7 @@ cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uin
 cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef void leases_prefetch(
     const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
+cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil
 cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept nogil

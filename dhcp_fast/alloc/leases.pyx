@@ -11,6 +11,7 @@ wheel: the entry is looked at when its old time comes and put again.
 """
 
 from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
 
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.pages cimport pages_free, pages_new
@@ -114,22 +115,51 @@ cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint
     cdef uint32_t index
     cdef uint32_t* bucket
     cdef Lease* lease
-    if table.used >= table.buckets and not split(table):
+    index = table.first_dropped if table.first_dropped != NO_LEASE else next_place(table)
+    if index == NO_LEASE:
         return NO_LEASE
-    if table.used + 1 == table.chunk_count << CHUNK_BITS and not add_chunk(table):
-        return NO_LEASE
-    index = table.used + 1
     lease = lease_at(table, index)
-    lease.address = <uint32_t>lo
     if (hi or lo >> 32) and not widen(table, lease, hi, lo):
         return NO_LEASE
-    table.used = index
+    if index == table.first_dropped:
+        table.first_dropped = lease.wheel_next
+        table.dropped -= 1
+        lease.flags &= ~DROPPED
+    else:
+        table.used = index
+    if not lease.flags & WIDE:
+        lease.address = <uint32_t>lo
     lease.tenant_no = tenant_no
     lease.wheel_slot = NOT_IN_WHEEL
     bucket = head(table.by_address, table, address_hash(tenant_no, hi, lo))
     lease.address_next = bucket[0]
     bucket[0] = index
     return index
+
+
+cdef inline uint32_t next_place(LeaseTable* table) noexcept nogil:
+    """Where an entry fits that never was; NO_LEASE when memory is short."""
+    if table.used >= table.buckets and not split(table):
+        return NO_LEASE
+    if table.used + 1 == table.chunk_count << CHUNK_BITS and not add_chunk(table):
+        return NO_LEASE
+    return table.used + 1
+
+
+cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil:
+    """Forget an IPv4 entry that is not in the wheel; its place is another's from now on."""
+    cdef Lease* lease = lease_at(table, index)
+    cdef uint32_t* link = head(table.by_address, table, address_hash(lease.tenant_no, 0, lease.address))
+    while link[0] != index:
+        link = &lease_at(table, link[0]).address_next
+    link[0] = lease.address_next
+    if lease.client:
+        unlink_client(table, index)
+    memset(lease, 0, sizeof(Lease))
+    lease.flags = DROPPED
+    lease.wheel_next = table.first_dropped
+    table.first_dropped = index
+    table.dropped += 1
 
 
 cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexcept nogil:
@@ -363,3 +393,15 @@ cdef class Leases:
 
     def take(self, uint32_t now):
         return wheel_take(self.table, now)
+
+    def drop(self, uint32_t index):
+        """An entry that is not in the wheel."""
+        lease_drop(self.table, index)
+
+    def __len__(self):
+        return self.table.used - self.table.dropped
+
+    @property
+    def places(self):
+        """Entries for which memory was taken."""
+        return self.table.used

@@ -19,6 +19,8 @@ cdef struct AddressSpace:
     uint64_t size
     uint64_t* taken
     uint64_t* offered
+    uint64_t* foreign       # leased to clients of other workers, of whose leases we keep this bit only; or NULL
+    uint64_t* rows          # of which the database has a row of another worker's client, leased or not; or NULL
     SubnetOffers offers
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
     bint settling           # which addresses are taken is not known yet
@@ -33,11 +35,13 @@ cdef struct Pool4:
     Bitmap* free
     bint exhausted          # a client found nothing here, and nobody has looked at that yet
 
-# The live servers, for the hint by which each prefers other chunks of a pool.
+# The live servers, for the hint by which each prefers other chunks of a pool; and the workers of this one, each of
+# which prefers other chunks of the server's.
 cdef struct NodeRing:
     uint64_t mine
     uint64_t others[MAX_NODES]
     int count               # others
+    uint32_t worker, workers    # workers 0 or 1: alone
 
 cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil
 cdef void space_free(AddressSpace* space) noexcept nogil
@@ -65,6 +69,17 @@ cdef inline void note_offered(AddressSpace* space, uint32_t address, bint offere
     cdef uint32_t at = address - space.base
     space.offered[at >> 6] &= ~(<uint64_t>1 << (at & 63))
     space.offered[at >> 6] |= <uint64_t>offered << (at & 63)
+
+cdef inline bint is_foreign(const AddressSpace* space, uint32_t address) noexcept nogil:
+    cdef uint32_t at = address - space.base
+    return space.foreign != NULL and (space.foreign[at >> 6] >> (at & 63)) & 1
+
+cdef inline bint has_row(const AddressSpace* space, uint32_t address) noexcept nogil:
+    cdef uint32_t at = address - space.base
+    return space.rows != NULL and (space.rows[at >> 6] >> (at & 63)) & 1
+
+cdef bint note_foreign(AddressSpace* space, uint32_t address, bint foreign) noexcept nogil
+cdef void forget_foreign(AddressSpace* space) noexcept nogil
 
 cdef inline bint pool_covers(const Pool4* pool, uint32_t address) noexcept nogil:
     return pool.start <= address <= pool.end

@@ -2,7 +2,8 @@
 
 Servers that look for "the next free one" in the same pool at the same time would name the same address and all but
 one would be refused by the database. So each prefers the chunks for which it wins a rendezvous hash over the live
-servers; it is a hint, looked at a few times, and then any free address will do.
+servers; it is a hint, looked at a few times, and then any free address will do. The workers of one server share its
+chunks out among them in the same way, and the lowest addresses of a sequential pool one by one.
 """
 
 from libc.stdlib cimport calloc, free
@@ -36,7 +37,30 @@ cdef void space_free(AddressSpace* space) noexcept nogil:
     if space != NULL:
         free(space.taken)
         free(space.offered)
+        forget_foreign(space)
         free(space)
+
+
+cdef bint note_foreign(AddressSpace* space, uint32_t address, bint foreign) noexcept nogil:
+    """There is a row of the address that is another worker's client's, or was: now it has the address, or has it no
+    more. False when memory is short."""
+    cdef uint32_t at = address - space.base
+    if space.foreign == NULL:
+        space.foreign = <uint64_t*>calloc((space.size + 63) >> 6, 8)
+        space.rows = <uint64_t*>calloc((space.size + 63) >> 6, 8)
+        if space.foreign == NULL or space.rows == NULL:
+            forget_foreign(space)
+            return False
+    space.rows[at >> 6] |= <uint64_t>1 << (at & 63)
+    space.foreign[at >> 6] &= ~(<uint64_t>1 << (at & 63))
+    space.foreign[at >> 6] |= <uint64_t>foreign << (at & 63)
+    return True
+
+
+cdef void forget_foreign(AddressSpace* space) noexcept nogil:
+    free(space.foreign)
+    free(space.rows)
+    space.foreign = space.rows = NULL
 
 
 cdef bint pool_init(Pool4* pool, uint32_t start, uint32_t end) noexcept nogil:
@@ -129,7 +153,7 @@ cdef inline bint preferred(uint64_t chunk, const NodeRing* ring) noexcept nogil:
     for i in range(ring.count):
         if mix(ring.others[i] ^ mix(chunk)) > mine:
             return False
-    return True
+    return ring.workers <= 1 or mix(~mix(chunk)) % ring.workers == ring.worker
 
 
 cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
@@ -138,18 +162,29 @@ cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) 
     if pool.free.count == 0:
         return -1
     if pool.sequential:
-        return bitmap_next(pool.free, 0)
+        return next_in_lane(pool, ring) if ring.workers > 1 else bitmap_next(pool.free, 0)
     place = place % size
     if bitmap_has(pool.free, place):
         return <int64_t>place
     return next_preferred(pool, place, ring)
 
 
+cdef int64_t next_in_lane(const Pool4* pool, const NodeRing* ring) noexcept nogil:
+    """The lowest free address among every `workers`-th one: if all workers took the lowest, all but one would lose."""
+    cdef int64_t first = bitmap_next(pool.free, 0), found = first
+    cdef uint32_t _try
+    for _try in range(PREFERENCE_TRIES * ring.workers):
+        if found < 0 or <uint64_t>found % ring.workers == ring.worker:
+            break
+        found = bitmap_next(pool.free, <uint64_t>found + 1)
+    return found if found >= 0 and <uint64_t>found % ring.workers == ring.worker else first
+
+
 cdef int64_t next_preferred(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
     cdef uint64_t chunk_size = 4096 if pool.free.size > 32768 else 64
     cdef int64_t found, first = -1
     cdef int _try
-    for _try in range(PREFERENCE_TRIES if ring.count else 1):
+    for _try in range(PREFERENCE_TRIES if ring.count or ring.workers > 1 else 1):
         found = bitmap_next(pool.free, place)
         if found < 0:
             found = bitmap_next(pool.free, 0)

@@ -8,6 +8,7 @@ from dhcp_fast.alloc.leases cimport lease_find
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.engine.choose cimport want_refresh
 from dhcp_fast.engine.protect cimport note_exhausted
+from dhcp_fast.engine.siblings cimport has_foreign_row
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport (
     ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop,
@@ -41,5 +42,6 @@ cdef inline Action write(State* state, Slot* slot, Client* client, int kind, uin
     slot.op.kind = kind
     slot.op.lo = address
     slot.op.lifetime = client.lease_time
-    slot.op.unheld = kind == OP_BIND and not lease_find(state.leases, slot.op.tenant_no, slot.op.hi, address)
+    slot.op.unheld = (kind == OP_BIND and not lease_find(state.leases, slot.op.tenant_no, slot.op.hi, address)
+                      and not (state.share.count > 1 and has_foreign_row(client, address)))
     return ACTION_WRITE

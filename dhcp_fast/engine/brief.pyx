@@ -6,7 +6,7 @@ its reuse margin, which keeps nobody from anything. Rows come in no order at all
 they are taken some at a time, and what the later ones will touch is fetched while the first ones are entered.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leases cimport Lease, lease_at, leases_prefetch, leases_reserve
@@ -16,6 +16,7 @@ from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.outcome cimport LeaseRow, learn, learn_first
 from dhcp_fast.engine.plan cimport subnet_of_lease
+from dhcp_fast.engine.siblings cimport holding_by_key
 from dhcp_fast.engine.state cimport State
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.copyout cimport CopyOut
@@ -77,7 +78,7 @@ cdef class BriefReader:
         cdef int taken = 0
         cdef Step step = STEP_ROW
         while taken < GROUP and not self.ended:
-            step = read_row(c, &rows[taken], self.engine.state.hash_key)
+            step = read_row(c, &rows[taken], &self.engine.state)
             if step != STEP_ROW:
                 break
             leases_prefetch(self.engine.state.leases, rows[taken].tenant_no, rows[taken].hi, rows[taken].lo,
@@ -150,12 +151,12 @@ cdef inline const uint64_t* taken_word(const Subnet4* subnet, uint32_t address) 
 
 
 def reserve(Engine engine, uint32_t count):
-    """Room for about so many leases, before the first one comes."""
-    if not leases_reserve(engine.state.leases, count):
+    """Room for the engine's share of about so many leases, before the first one comes."""
+    if not leases_reserve(engine.state.leases, count // engine.state.share.count):
         raise MemoryError
 
 
-cdef Step read_row(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept nogil:
+cdef Step read_row(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
     """One tuple; the cursor moves only past a whole one."""
     cdef Cursor start = c[0]
     cdef Step step
@@ -166,13 +167,13 @@ cdef Step read_row(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept nogil
         return STEP_END
     if load_u16(p) != FIELDS:
         return STEP_BROKEN
-    step = read_fields(c, row, key)
+    step = read_fields(c, row, state)
     if step == STEP_NEED_MORE:
         c[0] = start
     return step
 
 
-cdef Step read_fields(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept nogil:
+cdef Step read_fields(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
     cdef const uint8_t* at[FIELDS]
     cdef uint32_t lengths[FIELDS]
     cdef int i
@@ -201,6 +202,7 @@ cdef Step read_fields(Cursor* c, LeaseRow* row, const uint64_t* key) noexcept no
     row.state = at[2][0]
     row.version = load_u64(at[3])
     row.expires = row.reuse = <int64_t>load_u64(at[4])
-    row.client = siphash(key, at[5], lengths[5])
+    row.client = siphash(state.hash_key, at[5], lengths[5])
+    row.holding = holding_by_key(state, at[5], <uint16_t>lengths[5], row.hi != 0)
     row.brief = True
     return STEP_ROW

@@ -16,9 +16,10 @@ from dhcp_fast.alloc.leases cimport (
 from dhcp_fast.alloc.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, offer_remove, relay_has_room)
 from dhcp_fast.alloc.pools cimport (
-    ANY_CLASS, Pool4, give_back, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
-    take_address)
+    ANY_CLASS, Pool4, give_back, is_foreign, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick,
+    space_covers, take_address)
 from dhcp_fast.engine.plan cimport next_on_wire, span_of
+from dhcp_fast.engine.siblings cimport has_foreign_lease
 from dhcp_fast.engine.state cimport REFRESH_LIST
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
@@ -96,7 +97,7 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     cdef Lease* lease
     if index == NO_LEASE:
-        return False
+        return state.share.count > 1 and has_foreign_lease(client, address)
     lease = lease_at(state.leases, index)
     return runs(state, lease) and (lease.state == LEASE_DECLINED or not is_client(state, client, index))
 
@@ -254,7 +255,7 @@ cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil
     if not space_covers(subnet.space, address):
         return
     index = lease_find(state.leases, subnet.tenant.no, 0, address)
-    if is_offered(subnet.space, address) or (
+    if is_offered(subnet.space, address) or is_foreign(subnet.space, address) or (
             index != NO_LEASE and runs(state, lease_at(state.leases, index))):
         take_address(subnet.space, subnet.pools, subnet.pool_count, address)
     else:

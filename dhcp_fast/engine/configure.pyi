@@ -1,9 +1,14 @@
 from collections.abc import Sequence
+from mmap import mmap
 
 from dhcp_fast.engine.core import Engine
 from ipam_core.settings import Settings
 
 def protect(engine: Engine, settings: Settings) -> None: ...
+
+RELAY_RATE_OCTETS: int
+
+def join_host(engine: Engine, seed: int, index: int, count: int, memory: mmap | bytearray) -> None: ...
 
 BOOTP_CHOICES: tuple[str, ...]
 

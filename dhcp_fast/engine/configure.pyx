@@ -1,12 +1,15 @@
 """What the settings and the surroundings say, into an engine: protection (its decisions stand in protect.pyx), BOOTP,
-which servers live, and which addresses are this one's own.
+which part of a host's clients is its own, which servers live, and which addresses are this one's own.
 """
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from dhcp_fast.alloc.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.alloc.pools cimport MAX_NODES
 from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.limits cimport limit_init
+from dhcp_fast.engine.limits cimport ROWS, limit_init, limit_lend
 from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, Bootp, State
+from dhcp_fast.io.steering cimport Share
 
 cdef enum:
     CLIENT_CELLS = 65536    # of a row of buckets: 1 MiB in all
@@ -24,6 +27,26 @@ def protect(Engine engine, object settings):
         raise MemoryError
     state.adaptive_percent = settings.dhcp4_adaptive_percent
     state.limited = state.client_limit.interval or state.relay_limit.interval
+
+
+RELAY_RATE_OCTETS = ROWS * RELAY_CELLS * sizeof(int64_t)
+
+
+def join_host(Engine engine, uint32_t seed, int index, int count, uint8_t[::1] memory):
+    """Be worker `index` of `count`; after `protect`, before the first lease and packet.
+
+    `memory` is RELAY_RATE_OCTETS that all workers share, zeros at first: the rate of a relay is that of its packets to
+    all of them. (Two that count at the same moment may count one packet for two; that much too many may pass.)
+    """
+    cdef State* state = &engine.state
+    if memory.shape[0] < RELAY_RATE_OCTETS:
+        raise ValueError(f"{RELAY_RATE_OCTETS} octets are needed")
+    state.share = Share(seed, index, count)
+    state.keeps_all = state.circuits.limit != 0
+    state.ring.worker = index
+    state.ring.workers = count
+    engine.lent = memory
+    limit_lend(&state.relay_limit, <int64_t*>&memory[0])
 
 
 BOOTP_CHOICES = ("off", "reserved", "any")      # by the numbers of state.Bootp

@@ -10,13 +10,15 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from dhcp_fast.alloc.circuits cimport circuits_clear
-from dhcp_fast.alloc.leases cimport NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new
+from dhcp_fast.alloc.leases cimport (
+    HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new)
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.engine.choose cimport end_offer
 from dhcp_fast.engine.compile cimport SubnetView
+from dhcp_fast.engine.lapses cimport lapse_offers, tick
 from dhcp_fast.engine.limits cimport limit_clear
 from dhcp_fast.engine.messages cimport on_packet
-from dhcp_fast.engine.outcome cimport decide_checked, lapse_offers, tick
+from dhcp_fast.engine.outcome cimport decide_checked
 from dhcp_fast.engine.pings cimport begin_ping, cancel_ping, ping_counters
 from dhcp_fast.engine.pingtable cimport PingTable
 from dhcp_fast.engine.plan cimport Space, subnet_of_lease
@@ -25,6 +27,7 @@ from dhcp_fast.engine.queue cimport (
     BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give,
     slot_take)
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
+from dhcp_fast.engine.siblings cimport is_ours
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (
     ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
@@ -80,6 +83,7 @@ cdef class Engine:
                 or self.state.pings == NULL):
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
+        self.state.share.count = 1
         self.state.nowhere.tenant = &self.state.nobody
         self.state.nowhere.authoritative = True
         for i in range(BATCH):
@@ -180,7 +184,7 @@ cdef class Engine:
         for i in range(got):
             into[i].socket = <uint8_t>which
             into[i].local_port = port
-            if not self.is_copy(into[i]):
+            if not self.is_copy(into[i]) and is_ours(&self.state, into[i]):
                 self.take_packet(i)
         return got
 
@@ -351,9 +355,9 @@ cdef class Engine:
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,
             "ended": s.ended,
-            "lost": s.lost,
+            "lost": s.lost, "astray": s.astray,
             "offers": s.offers.count,
-            "leases_known": s.leases.used,
+            "leases_known": s.leases.used - s.leases.dropped - s.others_leases,
             "slots_in_use": s.queue.in_use - BATCH,
             "ready": sum(self.ready()),
             **ping_counters(s.pings),
@@ -369,4 +373,4 @@ cdef class Engine:
         subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
         return {"state": chr(row.state), "version": row.version, "renewed": row.renewed, "expires": row.expires,
                 "reuse": row.reuse, "subnet_no": 0 if subnet == NULL else subnet.no, "client": row.client,
-                "told": not row.flags & UNTOLD}
+                "told": not row.flags & UNTOLD, "own": row.flags & HOLDING == LEASE_OWN}

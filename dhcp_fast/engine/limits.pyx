@@ -25,8 +25,18 @@ cdef bint limit_init(RateLimit* limit, int rate, uint64_t cells) noexcept nogil:
     return True
 
 
+cdef void limit_lend(RateLimit* limit, int64_t* memory) noexcept nogil:
+    """From now on count in this memory, which others count in too; without a limit, nothing."""
+    if limit.interval:
+        free(limit.busy_until)
+        limit.busy_until = memory
+        limit.lent = True
+
+
 cdef void limit_clear(RateLimit* limit) noexcept nogil:
-    free(limit.busy_until)
+    if not limit.lent:
+        free(limit.busy_until)
+    limit.lent = False
     limit.busy_until = NULL
     limit.interval = 0
 

@@ -9,14 +9,13 @@ from dhcp_fast.alloc.circuits cimport Circuit, circuit_of, lease_off_circuit, le
 from dhcp_fast.alloc.leaseop cimport (
     OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp)
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE, Lease, Span, lease_add, lease_at,
-    lease_find, lease_hi, lease_lo, lease_make, lease_of_client, lease_set_client, next_of_client, wheel_put,
-    wheel_take)
-from dhcp_fast.alloc.offers cimport NO_OFFER
+    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE,
+    Lease, Span, lease_add, lease_at, lease_find, lease_hi, lease_lo, lease_make, lease_of_client,
+    lease_set_client, next_of_client, wheel_put)
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.alloc.pools cimport space_covers, take_address
-from dhcp_fast.engine.choose cimport end_offer, forget_offers, runs, settle
+from dhcp_fast.engine.choose cimport forget_offers, runs, settle
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_message
@@ -24,34 +23,19 @@ from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, subnet_o
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.samples cimport (
     NOTICE_DECLINED, NOTICE_LOST_RACE, NOTICE_NO_BINDING, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_REVOKED)
+from dhcp_fast.engine.siblings cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.engine.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
-    NO_SLOT, SLOTS)
+    NO_SLOT)
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN, REASON_REFUSED_ROW,
-    REASON_UNKNOWN_BINDING, Client, clock_in_doubt, database_now, drop, notice)
+    REASON_UNKNOWN_BINDING, Client, database_now, drop, notice)
+from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE
 from libc.string cimport memcpy, memset
 
 cdef enum:
-    MICROSECONDS = 1000000
-    MOST_LAPSES = 16384         # a call
     OTHER_ADDRESSES = 3         # how often a client that got no OFFER is given another address
-    EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
-    EXPIRING = SLOTS // 4       # slots in use from which expiries wait, so that packets find one
-
-
-cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
-    """Seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
-    return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
-
-
-cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
-    return <uint32_t>(countable(microseconds) // MICROSECONDS)
-
-
-cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
-    return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
 
 cdef inline bint grants(const LeaseOp* op) noexcept nogil:
@@ -77,6 +61,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     row.facts = op.facts
     row.relay_facts = op.relay_facts
     row.state = op.kind
+    row.holding = LEASE_OWN if state.share.count == 1 else holding_after(state, op)
     if state.circuits.limit:
         find_circuit(state, op, &row)
     if grants(op):
@@ -97,6 +82,14 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         notice(state, slot, NOTICE_REVOKED, <uint32_t>op.lo)
     if grants(op):      # a renewal may have revived what had expired
         release_others(state, slot)
+
+
+cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
+    """Whose the written row is: a grant says it itself, what ends a lease leaves it as it was."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    if index != NO_LEASE and not grants(op):
+        return lease_at(state.leases, index).flags & HOLDING
+    return holding_of(state, &op.hw_address, &op.client_key, op.hi != 0)
 
 
 cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept nogil:
@@ -171,8 +164,11 @@ cdef void write_for_nobody(State* state, const Lease* lease, int kind, const Lea
 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     """Take the row into the cache unless a newer one is there. False only when memory is short."""
-    cdef uint32_t index = lease_make(state.leases, row.tenant_no, row.hi, row.lo)
+    cdef uint32_t index
     cdef Lease* lease
+    if row.holding == LEASE_FOREIGN and needs_no_entry(state, row):
+        return learn_in_passing(state, row)
+    index = lease_make(state.leases, row.tenant_no, row.hi, row.lo)
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
@@ -187,7 +183,10 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
     """`learn` of an address that the cache does not have; what is taken is marked afterwards."""
-    cdef uint32_t index = lease_add(state.leases, row.tenant_no, row.hi, row.lo)
+    cdef uint32_t index
+    if row.holding == LEASE_FOREIGN and needs_no_entry(state, row):
+        return learn_in_passing(state, row)
+    index = lease_add(state.leases, row.tenant_no, row.hi, row.lo)
     return index != NO_LEASE and take_row(state, lease_at(state.leases, index), index, row)
 
 
@@ -202,7 +201,13 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
         lease.flags |= UNTOLD
     elif not take_facts(state, lease, index, row):
         return False
-    if row.state == LEASE_ACTIVE:
+    if state.share.count > 1:
+        set_holding(state, lease, row.holding)
+        if not mark_address(state, lease, row.holding == LEASE_FOREIGN and runs_on(state, row)):
+            return False
+    if row.holding == LEASE_FOREIGN:
+        remember_for_a_while(state, index)
+    elif row.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):
         wheel_put(state.leases, index, lease.reuse)
@@ -221,7 +226,30 @@ cdef inline bint take_facts(State* state, Lease* lease, uint32_t index, const Le
     return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)
 
 
-cdef inline void settle_lease(State* state, const Lease* lease) noexcept nogil:
+cdef inline bint runs_on(const State* state, const LeaseRow* row) noexcept nogil:
+    return row.state == LEASE_ACTIVE and round_up(row.reuse) > round_down(database_now(state))
+
+
+cdef bint needs_no_entry(const State* state, const LeaseRow* row) noexcept nogil:
+    """A row of a table whose address is taken until an event says otherwise, or free; and nothing newer is known."""
+    if not (row.brief or state.in_bulk) or lease_find(state.leases, row.tenant_no, row.hi, row.lo) != NO_LEASE:
+        return False
+    return row.state == LEASE_ACTIVE or round_up(row.reuse) <= round_down(database_now(state))
+
+
+cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
+    """What the row says of its address, and no more."""
+    cdef Lease lease
+    memset(&lease, 0, sizeof(Lease))
+    lease.tenant_no = row.tenant_no
+    lease.address = <uint32_t>row.lo
+    if not mark_address(state, &lease, runs_on(state, row)):
+        return False
+    settle_lease(state, &lease)
+    return True
+
+
+cdef void settle_lease(State* state, const Lease* lease) noexcept nogil:
     """One that runs is taken, whatever else is known of its address."""
     cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
     if subnet == NULL:
@@ -304,49 +332,12 @@ cdef Action decide_checked(State* state, Slot* slot) noexcept nogil:
     return on_message(state, slot)
 
 
-cdef int tick(State* state, int most) noexcept nogil:
-    """Look at up to `most` entries whose time has come (rule 17); how many there were."""
-    cdef int count = 0
-    cdef uint32_t index, now
-    if not state.clock.known or clock_in_doubt(state):
-        return 0
-    if state.expirer and state.queue.in_use > EXPIRING:
-        return 0
-    now = round_down(database_now(state) - state.clock.bound)
-    while count < most:
-        index = wheel_take(state.leases, now)
-        if index == NO_LEASE:
-            break
-        count += 1
-        at_its_time(state, index, now)
-    return count
-
-
-cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
+cdef void remember_for_a_while(State* state, uint32_t index) noexcept nogil:
+    """Another worker's row: its entry ends after the grace, and comes up before where its address becomes free."""
     cdef Lease* lease = lease_at(state.leases, index)
-    if lease.state == LEASE_ACTIVE and lease.expires >= now:
-        wheel_put(state.leases, index, lease.expires + 1)   # renewed meanwhile
-        return
-    lease_off_circuit(&state.circuits, lease, index)
-    if lease.state == LEASE_ACTIVE and state.expirer and state.now >= state.clock.paused_until:
-        write_for_nobody(state, lease, OP_EXPIRE, NULL)
-    if lease.reuse > now:
-        wheel_put(state.leases, index, lease.reuse)
-        return
-    settle_lease(state, lease)
-    if lease.state == LEASE_ACTIVE:
-        wheel_put(state.leases, index, now + EXPIRY_RETRY)
-
-
-cdef void lapse_offers(State* state) noexcept nogil:
-    """Give back what was offered and not requested in time; a flood's offers over several calls."""
-    cdef int count = 0
-    cdef uint32_t index = state.offers.oldest
-    cdef Subnet4* subnet
-    while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000 and count < MOST_LAPSES:
-        count += 1
-        subnet = subnet_by_no(state.plan, state.offers.at[index].subnet_no)
-        if subnet == NULL:
-            return
-        end_offer(state, subnet, index)
-        index = state.offers.oldest
+    cdef uint32_t now = round_down(database_now(state))
+    lease.renewed = now + GRACE_SECONDS
+    if lease.state != LEASE_ACTIVE and lease.reuse > now:
+        wheel_put(state.leases, index, min(lease.reuse, lease.renewed))
+    else:
+        wheel_put(state.leases, index, lease.renewed)

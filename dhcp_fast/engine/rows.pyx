@@ -12,6 +12,7 @@ from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.identify cimport note_facts
 from dhcp_fast.engine.outcome cimport LeaseRow, learn
+from dhcp_fast.engine.siblings cimport holding_of
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
 
 cdef enum:
@@ -36,15 +37,17 @@ cdef enum Step:
 
 
 cdef class RowReader:
-    """RowReader(engine): `feed` it the pieces of one COPY stream; `count` rows were read."""
+    """RowReader(engine, in_bulk): `feed` it the pieces of one COPY stream; `count` rows were read. In bulk: they are
+    rows of the lease table, as they are now; else events, which may be older than what is known."""
 
     cdef Engine engine
     cdef bytearray pending
-    cdef bint begun, ended
+    cdef bint begun, ended, in_bulk
     cdef readonly uint64_t count
 
-    def __init__(self, Engine engine):
+    def __init__(self, Engine engine, bint in_bulk=False):
         self.engine = engine
+        self.in_bulk = in_bulk
         self.pending = bytearray()
 
     async def take(self, data):
@@ -69,10 +72,12 @@ cdef class RowReader:
             return
         view = self.pending
         c = cursor(&view[0], view.shape[0])
+        self.engine.state.in_bulk = self.in_bulk
         while step == STEP_ROW and not self.ended:
             step = read_row(self.engine, &c)
             if step == STEP_ROW:
                 self.count += 1
+        self.engine.state.in_bulk = False
         used = view.shape[0] - remaining(&c)
         view = None
         del self.pending[:used]
@@ -170,4 +175,5 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay = op.relay
     row.circuit = op.circuit
     row.brief = False
+    row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], row.hi != 0)
     return learn(&engine.state, &row)

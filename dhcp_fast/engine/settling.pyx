@@ -9,6 +9,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.alloc.circuits cimport lease_off_circuit
 from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
+from dhcp_fast.alloc.pools cimport forget_foreign
 from dhcp_fast.engine.choose cimport settle
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.core cimport Engine
@@ -27,12 +28,16 @@ def forget_leases(Engine engine):
     """The database is another one than before: nothing that the cache holds counts any more."""
     cdef uint32_t index
     cdef Lease* lease
+    cdef SubnetView view
     for index in range(1, engine.state.leases.used + 1):
         lease = lease_at(engine.state.leases, index)
         lease.version = 0
         lease.reuse = 0
         lease.state = LEASE_EXPIRED
         lease_off_circuit(&engine.state.circuits, lease, index)
+    for no in engine.plan.subnets:
+        view = engine.plan.subnets[no]
+        forget_foreign(view.subnet.space)
     settle_at_once(engine, list(engine.plan.subnets))
 
 

@@ -12,6 +12,7 @@ from dhcp_fast.engine.queue cimport OpQueue
 from dhcp_fast.engine.samples cimport NOTICE_COUNT, Sample, keep_sample
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.view cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
+from dhcp_fast.io.steering cimport Share
 from dhcp_fast.wire.packet4 cimport FAULT_COUNT, Packet4
 
 cdef enum:
@@ -82,6 +83,10 @@ cdef struct State:
     PingTable* pings
     PlanView* plan
     NodeRing ring
+    Share share                 # which of the host's clients are ours
+    bint keeps_all              # the other workers' leases are kept like our own
+    bint in_bulk                # the rows being learned are a table's, not events
+    uint32_t others_leases      # entries of other workers' leases
     uint64_t hash_key[2]
     bint limited                # a limit on packets is set
     RateLimit client_limit, relay_limit
@@ -109,6 +114,7 @@ cdef struct State:
     Sample notices[NOTICE_COUNT]
     int last_notice             # of the packet being decided, NOTICE_NONE: nothing unusual
     uint64_t early_renewals, offers_taken_back, lost
+    uint64_t astray             # packets of clients of another worker
     uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
     Subnet4 nowhere             # for clients of a subnet that is gone

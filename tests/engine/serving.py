@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv4Address, ip_network
 from typing import Any
@@ -48,8 +48,20 @@ def settings(**fields: Any) -> Settings:
 async def serving(dsn: str, pings: socket.socket | None = None, **fields: Any) -> AsyncIterator[Server]:
     """A server that is ready; it ends with the block, and whatever it died of is raised. It pings by the raw socket
     `pings`, which may belong to another network namespace."""
-    server = Server(settings(**fields), dsn)
-    server.pings.socket = IcmpSocket(pings) if pings else None
+
+    def make(told: Settings) -> Server:
+        server = Server(told, dsn)
+        server.pings.socket = IcmpSocket(pings) if pings else None
+        return server
+
+    async with running(make, **fields) as server:
+        yield server
+
+
+@asynccontextmanager
+async def running(make: Callable[[Settings], Server], **fields: Any) -> AsyncIterator[Server]:
+    """A server of any kind, made with the test's settings."""
+    server = make(settings(**fields))
     task = asyncio.create_task(server.run())
     try:
         await until("ready", lambda: task.done() or not server.not_ready())

@@ -12,7 +12,7 @@ from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
 from dhcp_fast import pages, pool_watch
-from dhcp_fast.engine.pressure import addresses
+from dhcp_fast.engine.pressure import addresses, is_elected
 from dhcp_fast.server import Server
 from ipam_core.services import events
 from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel, raise_alerts
@@ -153,7 +153,7 @@ async def test_a_server_that_is_not_elected_tells_of_exhaustion(
 
 
 def _is_expirer(server: Server) -> bool:
-    return pool_watch.is_elected(server.known_engine())
+    return is_elected(server.known_engine())
 
 
 async def test_a_pool_that_only_seemed_exhausted_is_not_told_of(

@@ -39,6 +39,16 @@ class LeaseTableAgainstDict(RuleBasedStateMachine):
         assert self.places.setdefault((tenant, address), index) == index
         self.owners[tenant, address] = client
 
+    @precondition(lambda self: self.places)
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        """Out of all chains; the place in memory is the next new entry's."""
+        key = data.draw(st.sampled_from(sorted(self.places)))
+        index = self.places.pop(key)
+        del self.owners[key]
+        self.leases.drop(index)
+        assert self.leases.find(*key) == 0
+
     @rule(
         client=st.sampled_from([1, 2, 1 << 16]),
         tenant=st.integers(1, 2),
@@ -58,6 +68,7 @@ class LeaseTableAgainstDict(RuleBasedStateMachine):
         for (tenant, address), index in self.places.items():
             assert self.leases.find(tenant, address) == index
         assert self.leases.find(3, 0) == 0
+        assert len(self.leases) == len(set(self.places.values())) == len(self.places)
 
 
 def test_a_table_that_grows_keeps_every_entry() -> None:
@@ -67,6 +78,31 @@ def test_a_table_that_grows_keeps_every_entry() -> None:
     for address in range(0, count, 97):
         assert leases.find(1, address * 7) == index[address]
     assert sorted(leases.of_client(4321, 1, 0, 1 << 32)) == [index[n] for n in range(4321, count, 5000)]
+
+
+def test_entries_that_come_and_go_take_no_more_memory_than_those_there_are() -> None:
+    leases = Leases(BEGIN)
+    for turn in range(10):
+        made = [leases.make(1, turn * 70_000 + address, address + 1) for address in range(70_000)]
+        for index in made[1:]:
+            leases.drop(index)
+    assert (len(leases), leases.places) == (10, 70_009)
+    assert sorted(leases.of_client(1, 1, 0, 1 << 32)) == sorted(
+        leases.find(1, turn * 70_000) for turn in range(10)
+    )
+
+
+def test_a_table_that_grows_leaves_out_what_was_dropped() -> None:
+    leases = Leases(BEGIN)
+    made = [leases.make(1, address, address + 1) for address in range(60_000)]
+    for index in made[:50_000]:
+        leases.drop(index)
+    for address in range(100_000, 250_000):
+        leases.make(1, address, address + 1)
+    assert all(leases.find(1, address) == 0 for address in range(0, 50_000, 7))
+    assert leases.find(1, 50_001) == made[50_001]
+    assert leases.of_client(50_002, 1, 0, 1 << 32) == [made[50_001]]
+    assert leases.of_client(7, 1, 0, 1 << 32) == []
 
 
 class WheelAgainstDict(RuleBasedStateMachine):

@@ -1,0 +1,87 @@
+"""Two workers of one host inside the test's event loop, each with a socket of its own in place of a group.
+
+The test sends each client's packets to the worker that the kernel would choose. What the supervisor of real workers
+does stands in tests/outage/test_workers.py; here each reads the feed by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from engine.serving import Relay, mac_of, octets, running
+from engine.site import Subnet
+
+from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host
+from dhcp_fast.engine.core import Engine
+from dhcp_fast.io.steering import Steering
+from dhcp_fast.loading import load_in_turn
+from dhcp_fast.server import Server
+from ipam_core.settings import Settings
+
+STEERING = Steering(0x5EED, 2)
+NOW = "select pg_snapshot_xmax(pg_current_snapshot())::text"
+
+
+class Sharing(Server):
+    """Worker `index` of two; `memory` is what the two have in common."""
+
+    def __init__(self, settings: Settings, dsn: str, index: int, memory: bytearray) -> None:
+        self.index = index
+        self.memory = memory
+        super().__init__(settings, dsn)
+
+    load = staticmethod(load_in_turn)
+
+    def make_engine(self, hash_key: tuple[int, int]) -> Engine:
+        engine = super().make_engine(hash_key)
+        join_host(engine, STEERING.seed, self.index, STEERING.count, self.memory)
+        return engine
+
+    async def count_in(self, connection: Any, fresh: list[int]) -> None:
+        await self.read_subnets(connection, fresh)
+
+
+class Pair:
+    """Both workers, and where a client's packets go."""
+
+    def __init__(self, workers: tuple[Server, Server], subnet: Subnet) -> None:
+        self.workers = workers
+        self.relays = Relay.of(workers[0], subnet), Relay(workers[1], subnet.relay)
+
+    def close(self) -> None:
+        for relay in self.relays:
+            relay.close()
+
+    def relay(self, mac: str) -> Relay:
+        return self.relays[STEERING.worker(octets(mac))]
+
+    async def heard(self) -> None:
+        """Each has read what the other has written; a transaction of anybody's holds the feed up."""
+        async with self.workers[0].known_pool().acquire() as connection:
+            until = int(await connection.fetchval(NOW))
+        for worker in self.workers:
+            while int(worker.known_feed().cursor) < until:
+                await worker.read_feed()
+
+
+@asynccontextmanager
+async def pair(dsn: str, subnet: Subnet, **fields: Any) -> AsyncIterator[Pair]:
+    memory = bytearray(RELAY_RATE_OCTETS)
+    async with (
+        running(lambda told: Sharing(told, dsn, 0, memory), **fields) as first,
+        running(lambda told: Sharing(told, dsn, 1, memory), **fields) as second,
+    ):
+        made = Pair((first, second), subnet)
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+def macs_of(worker: int, count: int) -> list[str]:
+    """Clients that this worker serves."""
+    found = (mac_of(number) for number in range(1, 10_000))
+    mine = [mac for mac in found if STEERING.worker(octets(mac)) == worker]
+    return mine[:count]

@@ -1,0 +1,184 @@
+"""Several workers that serve one host (engine rule 21): relayed unicast over the loopback interface, and what happens
+when one of them dies in the midst of a storm.
+"""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from outage.databases import fetch
+from outage.processes import Role, await_true
+from outage.storms import judge, renew, storm
+
+from dhcp_fast.load.client import Client, NoAnswer
+from dhcp_fast.load.processes import family
+
+NODES = "select array_agg(state) from node"
+
+
+@pytest.fixture(params=[1, 2, 4])
+def count(request: pytest.FixtureRequest) -> int:
+    number: int = request.param
+    return number
+
+
+@pytest.fixture
+def host(plan_database: str, tmp_path: Path, count: int) -> Iterator[Role]:
+    with started(plan_database, tmp_path, count) as role:
+        role.ready()
+        yield role
+
+
+def started(dsn: str, folder: Path, count: int) -> Role:
+    return Role(folder, "dhcp", database_url=dsn, dhcp_workers=str(count))
+
+
+def by_worker(role: Role, name: str) -> dict[int, float]:
+    """A metric with the label `worker`."""
+    found = re.findall(rf'^{name}{{worker="(\d+)"}} (\S+)$', role.page("/metrics")[1], re.MULTILINE)
+    return {int(worker): float(value) for worker, value in found}
+
+
+def processes(role: Role) -> list[int]:
+    return sorted(family(role.pid) - {role.pid})
+
+
+def test_each_client_gets_one_offer_and_one_ack(host: Role, plan_database: str, count: int) -> None:
+    """Hundreds of them, and each worker serves some; every answer that comes is one that was asked for."""
+    with storm(host.address, exchanges=600, window=16) as running:
+        running.thread.join()
+        result = running.result()
+    assert (result.acks + result.naks, result.duplicates) == (600, 0)
+    judge(plan_database, result)
+    assert host.metric("ipam_dhcp4_replies_total") == result.offers + result.acks + result.naks
+    served = by_worker(host, "ipam_dhcp_worker_packets_total")
+    assert len(served) == (count if count > 1 else 0)
+    assert all(packets > 100 for packets in served.values()), served
+    assert host.metric("ipam_dhcp4_leases_known") == result.acks
+
+
+def test_each_client_renews_at_its_worker(host: Role) -> None:
+    with storm(host.address, exchanges=300, window=16) as running:
+        running.thread.join()
+        result = running.result()
+    renew(host.address, result)
+
+
+def test_one_process_is_one_process(plan_database: str, tmp_path: Path) -> None:
+    with started(plan_database, tmp_path, 1) as alone:
+        alone.ready()
+        assert processes(alone) == []
+
+
+def test_a_host_is_one_node_and_says_goodbye(plan_database: str, tmp_path: Path) -> None:
+    with started(plan_database, tmp_path, 2) as host:
+        host.ready()
+        await_true(lambda: fetch(plan_database, NODES) == ["ready"], "one node that is ready")
+        workers = processes(host)
+        assert len(workers) == 2
+        assert host.end(signal.SIGTERM) == 0
+        assert fetch(plan_database, NODES) == ["stopped"]
+        assert not any(map(alive, workers))
+
+
+def test_workers_end_with_a_killed_supervisor(plan_database: str, tmp_path: Path) -> None:
+    with started(plan_database, tmp_path, 2) as host:
+        host.ready()
+        workers = processes(host)
+        host.end(signal.SIGKILL)
+        await_true(lambda: not any(map(alive, workers)), "ended")
+        host.start()  # their sockets are closed
+        host.ready()
+
+
+def test_a_killed_worker_is_started_again_and_nobody_loses_a_lease(
+    plan_database: str, tmp_path: Path
+) -> None:
+    """Thrice in one storm, each time another one. The others' clients go on; those of the dead one are served by what
+    waited in its socket and by what they send again. The counters of the host never go back."""
+    with started(plan_database, tmp_path, 2) as host:
+        host.ready()
+        with storm(host.address) as running:
+            before = 0.0
+            for turn in range(3):
+                running.goes_on(1000)
+                os.kill(by_age(host)[0], signal.SIGKILL)
+                await_true(lambda: "a worker ended" in host.said(), "said to have ended")
+                running.goes_on(500)
+                await_true(lambda n=turn: restarts(host) == n + 1, "shown as started again")
+                host.ready()
+                replies = host.metric("ipam_dhcp4_replies_total")
+                assert replies > before
+                before = replies
+            running.goes_on(1000)
+            result = running.result()
+        judge(plan_database, result)
+        renew(host.address, result)
+        assert by_worker(host, "ipam_dhcp_worker_up") == {0: 1, 1: 1}
+
+
+def test_the_other_workers_clients_notice_nothing(plan_database: str, tmp_path: Path) -> None:
+    """One worker is stopped, not killed, so that it stays away: the readiness names it, the other one serves."""
+    with started(plan_database, tmp_path, 2) as host:
+        host.ready()
+        first, second = by_age(host)
+        os.kill(second, signal.SIGSTOP)
+        try:
+            served = sum(is_served(host, number) for number in range(24))
+            assert 3 <= served <= 21
+            await_true(lambda: host.readiness() == (503, "worker 1: it does not answer"), "named")
+            assert host.metric("ipam_dhcp4_replies_total") > 0
+        finally:
+            os.kill(second, signal.SIGCONT)
+        host.ready()
+        assert all(is_served(host, number) for number in range(24))
+        assert first in processes(host)
+
+
+def is_served(host: Role, number: int) -> bool:
+    with Client(host.address, mac=b"\x02\x00\x00\x00\x01" + bytes([number]), timeout=0.3, tries=2) as client:
+        try:
+            return bool(client.discover())
+        except NoAnswer:
+            return False
+
+
+def by_age(host: Role) -> list[int]:
+    """The workers' processes, the oldest first: at the start that is the order of their indexes."""
+    return sorted(processes(host), key=lambda pid: (int(stat(pid)[19]), pid))
+
+
+def stat(pid: int) -> list[str]:
+    """The fields of /proc/<pid>/stat behind the command's name."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def restarts(host: Role) -> float:
+    return sum(by_worker(host, "ipam_dhcp_worker_restarts_total").values())
+
+
+def alive(pid: int) -> bool:
+    try:
+        return stat(pid)[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_two_hosts_of_two_workers_share_one_database(plan_database: str, tmp_path: Path) -> None:
+    """What the one's workers grant, the other's renew."""
+    one, other = (started(plan_database, tmp_path, 2) for _ in range(2))
+    one.listen("127.0.0.2")
+    other.listen("127.0.0.3")
+    with one, other:
+        one.ready()
+        other.ready()
+        with storm(one.address) as here, storm(other.address, first_client=1_000_000) as there:
+            here.goes_on(1000)
+            there.goes_on(1000)
+            results = here.result(), there.result()
+        judge(plan_database, *results)
+        renew(other.address, results[0])
+        renew(one.address, results[1])
