@@ -23,8 +23,9 @@ STAND_SECONDS = 5.0
 log = structlog.get_logger()
 
 
-async def attend(dsn: str, heard: Callable[..., Any], chosen: Callable[[bool], None]) -> None:
-    """For ever: call `heard` at each announced change, and `chosen` when the lock is got or lost."""
+async def attend(dsn: str, heard: Callable[..., Any], chosen: Callable[[bool], None] | None) -> None:
+    """For ever: call `heard` at each announced change, and `chosen` when the lock is got or lost; without `chosen` the
+    lock is left alone."""
     while True:
         try:
             connection = await connect(dsn, timeout=5)
@@ -35,12 +36,13 @@ async def attend(dsn: str, heard: Callable[..., Any], chosen: Callable[[bool], N
         except AWAY:
             log.debug("not listening for changes; they are read once a second")
         finally:
-            chosen(False)
+            if chosen is not None:
+                chosen(False)
         await asyncio.sleep(RETRY_SECONDS)
 
 
 async def sit(
-    connection: asyncpg.Connection, heard: Callable[..., Any], chosen: Callable[[bool], None]
+    connection: asyncpg.Connection, heard: Callable[..., Any], chosen: Callable[[bool], None] | None
 ) -> None:
     """Until the session ends; the lock is tried for now and then."""
     lost = asyncio.Event()
@@ -48,7 +50,7 @@ async def sit(
     await connection.add_listener("ipam_change", heard)
     holds = False
     while not lost.is_set():
-        if not holds:
+        if not holds and chosen is not None:
             holds = await queries.load("dhcp_feed").try_expirer(connection)
             chosen(holds)
         with contextlib.suppress(TimeoutError):

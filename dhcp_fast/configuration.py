@@ -36,8 +36,13 @@ def new_engine(hash_key: tuple[int, int], settings: Settings) -> Engine:
     engine = Engine(hash_key)
     protect(engine, settings)
     serve_bootp(engine, settings.dhcp4_bootp)
-    set_own_addresses(engine, [int(address) for address in own_addresses()])
+    note_own_addresses(engine)
     return engine
+
+
+def note_own_addresses(engine: Engine) -> None:
+    """Which addresses this machine has now."""
+    set_own_addresses(engine, [int(address) for address in own_addresses()])
 
 
 class Configuration:

@@ -105,12 +105,16 @@ def read_percents(_context: click.Context, _parameter: click.Parameter, value: s
 
 
 @click.command()
+@click.option("--worker", type=int, hidden=True, help="The descriptor of the supervisor's channel.")
 @click.pass_obj
-def dhcp(config: Path | None) -> None:
+def dhcp(config: Path | None, worker: int | None) -> None:
     """Serve DHCPv4 from the database."""
-    from dhcp_fast.run import run
+    from dhcp_fast.run import run, run_worker
 
-    run(settings.load(config))
+    if worker is None:
+        run(settings.load(config))
+    else:
+        run_worker(settings.load(config), worker)
 
 
 @click.command()

@@ -105,8 +105,7 @@ async def prepare(connection: Connection, settings: Settings, plan: Snapshot, qu
         engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
     engine.plan.set_relays(plan.relays + snapshot.own_relays(settings), plan.default_tenant)
     for compiled in plan.subnets.values():
-        tenant_no, first, last = compiled.view.span
-        await feed.read_subnet(connection, tenant_no, IPv4Address(first), IPv4Address(last))
+        await feed.read_subnet(connection, *compiled.view.span)
     engine.note_plan_read(boot_clock())
     engine.note_feed_read(boot_clock())
     return engine

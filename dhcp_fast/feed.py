@@ -9,6 +9,7 @@ another one than before (a promotion, a restore), transaction numbers mean nothi
 import asyncio
 import time
 from collections import deque
+from ipaddress import IPv4Address
 from typing import Any, NamedTuple
 
 from asyncpg import Connection, Pool
@@ -113,8 +114,9 @@ class LeaseFeed:
         tenants, addresses = [key[0] for key in keys], [key[1] for key in keys]
         await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
 
-    async def read_subnet(self, connection: Connection, tenant_no: int, first: Any, last: Any) -> None:
-        await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, first, last, in_bulk=True)
+    async def read_subnet(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
+        span = IPv4Address(first), IPv4Address(last)
+        await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, *span, in_bulk=True)
 
     async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:
         reader = RowReader(self.engine, in_bulk)

@@ -1,6 +1,7 @@
 """What a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace."""
 
 import asyncio
+import socket
 from http import HTTPStatus
 from typing import Protocol
 
@@ -21,7 +22,7 @@ class Shown(metrics.Counted, Protocol):
     def not_ready(self) -> str: ...
 
 
-async def serve(server: Shown, place: Endpoint) -> asyncio.Server:
+async def serve(server: Shown, place: Endpoint | socket.socket) -> asyncio.Server:
     async def readyz() -> health.Answer:
         return ready(server)
 
@@ -32,15 +33,25 @@ async def serve(server: Shown, place: Endpoint) -> asyncio.Server:
         return counted(server)
 
     pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
+    return await answer_at(place, pages, {"/trace": watching.stream(lambda: server.engine)})
+
+
+async def answer_at(
+    place: Endpoint | socket.socket, pages: health.Pages, streams: health.Streams
+) -> asyncio.Server:
+    """Raises SettingsError where the address cannot be had."""
     try:
-        return await health.serve(place, pages, {"/trace": watching.stream(lambda: server.engine)})
+        return await health.serve(place, pages, streams)
     except OSError as error:
         reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
         raise SettingsError("health_listen", f"{place} cannot be served: {reason}") from None
 
 
 def ready(server: Shown) -> health.Answer:
-    reason = server.not_ready()
+    return readiness(server.not_ready())
+
+
+def readiness(reason: str) -> health.Answer:
     body = msgspec.json.encode({"ready": not reason, "reason": reason}).decode()
     return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
 

@@ -5,6 +5,8 @@ for the replies to clients that have no address yet.
 """
 
 import errno
+import socket
+from typing import NoReturn
 
 from dhcp_fast.io.frame import FrameSocket
 from dhcp_fast.io.udp import UdpSocket
@@ -20,21 +22,33 @@ def open_sockets(settings: Settings) -> list[UdpSocket]:
 
 
 def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
-    place = f"interface {interface}" if interface else f"{host}:{port}"
     try:
         return UdpSocket(host, port, interface)
     except OSError as error:
-        name = "dhcp4_interfaces" if interface else "dhcp4_listen"
-        need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
-        raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}{need}") from None
+        refuse(host, port, interface, error)
+
+
+def refuse(host: str, port: int, interface: str | None, error: OSError) -> NoReturn:
+    """Raise what is to be said of a place that cannot be served."""
+    place = f"interface {interface}" if interface else f"{host}:{port}"
+    name = "dhcp4_interfaces" if interface else "dhcp4_listen"
+    need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
+    raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}{need}") from None
 
 
 def open_frames(settings: Settings) -> FrameSocket | None:
+    sock = open_frame_socket(settings)
+    return None if sock is None else FrameSocket(sock)
+
+
+def open_frame_socket(settings: Settings) -> socket.socket | None:
     """Needed as soon as an interface is served: a client without an address is reached by a frame only."""
     if not settings.dhcp4_interfaces:
         return None
     try:
-        return FrameSocket()
+        sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
+        sock.setblocking(False)
+        return sock
     except PermissionError:
         raise SettingsError(
             "dhcp4_interfaces",

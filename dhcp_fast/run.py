@@ -1,12 +1,16 @@
-"""The DHCP process: event loop, logs, signals around one Server."""
+"""The DHCP process: event loop, logs, signals around one server, or around a supervisor of several workers."""
 
 import asyncio
 import contextlib
 import gc
 import logging
 import signal
+import socket
 import sys
+from collections.abc import Callable
+from typing import Protocol
 
+import msgspec
 import structlog
 import uvloop
 
@@ -14,12 +18,50 @@ from dhcp_fast.server import Server
 from ipam_core.db.embedded import running_dsn
 from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
+from ipam_core.supervisor import die_with
+
+
+class Runs(Protocol):
+    """A server, a worker or their supervisor; it calls `loaded` when it is going to serve."""
+
+    loaded: Callable[[], None]
+
+    async def run(self) -> None: ...
 
 
 def run(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
+    begin_log(settings)
+    dsn = database(settings)
+    if settings.dhcp_workers > 1:
+        from dhcp_fast.workers.supervisor import Supervisor
+
+        # The workers are told where the database is, also where it is an embedded one.
+        told = msgspec.structs.replace(settings, database_url=dsn)
+        uvloop.run(serve(lambda: Supervisor(told, dsn)))
+    else:
+        uvloop.run(serve(lambda: Server(settings, dsn)))
+
+
+def run_worker(settings: Settings, descriptor: int) -> None:
+    """Be the worker that the supervisor at the other end of this descriptor says."""
+    from dhcp_fast.workers.channel import receive
+    from dhcp_fast.workers.sockets import Part
+    from dhcp_fast.workers.worker import WorkerServer
+
+    channel = socket.socket(fileno=descriptor)
+    part = msgspec.json.decode(receive(channel), type=Part)
+    die_with(part.supervisor)()
+    begin_log(settings, worker=part.index)
+    uvloop.run(serve(lambda: WorkerServer(settings, database(settings), part, channel)))
+
+
+def begin_log(settings: Settings, **facts: int) -> None:
+    """JSON lines on stderr, each with these facts."""
+    structlog.contextvars.bind_contextvars(**facts)
     structlog.configure(
         processors=[
+            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
@@ -30,20 +72,23 @@ def run(settings: Settings) -> None:
         ),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+
+
+def database(settings: Settings) -> str:
     dsn = settings.database_url or running_dsn(settings.data_dir)
     if dsn is None:
         raise SettingsError(
             "database_url", "is not set, and no embedded PostgreSQL runs; set it or use `ipam up`"
         )
-    uvloop.run(serve(settings, dsn))
+    return dsn
 
 
-async def serve(settings: Settings, dsn: str) -> None:
+async def serve(make: Callable[[], Runs]) -> None:
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    server = Server(settings, dsn)
+    server = make()
     server.loaded = gc.freeze  # what lives as long as the process is not looked at by each collection
     refused: list[Exception] = []
     try:

@@ -22,14 +22,14 @@ import structlog
 
 from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.attendance import attend
-from dhcp_fast.configuration import Configuration, new_engine
-from dhcp_fast.engine.configure import set_nodes, set_own_addresses
+from dhcp_fast.configuration import Configuration, new_engine, note_own_addresses
+from dhcp_fast.engine.configure import set_nodes
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.pressure import is_elected
 from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.heartbeat import Heartbeat
-from dhcp_fast.interfaces import addresses_of, own_addresses
+from dhcp_fast.interfaces import addresses_of
 from dhcp_fast.io.frame import FrameSocket
 from dhcp_fast.io.udp import UdpSocket
 from dhcp_fast.lease_writer import LeaseWriters, check_server
@@ -105,12 +105,9 @@ class Server:
         """What runs beside the loops, for as long as the server serves."""
         return [
             repeat("configuration", PLAN_SECONDS, self.read_changes, self.pause),
-            self.attend(),
+            attend(self.dsn, self.heard, self.chosen()),
             self.known_writers().run(),
         ]
-
-    async def attend(self) -> None:
-        await attend(self.dsn, self.heard, self.known_engine().set_expirer)
 
     async def show(self) -> asyncio.Server:
         return await pages.serve(self, self.settings.health_listen)
@@ -151,6 +148,9 @@ class Server:
         self.reason = ""
 
     load = staticmethod(load_beside)
+
+    def chosen(self) -> Callable[[bool], None] | None:
+        return self.known_engine().set_expirer
 
     async def claim(self, connection: asyncpg.Connection) -> int:
         return (await self.heart.claim(connection)).no
@@ -288,10 +288,7 @@ class Server:
         for no in numbers:
             view = self.known_engine().plan.subnets.get(no)
             if view is not None:
-                tenant_no, first, last = view.span
-                await self.known_feed().read_subnet(
-                    connection, tenant_no, IPv4Address(first), IPv4Address(last)
-                )
+                await self.known_feed().read_subnet(connection, *view.span)
 
     async def read_changes(self) -> None:
         before = boot_clock()
@@ -317,7 +314,7 @@ class Server:
             self.known_feed().node_no = self.known_writers().node_no = no
             engine = self.known_engine()
             set_nodes(engine, no, await nodes.others(connection, no))
-            set_own_addresses(engine, [int(address) for address in own_addresses()])
+            note_own_addresses(engine)
 
     async def tick(self) -> None:
         engine = self.known_engine()
@@ -355,11 +352,7 @@ class Server:
 
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
-        if self.reason:
-            return self.reason
-        if reason := self.known_writers().not_ready():
-            return reason
-        if reason := self.heart.not_ready():
+        if reason := self.reason or self.known_writers().not_ready() or self.heart.not_ready():
             return reason
         if self.feed_age() > FRESH_SECONDS:
             return "the database has not answered for some seconds"

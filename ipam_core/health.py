@@ -7,6 +7,7 @@ chunks (RFC 9112 section 7.1), for as long as its reader stays.
 
 import asyncio
 import http.client
+import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from http import HTTPStatus
@@ -52,8 +53,10 @@ Pages = dict[str, Callable[[], Awaitable[Answer]]]
 Streams = Mapping[str, Callable[[Request], AsyncGenerator[str, None]]]
 
 
-async def serve(endpoint: Endpoint, pages: Pages, streams: Streams | None = None) -> asyncio.Server:
-    """Answer GET and HEAD of the paths in `pages`, GET of those in `streams`."""
+async def serve(
+    endpoint: Endpoint | socket.socket, pages: Pages, streams: Streams | None = None
+) -> asyncio.Server:
+    """Answer GET and HEAD of the paths in `pages`, GET of those in `streams`; at an address or a listening socket."""
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -70,7 +73,9 @@ async def serve(endpoint: Endpoint, pages: Pages, streams: Streams | None = None
         finally:
             writer.close()
 
-    return await asyncio.start_server(converse, endpoint.host, endpoint.port, limit=8192)
+    if isinstance(endpoint, Endpoint):
+        return await asyncio.start_server(converse, endpoint.host, endpoint.port, limit=8192)
+    return await asyncio.start_server(converse, sock=endpoint, limit=8192)
 
 
 def stream_of(head: bytes, streams: Streams) -> Callable[[Request], AsyncGenerator[str, None]] | None:

@@ -89,16 +89,22 @@ class Settings(msgspec.Struct, frozen=True):
     health_listen: Endpoint = Endpoint("127.0.0.1", 8081)
     """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
 
+    dhcp_workers: int = 1
+    """Processes that share this host's DHCP clients by their hardware addresses; 1 to 64. More than one pays where the
+    host has cores to spare beside PostgreSQL."""
+
     dhcp4_client_rate: int = 0
     """DHCPv4 packets a second that one client (hardware address) may send, with bursts of four seconds' worth; what is
     above is dropped and counted. 0 is no limit; 20 stops broken clients and hurts no working one."""
 
     dhcp4_relay_rate: int = 0
-    """The same for all clients behind one relay (giaddr) together; 0 is no limit."""
+    """The same for all clients behind one relay (giaddr) together; 0 is no limit. All workers of a host count
+    together."""
 
     dhcp4_leases_per_circuit: int = 0
     """Active leases that one circuit (option 82.1) under its relay (giaddr) may have; a further client is offered
-    nothing, those that have a lease renew it. 0 is no limit."""
+    nothing, those that have a lease renew it. 0 is no limit. With several workers each then keeps every lease in
+    memory, because the clients of one circuit are spread over all of them."""
 
     dhcp4_bootp: str = "off"
     """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""
@@ -319,6 +325,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "trusted_relays": several(network),
     "trusted_proxies": several(network),
     "health_listen": endpoint,
+    "dhcp_workers": within(1, 64),
     "dhcp4_client_rate": number,
     "dhcp4_relay_rate": number,
     "dhcp4_leases_per_circuit": number,

@@ -4,8 +4,6 @@ Such a client cannot answer ARP, so the kernel's UDP cannot reach it by unicast.
 write the IP and UDP headers, the kernel the link-layer header for the client's hardware address. It needs CAP_NET_RAW.
 """
 
-import socket
-
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
@@ -42,11 +40,10 @@ cdef enum:
 
 
 cdef class FrameSocket:
-    """Sends datagrams of way BY_FRAME; raises PermissionError without CAP_NET_RAW."""
+    """FrameSocket(sock): sends datagrams of way BY_FRAME through a packet socket of kind SOCK_DGRAM, protocol 0."""
 
-    def __init__(self):
-        self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
-        self.sock.setblocking(False)
+    def __init__(self, sock):
+        self.sock = sock
         self.fd = self.sock.fileno()
 
     def close(self):

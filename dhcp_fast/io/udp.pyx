@@ -7,6 +7,7 @@ for directly attached clients is bound to its interface and may broadcast.
 """
 
 import socket
+import struct
 
 from libc.stdint cimport int64_t, uint16_t
 from libc.stdlib cimport calloc, free
@@ -72,36 +73,27 @@ cdef struct Batch:
 SO_TIMESTAMPNS_OPTION = SO_TIMESTAMPNS
 SO_RXQ_OVFL_OPTION = SO_RXQ_OVFL
 SO_RCVBUFFORCE = 33
+SO_MEMINFO, SK_MEMINFO_DROPS = 55, 8        # linux/sock_diag.h
+MEMORY_INFO = struct.Struct("=9I")
 RECEIVE_ROOM = 8 << 20
 
 
 cdef class UdpSocket:
-    """Bound to `host`:`port`; with `interface`, to that interface only and allowed to broadcast."""
+    """Bound to `host`:`port`; with `interface`, to that interface only and allowed to broadcast. `sock` is one that
+    `open_socket` made."""
 
-    def __cinit__(self, host, port, interface=None):
+    def __cinit__(self, host, port, interface=None, sock=None):
         self.batch = <Batch*>calloc(1, sizeof(Batch))
         if self.batch == NULL:
             raise MemoryError
 
-    def __init__(self, host, port, interface=None):
-        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.sock = sock
+    def __init__(self, host, port, interface=None, sock=None):
+        self.sock = sock or open_socket(host, port, interface)
         self.interface = interface
-        sock.setblocking(False)
-        sock.setsockopt(IPPROTO_IP, IP_PKTINFO, 1)
-        sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS_OPTION, 1)
-        sock.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL_OPTION, 1)
-        grow_receive_buffer(sock)
         if interface is not None:
             self.ifindex = socket.if_nametoindex(interface)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
-        sock.bind((host, port))
-        # Set only now: another process's socket on this address was refused above, our own interfaces may join.
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.fd = sock.fileno()
-        self.port = sock.getsockname()[1]
+        self.fd = self.sock.fileno()
+        self.port = self.sock.getsockname()[1]
 
     def __dealloc__(self):
         free(self.batch)
@@ -195,6 +187,40 @@ cdef class UdpSocket:
         control.cmsg_type = IP_PKTINFO
         control.cmsg_len = CMSG_LEN(sizeof(in_pktinfo))
         memcpy(CMSG_DATA(control), &info, sizeof(info))
+
+
+def open_socket(host, port, interface=None, shared=False, joining=False):
+    """A bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        prepare(sock, interface)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, joining)
+        sock.bind((host, port))
+        # Set only now: another process's socket on this address was refused above, our own ones may join.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shared or joining)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def prepare(sock, interface):
+    sock.setblocking(False)
+    sock.setsockopt(IPPROTO_IP, IP_PKTINFO, 1)
+    sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS_OPTION, 1)
+    sock.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL_OPTION, 1)
+    grow_receive_buffer(sock)
+    if interface is not None:
+        socket.if_nametoindex(interface)    # says what is wrong better than binding to it does
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
+
+
+def kernel_drops(sock):
+    """How many datagrams the kernel had no room for in this socket since it was opened."""
+    return MEMORY_INFO.unpack(sock.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, MEMORY_INFO.size))[SK_MEMINFO_DROPS]
 
 
 def grow_receive_buffer(sock):

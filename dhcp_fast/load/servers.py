@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -127,18 +127,13 @@ def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a froze
             health_listen=Endpoint(LOOPBACK, free_port(socket.SOCK_STREAM)),
             trusted_relays=(IPv4Network("127.0.0.0/8"),),
             log_level="warning",
-            **several(setup.workers),
+            dhcp_workers=setup.workers,
         )
         began = time.monotonic()
         with started(settings, folder / "dhcp.log") as child:
             ready = time.monotonic() - began
             listen = settings.dhcp4_listen[0]
             yield OurServer("ipam", (listen.host, listen.port), held, dsn, database, child, ready)
-
-
-def several(workers: int) -> dict[str, Any]:
-    """The setting for more workers than one."""
-    return {"dhcp_workers": workers} if workers > 1 else {}
 
 
 async def fill(dsn: str, setup: Setup) -> bytes:

@@ -24,9 +24,17 @@ PATIENCE = 20.0
 class Background:
     """A storm that runs; `wait` ends the wait for it, `stop` the storm."""
 
-    def __init__(self, server: tuple[str, int], *, first_client: int = 0, **run: Any) -> None:
+    def __init__(
+        self, server: tuple[str, int], *, first_client: int = 0, segments: bool = True, **run: Any
+    ) -> None:
         self.storm = Storm(
-            server, seed=SEED, first_client=first_client, timeout=0.5, tries=4, patience=PATIENCE
+            server,
+            seed=SEED,
+            first_client=first_client,
+            timeout=0.5,
+            tries=4,
+            patience=PATIENCE,
+            segments=segments,
         )
         self.results: list[Result] = []
         self.thread = threading.Thread(target=lambda: self.results.append(self.storm.run(**run)))
@@ -67,9 +75,9 @@ def judge(dsn: str, *results: Result) -> Audit:
     return found
 
 
-def renew(server: tuple[str, int], held: Result) -> Result:
+def renew(server: tuple[str, int], held: Result, *, segments: bool = True) -> Result:
     """Each acknowledged client renews once: what a server thinks of the leases that it or another one gave."""
-    storm = Storm(server, seed=SEED, timeout=0.5, tries=4)
+    storm = Storm(server, seed=SEED, timeout=0.5, tries=4, segments=segments)
     try:
         result: Result = storm.run(
             mix="renew", exchanges=len(held.log) // RECORD.size, window=64, held=held.log

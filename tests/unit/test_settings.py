@@ -64,6 +64,8 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('rate_limit = "many"', "rate_limit"),
         ("dhcp4_ping_ms = 9", "dhcp4_ping_ms"),
         ("dhcp4_ping_ms = 2001", "dhcp4_ping_ms"),
+        ("dhcp_workers = 0", "dhcp_workers"),
+        ("dhcp_workers = 65", "dhcp_workers"),
         ('api_listen = "8080"', "api_listen"),
         ('api_listen = "127.0.0.1:70000"', "api_listen"),
         ('dhcp4_listen = ["[::]:67"]', "dhcp4_listen"),

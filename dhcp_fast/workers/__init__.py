@@ -1,0 +1,14 @@
+"""Several processes that serve one host's clients together (setting `dhcp_workers`, engine rule 21).
+
+    supervisor.py   the process that `ipam dhcp` starts: opens every socket, keeps the workers, answers for all
+    sockets.py      n sockets for each place, in groups that the kernel steers by the hash of chaddr
+    process.py      one worker as a child process, and when it is started again
+    host.py         what is done once a host: the node's sign of life, the lock of rule 17, reading the lease feed
+    channel.py      how the supervisor tells its workers: frames over a socket pair
+    worker.py       the DHCP server as a worker: its share of the clients, its leases, what it is told
+    feed.py         the lease feed as a worker hears it
+    metrics.py      one page of metrics out of all workers'
+    pages.py        /readyz, /healthz, /metrics and /trace of the host
+
+With one worker nothing of this runs: `ipam dhcp` is then the server itself (dhcp_fast/server.py).
+"""

@@ -1,0 +1,135 @@
+"""Frames between the supervisor and one worker, over a socket pair: a letter, a length, a body.
+
+Down go what the worker is (`part`, first of all), which node it writes as, whether it is to write expiry, and the lease
+feed: `begin` with a Window, pieces of PostgreSQL's COPY as they came, `end`. Up goes the worker's state. Bodies are
+JSON, the COPY's pieces excepted. A window without its `end` was not complete and says nothing about the cursor.
+"""
+
+import asyncio
+import contextlib
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+
+PART, NODES, EXPIRER, BEGIN, PIECE, END, STATE = b"P", b"N", b"X", b"B", b"D", b"E", b"S"
+HEADER = struct.Struct("!cI")
+MOST_WAITING = 16 << 20  # octets that a worker may be behind before it is left to read for itself
+
+
+class Nodes(msgspec.Struct, frozen=True):
+    """The host's number among the nodes, and those of the other live ones."""
+
+    mine: int
+    others: list[int]
+
+
+class Window(msgspec.Struct, frozen=True):
+    """Which transactions a reading of the feed covers (`since` <= xid < `until`), in which history of the database; and
+    its clock, microseconds since 2000, read between two moments of the boot clock."""
+
+    history: str
+    since: int
+    until: int
+    clock: int
+    before: int
+    after: int
+
+
+class State(msgspec.Struct, frozen=True):
+    """Why a worker is not ready; empty when it is."""
+
+    reason: str
+
+
+def frame(kind: bytes, body: bytes) -> bytes:
+    return HEADER.pack(kind, len(body)) + body
+
+
+class Line(asyncio.Protocol):
+    """The supervisor's end; `heard` is called with each State."""
+
+    def __init__(self, heard: Callable[[State], None]) -> None:
+        self.heard = heard
+        self.pending = bytearray()
+        self.transport: asyncio.Transport | None = None
+        self.skipping = False
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+
+    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - its end is what counts
+        self.transport = None
+
+    def data_received(self, data: bytes) -> None:
+        self.pending += data
+        while len(self.pending) >= HEADER.size:
+            _, length = HEADER.unpack_from(self.pending)
+            if len(self.pending) < HEADER.size + length:
+                return
+            body = bytes(self.pending[HEADER.size : HEADER.size + length])
+            del self.pending[: HEADER.size + length]
+            self.heard(msgspec.json.decode(body, type=State))
+
+    def tell(self, kind: bytes, value: Any) -> None:
+        self.write(frame(kind, msgspec.json.encode(value)))
+
+    def begin(self, window: Window) -> None:
+        """The beginning of a reading, unless the worker is so far behind that it must read this one for itself."""
+        self.skipping = self.is_behind()
+        if not self.skipping:
+            self.tell(BEGIN, window)
+
+    def piece(self, framed: bytes) -> None:
+        """A piece of the COPY, framed already. One reading may hold all that was written in an hour; when it is more
+        than the worker takes, its rest is left out, and the worker sees a gap before the next one."""
+        self.skipping = self.skipping or self.is_behind()
+        if not self.skipping:
+            self.write(framed)
+
+    def end(self, known: int) -> None:
+        if not self.skipping:
+            self.tell(END, known)
+
+    def is_behind(self) -> bool:
+        return self.transport is None or self.transport.get_write_buffer_size() > MOST_WAITING
+
+    def write(self, data: bytes) -> None:
+        if self.transport is not None:
+            self.transport.write(data)
+
+    def close(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
+
+
+async def open_line(sock: socket.socket, heard: Callable[[State], None]) -> Line:
+    sock.setblocking(False)
+    _, line = await asyncio.get_running_loop().create_connection(lambda: Line(heard), sock=sock)
+    return line
+
+
+def receive(sock: socket.socket) -> bytes:
+    """The body of the next frame, waiting for it; for a worker whose event loop does not run yet."""
+    _, length = HEADER.unpack(receive_exactly(sock, HEADER.size))
+    return receive_exactly(sock, length)
+
+
+def receive_exactly(sock: socket.socket, length: int) -> bytes:
+    found = b""
+    while len(found) < length:
+        piece = sock.recv(length - len(found))
+        if not piece:
+            raise EOFError("the supervisor has gone")
+        found += piece
+    return found
+
+
+async def frames(reader: asyncio.StreamReader) -> AsyncIterator[tuple[bytes, bytes]]:
+    """What the supervisor says, until it has gone."""
+    with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        while True:
+            kind, length = HEADER.unpack(await reader.readexactly(HEADER.size))
+            yield kind, await reader.readexactly(length)

@@ -1,0 +1,152 @@
+"""What is done once a host, however many workers it has.
+
+To the other servers a host is one node: one row among the nodes (GET /nodes shows it as it shows a server of one
+process, degraded as long as a worker is not ready), one number in the events that its workers write, one candidate
+for the lock of the server that writes expiry. Inside, each worker prefers its own chunks of those that the node
+prefers (alloc/pools.pyx), and each writes the expiry of its own clients' leases.
+
+The lease feed is read once and passed on as PostgreSQL gave it. It holds the workers' own events too, because each has
+to hear of the others'.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import asyncpg
+
+from dhcp_fast import nodes
+from dhcp_fast.attendance import attend
+from dhcp_fast.engine.core import boot_clock
+from dhcp_fast.feed import POSTGRES_EPOCH_MICROSECONDS, Horizon
+from dhcp_fast.heartbeat import Heartbeat
+from dhcp_fast.lease_writer import check_server
+from dhcp_fast.loops import RETRY_SECONDS, repeat
+from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
+from dhcp_fast.workers.feed import NOBODY
+from dhcp_fast.workers.process import Worker
+from ipam_core.db import queries
+from ipam_core.db.connect import create_pool
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Settings
+
+FEED_SECONDS = 0.25
+GOODBYE_SECONDS = 1.0
+
+
+class Host:
+    """`run` until cancelled; `not_ready` says why the host is not."""
+
+    def __init__(
+        self, settings: Settings, dsn: str, workers: Sequence[Worker], not_ready: Callable[[], str]
+    ) -> None:
+        self.dsn = dsn
+        self.workers = workers
+        self.not_ready = not_ready
+        self.heart = Heartbeat(settings)
+        self.feed = HostFeed(workers)
+        self.pool: asyncpg.Pool | None = None
+        self.nodes: Nodes | None = None
+        self.is_expirer = False
+        self.checked = False
+
+    async def run(self) -> None:
+        try:
+            self.pool = await create_pool(self.dsn, min_size=0, max_size=2, timeout=5, command_timeout=60)
+        except asyncpg.ClientConfigurationError as error:
+            raise SettingsError("database_url", str(error)) from None
+        async with asyncio.TaskGroup() as loops:
+            loops.create_task(repeat("heartbeat", RETRY_SECONDS, self.beat))
+            loops.create_task(repeat("lease feed", FEED_SECONDS, self.read_feed))
+            loops.create_task(attend(self.dsn, lambda *_: None, self.choose))
+
+    async def beat(self) -> None:
+        """Say that we live, and learn who else does."""
+        reason = self.not_ready()
+        if not self.heart.is_due(reason):
+            return
+        async with self.known_pool().acquire() as connection:
+            if not self.checked:
+                await check_server(connection)
+                self.checked = True
+            no = (await self.heart.beat(connection, reason)).no
+            found = Nodes(no, await nodes.others(connection, no))
+        if found != self.nodes:
+            self.nodes = found
+            for worker in self.workers:
+                self.introduce(worker)
+
+    async def read_feed(self) -> None:
+        async with self.known_pool().acquire() as connection:
+            await self.feed.read(connection)
+
+    def choose(self, chosen: bool) -> None:
+        self.is_expirer = chosen
+        for worker in self.workers:
+            worker.tell(EXPIRER, chosen)
+
+    def introduce(self, worker: Worker) -> None:
+        """What a worker must know to begin, as far as it is known."""
+        if self.nodes is not None:
+            worker.tell(NODES, self.nodes)
+            worker.tell(EXPIRER, self.is_expirer)
+
+    async def end(self) -> None:
+        """Say goodbye, within bounds: the database may hang."""
+        if self.pool is None:
+            return
+        goodbye = asyncio.create_task(self.say_goodbye(self.pool))
+        await asyncio.wait({goodbye}, timeout=GOODBYE_SECONDS)
+        self.pool.terminate()
+        await asyncio.gather(goodbye, return_exceptions=True)
+
+    async def say_goodbye(self, pool: asyncpg.Pool) -> None:
+        async with pool.acquire() as connection:
+            await self.heart.say_goodbye(connection)
+
+    def known_pool(self) -> asyncpg.Pool:
+        assert self.pool is not None
+        return self.pool
+
+
+class HostFeed:
+    """Reads `lease_event` and passes on what it says; see dhcp_fast/feed.py for what the positions mean."""
+
+    def __init__(self, workers: Sequence[Worker]) -> None:
+        self.workers = workers
+        self.queries = queries.load("dhcp_feed")
+        self.history = ""
+        self.cursor = 0
+        self.horizon = Horizon()
+
+    async def read(self, connection: asyncpg.Connection) -> None:
+        before = boot_clock()
+        position = await self.queries.read_position(connection)
+        after = boot_clock()
+        until = int(position["xmin"])
+        if position["history"] != self.history:
+            self.history, self.cursor, self.horizon = position["history"], until, Horizon()
+        clock = position["clock"] - POSTGRES_EPOCH_MICROSECONDS
+        window = Window(self.history, self.cursor, until, clock, before, after)
+        for worker in self.workers:
+            worker.begin(window)
+        if self.cursor != until:
+            await self.pass_on(connection, window)
+        self.cursor = until
+        known = self.horizon.note(before, until, int(position["xmax"]))
+        for worker in self.workers:
+            worker.end(known)
+
+    async def pass_on(self, connection: asyncpg.Connection, window: Window) -> None:
+        await connection.copy_from_query(
+            self.queries.copy_events.sql.rstrip().rstrip(";"),
+            str(window.since),
+            str(window.until),
+            NOBODY,
+            output=self.piece,
+            format="binary",
+        )
+
+    async def piece(self, data: bytes) -> None:
+        framed = frame(PIECE, data)
+        for worker in self.workers:
+            worker.piece(framed)

@@ -1,0 +1,133 @@
+"""The sockets of all workers, opened by the supervisor before anything else and kept as long as it lives.
+
+For each place where the server listens there is a group of sockets, bound one after the other in the order of the
+workers. The kernel's program names a socket by that order (io/steering.pyx). Because the supervisor keeps all of them
+open, the order never shifts and what arrives while a worker is away waits in its socket for the next one.
+
+Broadcasts reach every socket of a group; the worker whose client sent one takes it, the others leave it alone
+(Engine.is_ours). Clients without an address are heard by UDP sockets too, bound to their interface; layer 2 is for
+answering them, by a packet socket that all workers share.
+"""
+
+import mmap
+import os
+import secrets
+import socket
+from collections.abc import Sequence
+
+import msgspec
+
+from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
+from dhcp_fast.io.frame import FrameSocket
+from dhcp_fast.io.steering import Steering
+from dhcp_fast.io.udp import UdpSocket, kernel_drops, open_socket
+from dhcp_fast.places import SERVER_PORT, open_frame_socket, refuse
+from ipam_core.settings import Settings
+
+LOOPBACK = "127.0.0.1"
+BACKLOG = 64
+
+
+class Place(msgspec.Struct, frozen=True):
+    """One socket of a worker's: its descriptor and its interface."""
+
+    fd: int
+    interface: str | None
+
+
+class Part(msgspec.Struct, frozen=True):
+    """All that a worker is given. Descriptors are the supervisor's, which the child inherits under the same numbers."""
+
+    supervisor: int
+    index: int
+    count: int
+    seed: int
+    places: list[Place]
+    frames: int | None
+    pages: int
+    memory: int
+
+    def descriptors(self) -> list[int]:
+        own = [place.fd for place in self.places] + [self.pages, self.memory]
+        return own if self.frames is None else [*own, self.frames]
+
+    def sockets(self) -> list[UdpSocket]:
+        return [adopted(place) for place in self.places]
+
+    def frame_socket(self) -> FrameSocket | None:
+        return None if self.frames is None else FrameSocket(socket.socket(fileno=self.frames))
+
+    def shared_memory(self) -> mmap.mmap:
+        return mmap.mmap(self.memory, RELAY_RATE_OCTETS)
+
+
+def adopted(place: Place) -> UdpSocket:
+    sock = socket.socket(fileno=place.fd)
+    host, port = sock.getsockname()
+    return UdpSocket(host, port, place.interface, sock)
+
+
+class Sockets:
+    """Of all workers. Raises SettingsError where a place cannot be served."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.count = settings.dhcp_workers
+        self.steering = Steering(secrets.randbits(32), self.count)
+        places: list[tuple[str, int, str | None]] = [
+            (endpoint.host, endpoint.port, None) for endpoint in settings.dhcp4_listen
+        ]
+        places += [("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+        self.interfaces = [interface for _, _, interface in places]
+        self.groups = [self.open_group(*place) for place in places]
+        self.frames = open_frame_socket(settings)
+        self.pages = [listening() for _ in range(self.count)]
+        self.memory = os.memfd_create("ipam relay rates")
+        os.ftruncate(self.memory, RELAY_RATE_OCTETS)
+
+    def open_group(self, host: str, port: int, interface: str | None) -> list[socket.socket]:
+        """The first is bound like any, so that another process's socket is refused; the others join it."""
+        group: list[socket.socket] = []
+        try:
+            for index in range(self.count):
+                if group:
+                    port = group[0].getsockname()[1]  # the kernel's choice where 0 was asked
+                group.append(open_socket(host, port, interface, shared=True, joining=index > 0))
+            self.steering.attach(group[0])
+        except OSError as error:
+            refuse(host, port, interface, error)
+        return group
+
+    def part(self, index: int) -> Part:
+        """For a worker that is about to start."""
+        mine = zip((group[index] for group in self.groups), self.interfaces, strict=True)
+        return Part(
+            os.getpid(),
+            index,
+            self.count,
+            self.steering.seed,
+            [Place(sock.fileno(), interface) for sock, interface in mine],
+            None if self.frames is None else self.frames.fileno(),
+            self.pages[index].fileno(),
+            self.memory,
+        )
+
+    def kernel_drops(self) -> int:
+        """Datagrams that the kernel had no room for, whether their worker was there or not."""
+        return sum(kernel_drops(sock) for group in self.groups for sock in group)
+
+    def page_ports(self) -> Sequence[int]:
+        """Where each worker answers for itself, on the loopback interface."""
+        return [sock.getsockname()[1] for sock in self.pages]
+
+    def close(self) -> None:
+        for sock in [sock for group in self.groups for sock in group] + self.pages:
+            sock.close()
+        if self.frames is not None:
+            self.frames.close()
+        os.close(self.memory)
+
+
+def listening() -> socket.socket:
+    sock = socket.create_server((LOOPBACK, 0), backlog=BACKLOG)
+    sock.setblocking(False)
+    return sock

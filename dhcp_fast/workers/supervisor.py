@@ -1,0 +1,62 @@
+"""The process that `ipam dhcp` starts when there are several workers.
+
+It opens every socket before anything else, starts the workers, keeps them, and answers for all of them at the health
+address. It serves no client and keeps no lease. The workers end with it: it asks them to, and the kernel kills them
+when it dies (PR_SET_PDEATHSIG).
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from dhcp_fast.workers.host import Host
+from dhcp_fast.workers.pages import HostPages
+from dhcp_fast.workers.process import Worker
+from dhcp_fast.workers.sockets import LOOPBACK, Sockets
+from ipam_core.settings import Endpoint, Settings, environment
+
+
+class Supervisor:
+    """`run` until cancelled; raises SettingsError where the settings do not allow to serve."""
+
+    def __init__(self, settings: Settings, dsn: str) -> None:
+        self.settings = settings
+        self.loaded: Callable[[], None] = lambda: None
+        self.sockets = Sockets(settings)
+        told = environment(settings)
+        self.workers = [
+            Worker(index, Endpoint(LOOPBACK, port), self.sockets.part, told, self.introduce)
+            for index, port in enumerate(self.sockets.page_ports())
+        ]
+        self.pages = HostPages(self.workers, self.sockets.kernel_drops)
+        self.host = Host(settings, dsn, self.workers, self.pages.not_ready)
+        for worker in self.workers:
+            worker.ended = self.pages.ledger.ended
+
+    def introduce(self, worker: Worker) -> None:
+        self.host.introduce(worker)
+
+    async def run(self) -> None:
+        shown = await self.pages.serve(self.settings.health_listen)
+        self.loaded()
+        keeping, host = asyncio.create_task(self.keep()), asyncio.create_task(self.host.run())
+        try:
+            done, _ = await asyncio.wait({keeping, host}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            shown.close()
+            await self.end(keeping, host)
+
+    async def keep(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for worker in self.workers:
+                tasks.create_task(worker.keep())
+
+    async def end(self, keeping: "asyncio.Task[None]", host: "asyncio.Task[None]") -> None:
+        """Start nobody again, stop all, and lose the sessions before what uses them is ended: PostgreSQL may hang."""
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        await asyncio.gather(*(worker.stop() for worker in self.workers), self.host.end())
+        host.cancel()
+        await asyncio.gather(host, return_exceptions=True)
+        self.sockets.close()
