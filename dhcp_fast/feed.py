@@ -53,6 +53,7 @@ class LeaseFeed:
         self.horizon = Horizon()
         self.rows = 0
         self.untold: int | None = None
+        self.pages = 1
 
     async def load(self, connection: Connection, dsn: str | None = None) -> None:
         """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
@@ -69,6 +70,11 @@ class LeaseFeed:
         self.cursor, self.history = position["xmin"], position["history"]
         self.horizon = Horizon()
 
+    @property
+    def pages_untold(self) -> int:
+        """Of the lease table; at least 1 until the last one is told."""
+        return 0 if self.untold is None else max(self.pages - self.untold, 1)
+
     async def tell_rest(self, pool: Pool) -> None:
         """What `load` left out, a little at a time, so that packets hardly notice."""
         while self.untold is not None:
@@ -81,10 +87,10 @@ class LeaseFeed:
         """Some pages' rows in full; False when all are told. A row that was written meanwhile is told already."""
         if self.untold is None:
             return False
-        size = await self.queries.measure_leases(connection)
+        self.pages = (await self.queries.measure_leases(connection))["pages"]
         first, last = self.untold, self.untold + PAGES
         await self.copy(connection, self.queries.copy_leases.sql, f"({first},0)", f"({last},0)", in_bulk=True)
-        self.untold = last if last <= size["pages"] else None
+        self.untold = last if last <= self.pages else None
         return self.untold is not None
 
     async def read(self, connection: Connection) -> bool:

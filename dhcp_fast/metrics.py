@@ -42,6 +42,10 @@ COUNTERS = {
 GAUGES = {
     "offers": ("ipam_dhcp4_offers", "Open offers."),
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
+    "pages_untold": (
+        "ipam_dhcp4_lease_pages_to_read",
+        "Pages of the lease table that are known in brief: early renewals of their leases are still written.",
+    ),
     "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
     "pings_waiting": ("ipam_dhcp4_pings_waiting", "Pings whose time to be answered is not over."),
     "ready": ("ipam_dhcp4_writes_ready", "Lease operations that wait for a free writer."),

@@ -361,7 +361,8 @@ class Server:
     def counters(self) -> dict[str, Any]:
         if self.engine is None:
             return metrics.NOTHING
-        return self.engine.counters() | {"noticed": noticed(self.engine)}
+        untold = self.known_feed().pages_untold
+        return self.engine.counters() | {"noticed": noticed(self.engine), "pages_untold": untold}
 
     def feed_age(self) -> float:
         return (boot_clock() - self.last_feed) / 1e6 if self.last_feed else 0.0

@@ -17,6 +17,7 @@ from ipam_core.metrics_text import by_family
 LARGEST = {
     "ipam_dhcp4_feed_age_seconds",
     "ipam_dhcp4_feed_lag_seconds",
+    "ipam_dhcp4_lease_pages_to_read",
     "ipam_dhcp4_pool_addresses",
     "ipam_dhcp4_pool_addresses_used",
     "ipam_dhcp4_pool_used_ratio",
