@@ -30,6 +30,7 @@ class KeaServer:
     held: bytes
     pid: int
     database: EmbeddedPostgres | None
+    workers: int = 1
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.pid]} | ({"postgresql": [self.database.pid]} if self.database else {})

@@ -59,6 +59,12 @@ def machine_ticks() -> tuple[int, int]:
     return sum(ticks), ticks[7]
 
 
+def own_cpu_seconds(pid: int) -> float:
+    """User and system time of the process itself, without its children's; 0 when it is gone."""
+    fields = stat(pid)
+    return sum(map(int, fields[OWN])) * TICK if fields else 0.0
+
+
 def memory(roots: Iterable[int]) -> dict[str, int]:
     """Octets in use by the roots' families: `pss` shares what several have in common, `private` is anonymous
     memory alone, without PostgreSQL's shared buffers and without files."""

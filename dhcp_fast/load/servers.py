@@ -81,11 +81,13 @@ class Setup(msgspec.Struct, frozen=True):
 
 
 class Server(Protocol):
-    """A server under load; `held` is the log of the leases that it began with, of two million of them at the most."""
+    """A server under load; `held` is the log of the leases that it began with, of two million of them at the most,
+    `workers` how many sockets of its the kernel chooses from by a datagram's octets."""
 
     name: str
     address: tuple[str, int]
     held: bytes
+    workers: int
 
     def processes(self) -> dict[str, list[int]]:
         """The roots of the process families whose CPU is counted, by the name of their column."""
@@ -107,6 +109,8 @@ class OurServer:
     postgres: EmbeddedPostgres
     child: subprocess.Popen[bytes]
     ready_seconds: float
+    health: Endpoint
+    workers: int = 1
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.child.pid], "postgresql": [self.postgres.pid]}
@@ -133,7 +137,17 @@ def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a froze
         with started(settings, folder / "dhcp.log") as child:
             ready = time.monotonic() - began
             listen = settings.dhcp4_listen[0]
-            yield OurServer("ipam", (listen.host, listen.port), held, dsn, database, child, ready)
+            yield OurServer(
+                "ipam",
+                (listen.host, listen.port),
+                held,
+                dsn,
+                database,
+                child,
+                ready,
+                settings.health_listen,
+                setup.workers,
+            )
 
 
 async def fill(dsn: str, setup: Setup) -> bytes:
@@ -220,6 +234,7 @@ class StubServer:
     name: str
     address: tuple[str, int]
     held: bytes
+    workers: int = 1
 
     def processes(self) -> dict[str, list[int]]:
         return {}

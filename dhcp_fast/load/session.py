@@ -72,9 +72,14 @@ class Session:
 @contextmanager
 def session(server: Server, console: Console, *, holders: int = 0, **storm: Any) -> Iterator[Session]:
     """A session with a storm of its own; the ledger has the server's leases, new clients come after them, or after
-    the first so many `holders` where not all stand in the ledger."""
+    the first so many `holders` where not all stand in the ledger.
+
+    Several workers are sent datagrams one by one: a message that the kernel is to cut goes through the loopback
+    interface whole, to one worker, which no network card does.
+    """
     held = len(server.held) // RECORD.size
-    made = Storm(server.address, seed=SEED, first_client=max(held, holders), **storm)
+    told: dict[str, Any] = {"seed": SEED, "first_client": max(held, holders), "segments": server.workers == 1}
+    made = Storm(server.address, **(told | storm))
     try:
         made.ledger.hold(server.held)
         yield Session(server, made, console)

@@ -9,6 +9,19 @@ from dhcp_fast.load.scenarios.renew import EARLY, RENEW
 from dhcp_fast.load.scenarios.scale import SCALE
 from dhcp_fast.load.scenarios.scenario import Scenario
 from dhcp_fast.load.scenarios.soak import SOAK
+from dhcp_fast.load.scenarios.workers import WORKERS
 
-IN_ORDER: tuple[Scenario, ...] = (DORA, DISCOVER, RENEW, EARLY, MIXED, CHURN, AVALANCHE, FILL, SOAK, SCALE)
+IN_ORDER: tuple[Scenario, ...] = (
+    DORA,
+    DISCOVER,
+    RENEW,
+    EARLY,
+    MIXED,
+    CHURN,
+    AVALANCHE,
+    FILL,
+    SOAK,
+    SCALE,
+    WORKERS,
+)
 SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in IN_ORDER}
