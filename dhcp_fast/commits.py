@@ -84,7 +84,11 @@ class Waiting:
     def end(self) -> None:
         self.since = 0.0
 
+    def seconds(self) -> float:
+        """For how long by now; 0 when there is nothing to wait for."""
+        return self.clock() - self.since if self.since else 0.0
+
     def hung(self) -> float:
         """For how many seconds, if they are too many; else 0."""
-        seconds = self.clock() - self.since if self.since else 0.0
+        seconds = self.seconds()
         return seconds if seconds > HUNG_SECONDS else 0.0

@@ -1,7 +1,9 @@
 """Writers: operations that are ready -> one statement -> COMMIT -> replies leave.
 
 A few connections, one statement in flight on each; what becomes ready meanwhile is the next batch, so an idle server
-answers after one commit and a busy one writes hundreds of leases a commit, without a timer (engine rule 6). asyncpg
+answers after one commit and a busy one writes hundreds of leases a commit, without a timer (engine rule 6). A statement
+costs as much as a dozen rows: while one is under way, another begins only for many operations, or when the first
+takes long. asyncpg
 makes the connection (hosts, TLS, passwords); from then on we speak the wire protocol ourselves (io/bind.pyx), because
 asyncpg would make a Python object of every value. A statement is never cancelled and has no time-out: a connection
 that does not answer in time is closed, and what it was writing counts as unknown (rule 11).
@@ -31,7 +33,9 @@ CONNECT_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 5.0
-MOST_IN_A_BATCH = 512
+MOST_IN_A_BATCH = 384
+WORTH_A_STATEMENT = 64
+PATIENCE_SECONDS = 0.02
 
 STATEMENTS = (
     "bind_leases",
@@ -91,6 +95,7 @@ class LeaseWriters:
         self.writers = [Writer(dsn, self) for _ in range(count)]
         self.halved: list[Batch] = []
         self.turn = 0  # the statement that was written last
+        self.impatience: asyncio.TimerHandle | None = None
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
         self.commits = Commits()
         self.caution = Caution(partial(be_cautious, engine))
@@ -116,13 +121,30 @@ class LeaseWriters:
         return ""
 
     def kick(self) -> None:
-        """Give every idle writer what is ready."""
-        engine = self.engine
+        """Give every idle writer what is ready and worth a statement."""
         for writer in self.writers:
-            if not (self.halved or any(engine.ready())):
-                return
             if writer.idle:
+                if not self.worth_a_statement():
+                    return
                 self.feed(writer)
+
+    def worth_a_statement(self) -> bool:
+        """A few operations wait for the commit that is under way, but not for one that takes long."""
+        ready = sum(self.engine.ready())
+        if self.halved or ready >= WORTH_A_STATEMENT:
+            return True
+        if ready and any(writer.soon_done for writer in self.writers):
+            self.look_later()
+            return False
+        return ready > 0
+
+    def look_later(self) -> None:
+        if self.impatience is None:
+            self.impatience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self.look)
+
+    def look(self) -> None:
+        self.impatience = None
+        self.kick()
 
     def feed(self, writer: "Writer") -> None:
         batch = self.halved.pop() if self.halved else self.next_batch()
@@ -163,6 +185,10 @@ class Writer(asyncio.Protocol):
     @property
     def idle(self) -> bool:
         return self.batch is None and self.connected
+
+    @property
+    def soon_done(self) -> bool:
+        return self.batch is not None and self.waiting.seconds() < PATIENCE_SECONDS
 
     # --- the connection
 

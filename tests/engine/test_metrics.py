@@ -106,13 +106,16 @@ async def test_a_lost_race(relay: Relay, server: Server, site: Site, subnet: Sub
 async def test_packets_and_writes_that_wait(relay: Relay, server: Server, site: Site) -> None:
     """A row that is locked holds its batch back; with both writers busy the next operations are ready and wait."""
     acks = [await relay.lease(mac_of(n)) for n in range(1, 5)]
-    await until("both connected", lambda: all(w.connected for w in server.known_writers().writers))
+    writers = server.known_writers().writers
+    await until("both connected", lambda: all(w.connected for w in writers))
     async with Moves(server) as moved:
         async with site.connection.transaction():
             for ack in acks:
                 await site.connection.execute(HOLD, ack.yiaddr)
             for number, ack in enumerate(acks, 1):
                 at_once(server, relay, say.request_rebinding(mac_of(number), ack.yiaddr))
+                busy = min(number, 2)
+                await until("writing", lambda busy=busy: sum(w.batch is not None for w in writers) == busy)
             waiting = await scraped(server)
         await until("written", lambda: not server.counters()["slots_in_use"])
     assert waiting["packets_waiting"] == 4

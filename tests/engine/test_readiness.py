@@ -97,7 +97,7 @@ async def test_a_refusal_that_nobody_meets_any_more_is_forgotten(
     await site.connection.execute(DISK_FULL)
     offer = await relay.offer(say.discover(MAC))
     relay.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
-    await until("told", lambda: says(server, "No space left"))
+    await until("refused", lambda: server.known_writers().commits.failures)
     monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 2.0)
     await until("given up", lambda: drops(server, "waited_too_long"))
     await until("ready", lambda: is_ready(server))

@@ -1,0 +1,82 @@
+"""Engine rule 6: what becomes ready while a statement is under way is the next batch; another writer begins one of its
+own for many operations, or when the first takes long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from engine.serving import Relay, at_once, counters, mac_of
+from engine.site import Site, Subnet, until
+from oracle import packets as say
+from oracle.options4 import ACK
+
+from dhcp_fast import lease_writer
+from dhcp_fast.server import Server
+
+BLOCKED = (
+    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+)
+LOCK = "select from lease where address = $1 for update"
+OTHERS = range(2, 2 + lease_writer.WORTH_A_STATEMENT)
+
+
+async def lease_of_the_first(relay: Relay, subnet: Subnet) -> Any:
+    """At an address that none of the others asks for."""
+    return await relay.lease(mac_of(1), say.discover(mac_of(1)).requesting(subnet.address(101)))
+
+
+async def begin_a_statement_that_waits(relay: Relay, site: Site, address: Any) -> Any:
+    """Within a transaction of the caller's that holds the row."""
+    await site.connection.execute(LOCK, address)
+    sent = relay.send(say.request_rebinding(mac_of(1), address))
+
+    async def blocked() -> bool:
+        return bool(await site.connection.fetchval(BLOCKED))
+
+    await until("blocked", blocked)
+    return sent
+
+
+def requests(subnet: Subnet, clients: range) -> list[Any]:
+    return [say.request_selecting(mac_of(n), subnet.address(100 + n), "127.0.0.1") for n in clients]
+
+
+async def test_a_few_wait_for_the_commit_that_is_under_way(
+    relay: Relay, server: Server, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are one batch when it is done."""
+    held = await lease_of_the_first(relay, subnet)
+    monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
+    async with site.connection.transaction():
+        first = await begin_a_statement_that_waits(relay, site, held.yiaddr)
+        few = at_once(server, relay, *requests(subnet, OTHERS[1:]))
+        assert sum(server.engine.ready()) == len(few)
+        batches = sum(server.known_writers().commits.sizes.counts)
+    assert all(reply and reply.message_type == ACK for reply in await relay.answers_to([first, *few]))
+    assert sum(server.known_writers().commits.sizes.counts) == batches + 2
+
+
+async def test_many_get_a_statement_of_their_own(
+    relay: Relay, server: Server, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = await lease_of_the_first(relay, subnet)
+    monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
+    async with site.connection.transaction():
+        first = await begin_a_statement_that_waits(relay, site, held.yiaddr)
+        many = at_once(server, relay, *requests(subnet, OTHERS))
+        assert all(reply and reply.message_type == ACK for reply in await relay.answers_to(many))
+    assert await relay.answer_to(first) is not None
+
+
+async def test_one_that_takes_long_keeps_nobody_waiting(
+    relay: Relay, server: Server, site: Site, subnet: Subnet
+) -> None:
+    """No packet comes that would remind the server of what is ready."""
+    held = await lease_of_the_first(relay, subnet)
+    async with site.connection.transaction():
+        first = await begin_a_statement_that_waits(relay, site, held.yiaddr)
+        (other,) = at_once(server, relay, *requests(subnet, OTHERS[:1]))
+        assert await relay.answer_to(other) is not None
+        await until("the first one alone", lambda: counters(server)["slots_in_use"] == 1)
+    assert await relay.answer_to(first) is not None
