@@ -90,8 +90,6 @@ cdef uint32_t first_of_client(const LeaseTable* table, uint64_t client) noexcept
 cdef uint32_t lease_at_address(const LeaseTable* table, uint64_t client, uint64_t lo) noexcept nogil
 cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil
 cdef void lease_set_client(LeaseTable* table, uint32_t index, uint64_t client) noexcept nogil
-cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil
-cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil
 
 cdef inline Lease* lease_at(const LeaseTable* table, uint32_t index) noexcept nogil:
     return &table.chunks[index >> CHUNK_BITS][index & (CHUNK - 1)]

@@ -3,8 +3,9 @@
 from dhcp_fast.alloc.circuits cimport lease_off_circuit
 from dhcp_fast.alloc.leaseop cimport OP_EXPIRE
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, lease_at, lease_drop, wheel_put, wheel_take)
+    LEASE_ACTIVE, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, lease_at, lease_drop)
 from dhcp_fast.alloc.offers cimport NO_OFFER
+from dhcp_fast.alloc.wheel cimport wheel_put, wheel_take
 from dhcp_fast.engine.choose cimport end_offer
 from dhcp_fast.engine.outcome cimport round_down, settle_lease, write_for_nobody
 from dhcp_fast.engine.plan cimport subnet_by_no

@@ -11,10 +11,11 @@ from dhcp_fast.alloc.leaseop cimport (
 from dhcp_fast.alloc.leases cimport (
     HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE,
     Lease, Span, lease_add, lease_at, lease_find, lease_hi, lease_lo, lease_make, lease_of_client,
-    lease_set_client, next_of_client, wheel_put)
+    lease_set_client, next_of_client)
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.alloc.pools cimport space_covers, take_address
+from dhcp_fast.alloc.wheel cimport wheel_put
 from dhcp_fast.engine.choose cimport forget_offers, runs, settle
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet

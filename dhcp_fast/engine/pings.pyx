@@ -13,8 +13,9 @@ from libc.string cimport memset
 from dhcp_fast.alloc.hashing cimport mix, siphash
 from dhcp_fast.alloc.leaseop cimport OP_QUARANTINE, LeaseOp
 from dhcp_fast.alloc.leases cimport (
-    LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make, wheel_put)
+    LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make)
 from dhcp_fast.alloc.offers cimport NO_OFFER, offer_find
+from dhcp_fast.alloc.wheel cimport wheel_put
 from dhcp_fast.engine.choose cimport end_offer, is_client, settle
 from dhcp_fast.engine.pingtable cimport (
     MEMORY_SETS, MEMORY_WAYS, PINGS, UNCHECKED_NO_SOCKET, UNCHECKED_NOT_SENT, UNCHECKED_TOO_MANY,
