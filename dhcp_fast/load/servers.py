@@ -39,6 +39,8 @@ STOP_SECONDS = 20.0
 LOG_TAIL = 2000
 LEASE_SECONDS = 86400
 SEED = 0xBE
+SEED_ELSEWHERE = 0xBF
+LEASES_A_SUBNET = 2000
 MOST_LOGGED = 2_000_000
 
 
@@ -55,8 +57,9 @@ class Setup(msgspec.Struct, frozen=True):
 
     `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan
     is plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With
-    `subnets` it has so many more, with so many `reservations` in all, and the leases are theirs. `cache_threshold`
-    is the part of a lease within which a renewal is answered without a write.
+    `subnets` it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are
+    leases that nobody asks about, in subnets of their own, which make the tables of ours as large as another's.
+    `cache_threshold` is the part of a lease within which a renewal is answered without a write.
     """
 
     leases: int = 0
@@ -67,6 +70,7 @@ class Setup(msgspec.Struct, frozen=True):
     network: IPv4Network | None = None
     sequential: bool = False
     excluded: int = 0
+    elsewhere: int = 0
     workers: int = 1
 
     @property
@@ -166,6 +170,9 @@ async def fill(dsn: str, setup: Setup) -> bytes:
             cache_threshold=setup.cache_threshold,
         )
         where = await numbers(dsn, filling.LARGE)
+    if setup.elsewhere:
+        where = await numbers(dsn, setup.network or plan.SUBNET)
+        await fill_elsewhere(dsn, setup.elsewhere)
     if not setup.leases:
         return b""
     return await filling.fill_leases(
@@ -177,6 +184,12 @@ async def fill(dsn: str, setup: Setup) -> bytes:
         age_seconds=setup.age_seconds,
         log_every=max(1, -(-setup.leases // MOST_LOGGED)),
     )
+
+
+async def fill_elsewhere(dsn: str, leases: int) -> None:
+    await filling.fill_plan(dsn, subnets=-(-leases // LEASES_A_SUBNET), reservations_per_subnet=0)
+    where = await numbers(dsn, filling.LARGE)
+    await filling.fill_leases(dsn, seed=SEED_ELSEWHERE, count=leases, subnets=where)
 
 
 async def numbers(dsn: str, network: IPv4Network) -> list[int]:

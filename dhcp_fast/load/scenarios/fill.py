@@ -3,7 +3,8 @@
 Each pool is driven beside an empty one of the same kind on a server of its own, by turns, so that the machine's own ups
 and downs meet both: a client at random gives its address back and a new one asks, which keeps the pool as full as it
 is. A window has to leave room for those who wait: at most a quarter of what is free may be in flight, so both have as
-many in flight.
+many in flight. The empty one's server has as many leases elsewhere as the fullest pool has: what is compared is the
+search, not how large PostgreSQL's tables are.
 
 A pool larger than a /12 is filled by excludes all over it and by 20,000 leases: sixteen million leases would be
 PostgreSQL's load, which the scenario scale has, and the search sees only what is free.
@@ -76,7 +77,8 @@ class Pool:
         fills = [percent for percent in self.request.fills if self.free(percent) >= FEWEST_FREE]
         most = max(self.window(percent) for percent in fills)
         found = []
-        with contestant.start(self.setup(2 * most)) as server, session(server, console) as empty:
+        beginning = self.setup(2 * most, elsewhere=max(self.filled(percent).leases for percent in fills))
+        with contestant.start(beginning) as server, session(server, console) as empty:
             empty.warm_up(min(WARM_UP, 2 * most), mix="replace", window=most)
             for percent in fills:
                 with contestant.start(self.filled(percent)) as other, session(other, console) as full:
@@ -96,13 +98,14 @@ class Pool:
         leases = taken if self.leased else min(taken, LEASED_OF_LARGER)
         return self.setup(leases, excluded=taken - leases)
 
-    def setup(self, leases: int, excluded: int = 0) -> Setup:
+    def setup(self, leases: int, *, excluded: int = 0, elsewhere: int = 0) -> Setup:
         return Setup(
             leases=leases,
             cache_threshold=0.0,
             network=self.network,
             sequential=self.sequential,
             excluded=excluded,
+            elsewhere=elsewhere,
             workers=self.request.workers,
         )
 
