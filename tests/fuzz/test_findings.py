@@ -193,7 +193,7 @@ async def test_message_for_another_server(wire: Wire) -> None:
 async def test_server_named_by_another_of_its_addresses(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     """Known as ours, but the reply bore the address that the packet had come to: the client waits for the other."""
     # The heartbeat looks up the machine's addresses again, so it has to find this one too.
-    monkeypatch.setattr("dhcp_fast.server.own_addresses", lambda: OWN)
+    monkeypatch.setattr("dhcp_fast.configuration.own_addresses", lambda: OWN)
     set_own_addresses(wire.server.known_engine(), [int(address) for address in OWN])
     reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
     assert str(reply.address(54)) == "127.64.0.9"

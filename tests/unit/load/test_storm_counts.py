@@ -155,7 +155,7 @@ def test_answers_to_an_abandoned_run_do_not_disturb_the_next() -> None:
         return [*late, *grant(message)]
 
     with Responder(tardy) as responder:
-        storm = Storm(responder.address, timeout=10, patience=0.3)
+        storm = Storm(responder.address, timeout=10, patience=3)
         abandoned = storm.run(exchanges=64, window=64)
         result = storm.run(exchanges=20, window=4)
         storm.close()
