@@ -6,6 +6,7 @@ Under `ipam up` that address sends it on to the DHCP server's own. Ctrl-C ends i
 
 import http.client
 import json
+import socket
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
@@ -55,7 +56,7 @@ def follow(request: Request) -> Iterator[str]:
         with closing(
             http.client.HTTPConnection(server.host, server.port, timeout=ANSWER_SECONDS)
         ) as connection:
-            response = ask(connection, server, f"/trace?{query}")
+            response, line = ask(connection, server, f"/trace?{query}")
             if response.status == http.HTTPStatus.TEMPORARY_REDIRECT:
                 place = urlsplit(response.headers["Location"])
                 server = Endpoint(place.hostname or server.host, place.port or server.port)
@@ -63,14 +64,20 @@ def follow(request: Request) -> Iterator[str]:
             check(server, response)
             watched = " and ".join(filter(None, (request.mac, request.client_id)))
             click.echo(f"Watching {watched} on {request.server}; Ctrl-C ends it.", err=True)
-            yield from lines(connection, response)
+            line.settimeout(None)  # a client may be silent for hours
+            yield from lines(response)
             return
 
 
-def ask(connection: http.client.HTTPConnection, server: Endpoint, path: str) -> http.client.HTTPResponse:
+def ask(
+    connection: http.client.HTTPConnection, server: Endpoint, path: str
+) -> tuple[http.client.HTTPResponse, socket.socket]:
+    """The answer, and the socket: the connection forgets it as soon as it knows that this answer is the last one."""
     try:
+        connection.connect()
+        line = connection.sock
         connection.request("GET", path)
-        return connection.getresponse()
+        return connection.getresponse(), line
     except (OSError, http.client.HTTPException) as error:
         raise Unavailable(f"the server at {server}", str(error)) from None
 
@@ -86,10 +93,7 @@ def check(server: Endpoint, response: http.client.HTTPResponse) -> None:
     raise Unavailable(f"a trace on {server}", reason)
 
 
-def lines(connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> Iterator[str]:
-    """A client may be silent for hours: no time limit from here on."""
-    if connection.sock is not None:
-        connection.sock.settimeout(None)
+def lines(response: http.client.HTTPResponse) -> Iterator[str]:
     try:
         for line in response:
             yield line.decode()

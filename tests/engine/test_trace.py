@@ -16,7 +16,7 @@ from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, reloa
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast import watching
+from dhcp_fast import trace, watching
 from dhcp_fast.dissect import dissect
 from dhcp_fast.server import Server
 from dhcp_fast.trace import paragraph
@@ -295,6 +295,18 @@ async def test_the_command_prints_for_people(relay: Relay, server: Server, place
     assert f"through relay {relay.address}, circuit eth1/3" in text
     assert f"asks the database for a new binding of {ack.yiaddr}; ACK leaves after the COMMIT" in text
     assert "parameter-request-list (55)" in text
+
+
+async def test_a_client_may_be_silent(relay: Relay, place: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For longer than a server may take to answer."""
+    monkeypatch.setattr(trace, "ANSWER_SECONDS", 1.0)
+    told = trace.follow(trace.Request(place, MAC, ""))
+    line = asyncio.create_task(asyncio.to_thread(next, told, None))
+    await asyncio.sleep(2.5)
+    assert not line.done()
+    await relay.lease(MAC)
+    assert json.loads(await line or "{}").get("event") == "decision"
+    told.close()
 
 
 def test_what_was_lost_is_shown() -> None:
