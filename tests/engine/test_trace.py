@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -271,6 +272,15 @@ async def test_an_unclear_question(query: str, place: Endpoint) -> None:
 # --- the command
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """What a shell starts in the background ignores SIGINT, and so would the programs that we start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 async def test_the_command_prints_for_people(relay: Relay, server: Server, place: Endpoint) -> None:
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
@@ -289,8 +299,9 @@ async def test_the_command_prints_for_people(relay: Relay, server: Server, place
     async with asyncio.timeout(10):
         while "until the COMMIT" not in text or "lease-time (51)" not in text.split("until the COMMIT")[1]:
             text += (await process.stdout.readline()).decode()
-    process.send_signal(2)
-    _, said = await process.communicate()
+    process.send_signal(signal.SIGINT)
+    async with asyncio.timeout(10):
+        _, said = await process.communicate()
     assert (process.returncode, b"Traceback" in said) == (0, False), said.decode()
     assert f"through relay {relay.address}, circuit eth1/3" in text
     assert f"asks the database for a new binding of {ack.yiaddr}; ACK leaves after the COMMIT" in text
