@@ -1,5 +1,6 @@
 """What a storm sends is what a real client behind a relay sends, by the oracle's reading."""
 
+import time
 from ipaddress import IPv4Address
 
 import pytest
@@ -23,6 +24,10 @@ def run(mix: str, features: Features | None = None, **arguments: object) -> tupl
         storm = storm_of(responder, features)
         result = storm.run(mix=mix, **arguments)  # type: ignore[arg-type]
         storm.close()
+        # A storm does not wait for those to whom a release goes.
+        deadline = time.monotonic() + 10
+        while len(responder.messages) < result.started and time.monotonic() < deadline:
+            time.sleep(0.01)
     assert len(responder.messages) == len(responder.datagrams)
     return result, responder.messages
 
