@@ -24,7 +24,7 @@ setup: $(INSTALLED) $(BUILT) ## Make .venv with the locked packages and the comp
 
 test: setup ## Run every test; real peers are fetched into .peers, nothing is installed on this machine
 	@tests/system/fetch_peers.sh
-	@$(BIN)/pytest -q -n 3 --dist worksteal || .ci/again $$?
+	@$(BIN)/pytest -q -n 3 --dist worksteal
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .
