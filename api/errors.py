@@ -58,6 +58,7 @@ AWAY = (
     asyncpg.SerializationError,
     asyncpg.LockNotAvailableError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.TargetServerAttributeNotMatched,
 )
 

@@ -17,6 +17,7 @@ import uvicorn
 from api.app import Explain, create_app
 from api.gate import Gate
 from ipam_core import health
+from ipam_core.db.away import FAILED
 from ipam_core.db.connect import create_pool
 from ipam_core.errors import SecretKeyError
 from ipam_core.health import Answer
@@ -68,7 +69,7 @@ async def check_key(pool: asyncpg.Pool, keyring: Keyring) -> bool:
     try:
         async with asyncio.timeout(READY_SECONDS), pool.acquire() as connection:
             await keyring.adopt(connection)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+    except FAILED:
         return False
     return True
 
@@ -160,6 +161,6 @@ class Readiness:
         try:
             async with self.pool.acquire() as connection:
                 await connection.fetchval("select 1")
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except FAILED as error:
             return f"the database cannot be reached ({type(error).__name__})"
         return ""

@@ -1,6 +1,7 @@
-"""Which errors say that the database is away, for now: those that a later try may not meet.
+"""Which errors say that the database is away, for now: those that a later try may not meet (`AWAY`).
 
-Everything else that PostgreSQL answers is a defect of ours or of the schema, and is not waited out.
+Everything else that PostgreSQL answers is a defect of ours or of the schema, and is not waited out; only background
+work that nobody waits for goes on after any answer (`FAILED`).
 """
 
 import asyncpg
@@ -9,6 +10,7 @@ AWAY = (
     OSError,
     TimeoutError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the session was ended between two statements, and has not seen its end yet
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
@@ -23,4 +25,12 @@ AWAY = (
     asyncpg.UndefinedColumnError,
     asyncpg.UndefinedFunctionError,
     asyncpg.UndefinedObjectError,
+)
+
+FAILED = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
 )

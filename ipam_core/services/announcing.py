@@ -11,6 +11,7 @@ import contextlib
 import asyncpg
 
 from ipam_core.db import queries
+from ipam_core.db.away import FAILED
 
 SQL = queries.load("change")
 GATHER_SECONDS = 0.005
@@ -30,7 +31,7 @@ class Announcer:
             self.speaking = asyncio.get_running_loop().create_task(self.speak())
 
     async def speak(self) -> None:
-        with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        with contextlib.suppress(*FAILED):
             while self.waiting:
                 await asyncio.sleep(GATHER_SECONDS)
                 subnets, self.waiting = sorted(self.waiting), set()

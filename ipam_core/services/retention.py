@@ -11,6 +11,7 @@ import contextlib
 import asyncpg
 
 from ipam_core.db import queries
+from ipam_core.db.away import FAILED
 from ipam_core.services import events
 from ipam_core.services.noun import Connection
 
@@ -27,7 +28,7 @@ async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
     while True:
         await asyncio.sleep(PAUSE if more else EVERY)
         more = False
-        with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        with contextlib.suppress(*FAILED):
             async with pool.acquire() as connection:
                 await SQL.forget_old_answers(connection)
                 await events.forget_old(connection)

@@ -14,6 +14,7 @@ from typing import Any
 import asyncpg
 
 from ipam_core.db import queries
+from ipam_core.db.away import FAILED
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
@@ -50,7 +51,7 @@ async def keep_fresh(pool: asyncpg.Pool) -> None:
     """Refreshes every few seconds, and goes on when the database is away or another process was first."""
     while True:
         more = False
-        with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        with contextlib.suppress(*FAILED):
             async with pool.acquire() as connection:
                 more = await refresh(connection, if_older=EVERY / 2)
         await asyncio.sleep(0.05 if more else EVERY)
