@@ -52,6 +52,10 @@ class DhcpServer:
         pairs = [line.rpartition(" ") for line in text.splitlines() if line and line[0] != "#"]
         return {name: float(value) for name, _, value in pairs}
 
+    def counts(self) -> dict[str, float]:
+        """What was counted at all, to be read beside a failure."""
+        return {name: value for name, value in self.metrics().items() if value and "_total" in name}
+
     def _await_ready(self) -> None:
         assert self.process is not None
         asking = [sys.executable, "-c", AWAIT_READY, f"http://{HEALTH}/readyz", str(READY_SECONDS)]
