@@ -26,8 +26,9 @@ cdef class ReservationSet(TenantView):
     cdef uint8_t* names
     cdef size_t name_count, name_room
     cdef KeyMap by_identity
+    cdef uint32_t kinds                     # bits of the identities' kinds
     cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1
-    cdef int identify(self, uint64_t hash) except -1
+    cdef int identify(self, int kind, uint64_t hash) except -1
     cdef int finish(self) except -1
 
 cdef class SubnetView(TenantView):

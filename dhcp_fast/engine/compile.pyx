@@ -88,20 +88,39 @@ cdef class TenantView:
     cdef int options(self, OptionSet* into, object rows) except -1:
         """`rows`: (code, value, always_send, vendor_class or None)."""
         cdef CompiledOption* item
+        cdef uint8_t* octets
         rows = sorted(rows, key=option_order)
-        into.items = <CompiledOption*>array(len(rows), sizeof(CompiledOption))
+        into.items = <CompiledOption*>array(len(rows) * sizeof(CompiledOption) + sum(map(octets_of, rows)), 1)
+        octets = <uint8_t*>(into.items + len(rows))
         for code, value, always_send, vendor_class in rows:
             item = &into.items[into.count]
             item.code = code
             item.always_send = always_send
-            item.value = self.hold(value)
-            item.vendor_class = self.hold(vendor_class)
+            octets = put(&item.value, value, octets)
+            octets = put(&item.vendor_class, vendor_class, octets)
             if code in IDENTIFIED_VENDORS and vendor_class and vendor_class.isdigit():
                 item.enterprise = int(vendor_class)
             into.marked = into.marked or item.always_send
             into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
             into.count += 1
         return 0
+
+
+cdef uint8_t* put(Octets* octets, object text, uint8_t* into) except NULL:
+    """Copy the text there; behind it."""
+    cdef bytes data = text
+    octets.data = NULL
+    octets.length = 0
+    if data is None:
+        return into
+    octets.data = into
+    octets.length = len(data)
+    memcpy(into, <const char*>data, octets.length)
+    return into + octets.length
+
+
+def octets_of(row):
+    return len(row[1] or b"") + len(row[3] or b"")
 
 
 def option_order(row):
@@ -183,8 +202,9 @@ cdef class ReservationSet(TenantView):
         self.count += 1
         return 0
 
-    cdef int identify(self, uint64_t hash) except -1:
+    cdef int identify(self, int kind, uint64_t hash) except -1:
         """The reservation added last is for whom this is the hash of kind and identity."""
+        self.kinds |= <uint32_t>1 << kind
         if self.identity_count == self.identity_room:
             self.identity_room = self.identity_room * 2 + 8
             self.identities = <Identity*>resized(self.identities, self.identity_room * sizeof(Identity))
@@ -236,7 +256,7 @@ cdef ReservationSet reservations_of(object described, const uint64_t* key):
         text = found.hold(hostname)
         found.add(no, address, text.data, text.length)
         for name in names:
-            found.identify(siphash(key, <const uint8_t*><const char*>(<bytes>name), len(name)))
+            found.identify(name[0], siphash(key, <const uint8_t*><const char*>(<bytes>name), len(name)))
         if options:
             found.put_options(no, options)
     found.finish()
@@ -259,6 +279,7 @@ cdef class SubnetView(TenantView):
         self.subnet.reservation_count = self.reservations.count
         self.subnet.reservations = self.reservations.at
         self.subnet.by_identity = self.reservations.by_identity
+        self.subnet.reserved_kinds = self.reservations.kinds
         self.add_pools(fields["pools"], fields["forbidden"])
         self.enabled = self.subnet.enabled
 

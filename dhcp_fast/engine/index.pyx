@@ -99,10 +99,13 @@ cdef TenantRanges* ranges_of(PlanView* view, uint32_t tenant_no) noexcept:
 
 cdef int insert_range(PlanView* view, Subnet4* subnet) except -1:
     cdef TenantRanges* tenant = ranges_of(view, subnet.tenant.no)
-    cdef int at
+    cdef int at, room
     if tenant == NULL:
         tenant = add_tenant(view, subnet.tenant.no)
     at = range_from(tenant, subnet.network)
+    room = tenant.room
+    tenant.firsts = <uint32_t*>opened(tenant.firsts, &room, tenant.count, at, sizeof(uint32_t))
+    tenant.firsts[at] = subnet.network
     tenant.ranges = <Range4*>opened(tenant.ranges, &tenant.room, tenant.count, at, sizeof(Range4))
     tenant.ranges[at] = Range4(subnet.network, subnet.last, subnet)
     tenant.count += 1
@@ -114,7 +117,7 @@ cdef TenantRanges* add_tenant(PlanView* view, uint32_t tenant_no) except NULL:
     if tenants == NULL:
         raise MemoryError
     view.tenants = tenants
-    view.tenants[view.tenant_count] = TenantRanges(tenant_no, 0, 0, NULL)
+    view.tenants[view.tenant_count] = TenantRanges(tenant_no, 0, 0, NULL, NULL)
     view.tenant_count += 1
     order_tenants(view)
     return ranges_of(view, tenant_no)
@@ -156,9 +159,11 @@ cdef void remove_range(PlanView* view, const Subnet4* subnet) noexcept:
     while tenant.ranges[at].subnet != subnet:   # two that overlap, while one takes the other's place
         at += 1
     closed(tenant.ranges, tenant.count, at, sizeof(Range4))
+    closed(tenant.firsts, tenant.count, at, sizeof(uint32_t))
     tenant.count -= 1
     if tenant.count == 0:
         free(tenant.ranges)
+        free(tenant.firsts)
         closed(view.tenants, view.tenant_count, <int>(tenant - view.tenants), sizeof(TenantRanges))
         view.tenant_count -= 1
 
@@ -215,6 +220,7 @@ cdef void free_arrays(PlanView* view) noexcept:
     cdef int i
     for i in range(view.tenant_count):
         free(view.tenants[i].ranges)
+        free(view.tenants[i].firsts)
     free(view.tenants)
     free(view.relays)
     free(view.relay_addresses)

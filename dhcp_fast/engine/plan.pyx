@@ -79,12 +79,14 @@ cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept
 
 cdef Subnet4* find_range(const TenantRanges* tenant, uint32_t address) noexcept nogil:
     """A search whose steps the processor need not guess: half of its guesses would be wrong."""
-    cdef const Range4* found = tenant.ranges
+    cdef const uint32_t* first = tenant.firsts
+    cdef const Range4* found
     cdef int half, count = tenant.count
     while count > 1:
         half = count >> 1
-        found = &found[half] if found[half].first <= address else found
+        first = &first[half] if first[half] <= address else first
         count -= half
+    found = &tenant.ranges[first - tenant.firsts]
     return found.subnet if found.first <= address <= found.last else NULL
 
 

@@ -114,11 +114,11 @@ cdef class ReservationReader:
         found.add(load_u32(fields[NO].data), load_u32(fields[IP].data + 4) if fields[IP].data != NULL else 0,
                   fields[HOSTNAME].data if fields[HOSTNAME].length else NULL, fields[HOSTNAME].length)
         if fields[MAC].data != NULL:
-            found.identify(identity_hash(self.key, BY_HARDWARE, ETHERNET, &fields[MAC]))
+            found.identify(BY_HARDWARE, identity_hash(self.key, BY_HARDWARE, ETHERNET, &fields[MAC]))
         if 0 < fields[CLIENT_ID].length <= LONGEST_IDENTITY:
-            found.identify(identity_hash(self.key, BY_CLIENT_ID, 0, &fields[CLIENT_ID]))
+            found.identify(BY_CLIENT_ID, identity_hash(self.key, BY_CLIENT_ID, 0, &fields[CLIENT_ID]))
         if 0 < fields[CIRCUIT_ID].length <= LONGEST_IDENTITY:
-            found.identify(identity_hash(self.key, BY_CIRCUIT, 0, &fields[CIRCUIT_ID]))
+            found.identify(BY_CIRCUIT, identity_hash(self.key, BY_CIRCUIT, 0, &fields[CIRCUIT_ID]))
         self.count += 1
         return 0
 

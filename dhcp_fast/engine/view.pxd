@@ -24,7 +24,7 @@ cdef struct CompiledOption:
 
 cdef struct OptionSet:
     uint64_t present[4]
-    CompiledOption* items   # by code; within a code, those bound to a vendor class first
+    CompiledOption* items   # by code; within a code, those bound to a vendor class first; their octets behind them
     int count
     bint marked             # one of them is to be sent unasked
 
@@ -91,6 +91,7 @@ cdef struct Subnet4:
     int reservation_count
     Reservation4* reservations
     KeyMap by_identity                      # hash of kind and identity -> reservation
+    uint32_t reserved_kinds                 # the bit 1 << kind of each kind of identity that stands there
     Tenant* tenant
     AddressSpace* space
     Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
@@ -103,6 +104,7 @@ cdef struct TenantRanges:
     uint32_t tenant_no
     int count, room
     Range4* ranges          # by first address; they never overlap
+    uint32_t* firsts        # their first addresses by themselves: a search among many touches few cache lines
 
 cdef struct Relay4:
     uint32_t network, mask
