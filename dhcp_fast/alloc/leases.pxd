@@ -83,6 +83,10 @@ cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uin
 cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef void leases_prefetch(
     const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
+cdef void leases_prefetch_entries(
+    const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
+cdef void leases_prefetch_next(
+    const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
 cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil

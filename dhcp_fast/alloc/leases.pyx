@@ -11,10 +11,8 @@ from libc.string cimport memset
 
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.pages cimport pages_free, pages_new
+from dhcp_fast.alloc.prefetch cimport prefetch
 from dhcp_fast.alloc.wheel cimport wheel_put, wheel_take
-
-cdef extern from *:
-    void prefetch "__builtin_prefetch"(const void*) noexcept nogil
 
 
 cdef LeaseTable* leases_new() noexcept nogil:
@@ -181,6 +179,21 @@ cdef void leases_prefetch(
     """Have the memory that adding this address and this client will touch on its way."""
     prefetch(head(table.by_address, table, address_hash(tenant_no, hi, lo)))
     prefetch(head(table.by_client, table, client))
+
+
+cdef void leases_prefetch_entries(
+        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
+    """When the buckets are there: the first entries of both chains."""
+    prefetch(lease_at(table, head(table.by_address, table, address_hash(tenant_no, hi, lo))[0]))
+    prefetch(lease_at(table, head(table.by_client, table, client)[0]))
+
+
+cdef void leases_prefetch_next(
+        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
+    """When these are there: the second ones."""
+    cdef uint32_t by_address = head(table.by_address, table, address_hash(tenant_no, hi, lo))[0]
+    prefetch(lease_at(table, lease_at(table, by_address).address_next))
+    prefetch(lease_at(table, lease_at(table, first_of_client(table, client)).client_next))
 
 
 cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:

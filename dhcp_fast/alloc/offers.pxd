@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
+from dhcp_fast.alloc.hashing cimport mix
+
 cdef enum:
     MAX_OFFERS = 262144
     OFFER_BUCKETS = 262144
@@ -31,6 +33,9 @@ cdef struct OfferTable:
     uint32_t oldest, newest
     uint32_t count
     uint32_t per_relay[RELAY_BUCKETS]
+
+cdef inline uint32_t bucket_of(uint64_t client, uint32_t subnet_no) noexcept nogil:
+    return <uint32_t>(client ^ mix(subnet_no)) & (OFFER_BUCKETS - 1)
 
 cdef OfferTable* offers_new() noexcept nogil
 cdef void offers_free(OfferTable* table) noexcept nogil

@@ -29,10 +29,6 @@ cdef void offers_free(OfferTable* table) noexcept nogil:
         free(table)
 
 
-cdef inline uint32_t bucket_of(uint64_t client, uint32_t subnet_no) noexcept nogil:
-    return <uint32_t>(client ^ mix(subnet_no)) & (OFFER_BUCKETS - 1)
-
-
 cdef inline uint32_t relay_bucket(uint32_t relay) noexcept nogil:
     return <uint32_t>mix(relay) & (RELAY_BUCKETS - 1)
 

@@ -8,6 +8,7 @@ cut in halves to find the row at fault; and of a batch of which nobody knows wha
 from libc.stdlib cimport free, malloc
 
 from dhcp_fast.alloc.leaseop cimport LeaseOp
+from dhcp_fast.engine.ahead cimport look_ahead_won
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
 from dhcp_fast.engine.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
@@ -15,6 +16,7 @@ from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
 from dhcp_fast.engine.state cimport (
     ACTION_DONE, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
 from dhcp_fast.io.bind cimport BatchEncoder, WonRow
+from dhcp_fast.io.udp cimport BATCH
 
 cdef enum:
     WAIT_MICROSECONDS = 5000000
@@ -93,6 +95,8 @@ cdef class Batch:
         self.engine.read_clocks()
         for i in range(answer.row_count):
             row = &answer.rows[i]
+            if i % BATCH == 0:
+                look_ahead_won(state, row, min(<int>BATCH, answer.row_count - i))
             index = running(state.queue, row.tenant_no, row.hi, row.lo)
             slot = slot_at(state.queue, index)
             if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:

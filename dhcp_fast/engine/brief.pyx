@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.alloc.hashing cimport siphash
 from dhcp_fast.alloc.leases cimport Lease, lease_at, leases_prefetch, leases_reserve
 from dhcp_fast.alloc.pools cimport mark_taken, pool_open
+from dhcp_fast.alloc.prefetch cimport prefetch
 from dhcp_fast.engine.choose cimport runs
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.core cimport Engine
@@ -22,9 +23,6 @@ from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.io.copyout cimport CopyOut
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
 from libc.string cimport memcmp, memset
-
-cdef extern from *:
-    void prefetch "__builtin_prefetch"(const void*) noexcept nogil
 
 cdef enum:
     GROUP = 32

@@ -13,6 +13,7 @@ from dhcp_fast.alloc.circuits cimport circuits_clear
 from dhcp_fast.alloc.leases cimport (
     HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new)
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
+from dhcp_fast.engine.ahead cimport look_ahead
 from dhcp_fast.engine.choose cimport end_offer
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.lapses cimport lapse_offers, tick
@@ -181,6 +182,7 @@ cdef class Engine:
             into[i] = &slot_at(self.state.queue, self.receiving[i]).rx
         got = sock.receive(into, BATCH)
         self.read_clocks()
+        look_ahead(&self.state, into, got)
         for i in range(got):
             into[i].socket = <uint8_t>which
             into[i].local_port = port

@@ -2,8 +2,8 @@
 
 Every kind of thing is there: pools with holes, sequential and for a class, one small enough to run out, reservations
 in and out of the pools by each identity, long options and ones that are sent unasked, a denied class, a subnet that is
-switched off. Relays 127.0.0.1 to 127.0.0.3 speak for one subnet each. The tenant `red` has the first of them once more,
-for those who name its virtual network.
+switched off, and so many of these that the engine looks ahead (engine/ahead.pyx). Relays 127.0.0.1 to 127.0.0.3 speak
+for one subnet each. The tenant `red` has the first of them once more, for those who name its virtual network.
 """
 
 from ipaddress import IPv4Address
@@ -72,6 +72,14 @@ IN_MAIN: list[tuple[Noun[Any], dict[str, Any]]] = [
     (OPTIONS, {"code": 125, "payload": {"hex": ("0000 0de9 fe" + "01fc" + "aa" * 252).replace(" ", "")}}),
 ]
 
+ELSEWHERE = """
+with prefix as (
+  insert into prefix (id, tenant_no, cidr) select gen_random_uuid(), no, '127.250.0.0/16' from tenant where is_default
+  returning no, tenant_no)
+insert into subnet (id, tenant_no, prefix_no, cidr, dhcp_enabled)
+select gen_random_uuid(), tenant_no, no, set_masklen('127.250.0.0'::inet + 4 * n, 30)::cidr, false
+from prefix, generate_series(0, 299) as n"""
+
 
 class Network(NamedTuple):
     """The public ids of what tests change."""
@@ -109,6 +117,7 @@ async def build(connection: asyncpg.Connection) -> Network:
     await make(connection, POOLS, pool, subnet_id=small)
     await make(connection, SUBNETS, OFF | {"prefix_id": prefix})
     await build_red(connection)
+    await connection.execute(ELSEWHERE)
     return Network(main, made[2], made[1])
 
 

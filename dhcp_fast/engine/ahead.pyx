@@ -1,0 +1,201 @@
+"""Looking ahead: the memory that a batch will need is asked for before its first packet is decided.
+
+Of ten million leases, a million reservations and ten thousand subnets hardly one is in a cache of the processor, and a
+packet that is decided by itself waits for each of them in turn, some forty times a tenth of a microsecond. Here it is
+guessed what the packets of a batch will look at, in rounds: what a round asks for has come when the next one, which
+needs it, begins. A guess changes nothing, and a wrong one costs nothing but the asking. Small sites are left alone.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.alloc.hashing cimport mix
+from dhcp_fast.alloc.leaseop cimport Octets
+from dhcp_fast.alloc.leases cimport leases_prefetch, leases_prefetch_entries, leases_prefetch_next
+from dhcp_fast.alloc.offers cimport bucket_of
+from dhcp_fast.alloc.pools cimport Pool4, pool_covers, space_covers
+from dhcp_fast.alloc.prefetch cimport prefetch
+from dhcp_fast.engine.identify cimport BY_HARDWARE, identity_hash
+from dhcp_fast.engine.plan cimport subnet_of_address, subnet_of_relay
+from dhcp_fast.engine.queue cimport running, slot_at
+from dhcp_fast.engine.slot cimport NO_SLOT
+from dhcp_fast.engine.view cimport Subnet4
+from dhcp_fast.io.udp cimport BATCH
+from dhcp_fast.wire.codes cimport (
+    OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_REQUESTED_ADDRESS, OPT_END, OPT_PAD, RAI_LINK_SELECTION)
+from dhcp_fast.wire.cursor cimport load_u32
+from dhcp_fast.wire.packet4 cimport HEADER4
+
+cdef enum:
+    LINE = 64
+    OPTION_LINES = 4
+    MANY_LEASES = 65536
+    MANY_SUBNETS = 256
+    # Places in the fixed part (RFC 2131 section 2).
+    HTYPE = 1
+    HLEN = 2
+    CIADDR = 12
+    GIADDR = 24
+    CHADDR = 28
+    CHADDR_ROOM = 16
+
+# What is about to be looked at; zeros where nobody can tell.
+cdef struct Guess:
+    uint64_t client
+    uint32_t tenant_no, address, link
+    Subnet4* subnet
+
+
+cdef inline bint is_small(const State* state) noexcept nogil:
+    return state.leases.used < MANY_LEASES and state.plan.subnet_count < MANY_SUBNETS
+
+
+cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept nogil:
+    """Up to BATCH packets, before the first of them is decided."""
+    cdef Guess guesses[BATCH]
+    cdef int i
+    if is_small(state):
+        return
+    for i in range(count):
+        guess_packet(state, packets[i], &guesses[i])
+    ask(state, guesses, count)
+
+
+cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count) noexcept nogil:
+    """Up to BATCH rows that were written, before the first of them is learned."""
+    cdef Guess guesses[BATCH]
+    cdef int64_t i
+    if is_small(state):
+        return
+    for i in range(count):
+        guess_row(state, &rows[i], &guesses[i])
+    ask(state, guesses, <int>count)
+
+
+cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess) noexcept nogil:
+    """As most clients are known: by hardware address, in the default tenant."""
+    cdef Octets hardware
+    guess.client = guess.address = guess.link = 0
+    guess.subnet = NULL
+    guess.tenant_no = state.plan.default_tenant
+    if packet.length < HEADER4:
+        return
+    hardware.data = packet.data + CHADDR
+    hardware.length = min(<uint16_t>packet.data[HLEN], <uint16_t>CHADDR_ROOM)
+    guess.client = identity_hash(state.hash_key, BY_HARDWARE, packet.data[HTYPE], &hardware)
+    guess.address = load_u32(packet.data + CIADDR)
+    guess.link = 0
+    guess_options(packet, guess)
+    if guess.link or guess.address and not load_u32(packet.data + GIADDR):
+        guess.subnet = subnet_of_address(state.plan, guess.link or guess.address, 0)
+    else:
+        guess.subnet = subnet_of_relay(state.plan, load_u32(packet.data + GIADDR), 0)
+
+
+cdef void guess_options(const Datagram* packet, Guess* guess) noexcept nogil:
+    """The requested address, and the link that a relay selects."""
+    cdef const uint8_t* p = packet.data + HEADER4
+    cdef const uint8_t* end = packet.data + packet.length
+    while p + 2 <= end and p[0] != OPT_END:
+        if p[0] == OPT_PAD:
+            p += 1
+            continue
+        if p + 2 + p[1] > end:
+            return
+        if p[0] == OPT_DHCP_REQUESTED_ADDRESS and p[1] == 4:
+            guess.address = load_u32(p + 2)
+        elif p[0] == OPT_DHCP_AGENT_OPTIONS:
+            guess.link = selected_link(p + 2, p + 2 + p[1])
+        p += 2 + p[1]
+
+
+cdef inline uint32_t selected_link(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    while p + 2 <= end and p + 2 + p[1] <= end:
+        if p[0] == RAI_LINK_SELECTION and p[1] == 4:
+            return load_u32(p + 2)
+        p += 2 + p[1]
+    return 0
+
+
+cdef void guess_row(const State* state, const WonRow* row, Guess* guess) noexcept nogil:
+    cdef uint32_t index = running(state.queue, row.tenant_no, row.hi, row.lo)
+    guess.client = slot_at(state.queue, index).op.client if index != NO_SLOT else 0
+    guess.tenant_no = row.tenant_no
+    guess.address = <uint32_t>row.lo
+    guess.subnet = NULL if row.hi else subnet_of_address(state.plan, guess.address, row.tenant_no)
+
+
+cdef void ask(const State* state, const Guess* guesses, int count) noexcept nogil:
+    cdef int i
+    cdef const Guess* it
+    for i in range(count):
+        it = &guesses[i]
+        leases_prefetch(state.leases, it.tenant_no, 0, it.address, it.client)
+        if it.subnet != NULL:
+            ask_for_subnet(it.subnet)
+    for i in range(count):
+        it = &guesses[i]
+        leases_prefetch_entries(state.leases, it.tenant_no, 0, it.address, it.client)
+        if it.subnet != NULL:
+            ask_for_tables(state, it)
+    for i in range(count):
+        it = &guesses[i]
+        leases_prefetch_next(state.leases, it.tenant_no, 0, it.address, it.client)
+        if it.subnet != NULL:
+            ask_for_addresses(it)
+    for i in range(count):
+        if guesses[i].subnet != NULL:
+            ask_for_words(&guesses[i])
+
+
+cdef inline void ask_for_subnet(const Subnet4* subnet) noexcept nogil:
+    cdef int line
+    for line in range(<int>(sizeof(Subnet4) // LINE + 1)):
+        prefetch(<const char*>subnet + line * LINE)
+
+
+cdef inline void ask_for_tables(const State* state, const Guess* guess) noexcept nogil:
+    cdef const Subnet4* subnet = guess.subnet
+    cdef int line
+    prefetch(&state.offers.buckets[bucket_of(guess.client, subnet.no)])
+    if (subnet.reserved_kinds >> BY_HARDWARE) & 1:
+        prefetch(&subnet.by_identity.slots[mix(guess.client) & subnet.by_identity.mask])
+    prefetch(subnet.pools)
+    prefetch(<const char*>subnet.pools + LINE)
+    prefetch(subnet.space)
+    prefetch(<const char*>subnet.space + LINE)
+    prefetch(subnet.pool_options)
+    for line in range(OPTION_LINES):
+        prefetch(<const char*>subnet.options.items + line * LINE)
+
+
+cdef inline void ask_for_addresses(const Guess* guess) noexcept nogil:
+    """What the client's place in the pool says, or its address's."""
+    cdef const Subnet4* subnet = guess.subnet
+    cdef const Pool4* pool = subnet.pools
+    cdef uint32_t at
+    if subnet.pool_count:
+        prefetch(pool.free)
+        prefetch(<const char*>pool.free + LINE)
+    if space_covers(subnet.space, guess.address):
+        at = guess.address - subnet.space.base
+        prefetch(&subnet.space.taken[at >> 6])
+        prefetch(&subnet.space.offered[at >> 6])
+        if subnet.pool_count and pool_covers(pool, guess.address):
+            prefetch(&pool.permitted[(guess.address - pool.start) >> 6])
+
+
+cdef inline void ask_for_words(const Guess* guess) noexcept nogil:
+    cdef const Subnet4* subnet = guess.subnet
+    cdef const Pool4* pool = subnet.pools
+    cdef uint64_t place
+    cdef uint32_t at
+    if not subnet.pool_count or not pool.free.size:
+        return
+    place = mix(guess.client ^ subnet.network) % pool.free.size
+    prefetch(&pool.free.level[0][place >> 6])
+    prefetch(&pool.permitted[place >> 6])
+    at = <uint32_t>(pool.start + place)
+    if space_covers(subnet.space, at):
+        at -= subnet.space.base
+        prefetch(&subnet.space.taken[at >> 6])
+        prefetch(&subnet.space.offered[at >> 6])
