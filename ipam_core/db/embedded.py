@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
+from ipam_core.db import memory
 from ipam_core.db.datadir import SOCKET, DataDir
 from ipam_core.db.programs import MAJOR, Account, Programs, bundled, version
 from ipam_core.errors import DataDirError, PostgresStartError
@@ -293,9 +294,8 @@ def dsn(data: DataDir) -> str:
 
 
 def shared_buffers() -> str:
-    """An eighth of the memory: the kernel's cache and the DHCP server's own want the rest."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return f"{min(max(memory >> 23, 32), 1024)}MB"
+    """A quarter of the memory: so many leases are renewed without a page being fetched and another written for it."""
+    return f"{min(max(memory.available() >> 22, 32), 8192)}MB"
 
 
 def as_arguments(settings: dict[str, str]) -> list[str]:
