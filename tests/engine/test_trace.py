@@ -352,6 +352,7 @@ async def test_no_server_is_one_line() -> None:
     assert said.decode().splitlines()[-1].startswith("ipam: the server at 127.0.0.1:1 is not available")
 
 
+@pytest.mark.usefixtures("interruptible")
 async def test_the_command_follows_to_the_server_that_sees_packets(place: Endpoint, relay: Relay) -> None:
     """Under `ipam up` the health address is the supervisor's."""
 
@@ -369,8 +370,9 @@ async def test_the_command_follows_to_the_server_that_sees_packets(place: Endpoi
         await process.stderr.readline()
         await relay.offer(say.discover(MAC))
         event = json.loads(await process.stdout.readline())
-        process.send_signal(2)
-        await process.communicate()
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(10):
+            await process.communicate()
     assert (event["event"], event["answer"]) == ("decision", "offer")
 
 
