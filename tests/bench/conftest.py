@@ -45,7 +45,7 @@ class Watched:
 
 class Spoiled(OurServer):
     def __init__(self, watched: Watched, **fields: object) -> None:
-        super().__init__(**fields)  # type: ignore[arg-type]
+        super().__init__(**fields)  # type: ignore[arg-type]  # fields by name
         self.watched = watched
 
     def verdict(self, log: bytes, seed: int) -> Audit | None:

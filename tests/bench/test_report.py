@@ -34,7 +34,7 @@ def step(label: str, rate: float, *, in_flight: int = 64, offered: int = 0, **fa
         lost_in_generator=0,
         latency_ms={"p50": 1.0, "p90": 2.0, "p99": 3.0, "max": 4.0},
         cpu_us={"server": 1.0},
-        facts=facts,  # type: ignore[arg-type]
+        facts=facts,  # type: ignore[arg-type]  # dicts are invariant
     )
 
 

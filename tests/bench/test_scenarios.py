@@ -26,7 +26,7 @@ COUNT = 300
 
 def request(name: str, **more: object) -> Request:
     told = {"scenarios": (name,), "exchanges": COUNT, "windows": (16,), "leases": HELD}
-    return Request(**(told | more))  # type: ignore[arg-type]
+    return Request(**(told | more))  # type: ignore[arg-type]  # fields by name
 
 
 def test_dora_and_half_of_its_rate(watched: Watched, console: Console) -> None:

@@ -214,5 +214,5 @@ def test_a_second_run_takes_new_clients() -> None:
 def test_a_storm_that_makes_no_sense_does_not_start(arguments: dict[str, object]) -> None:
     storm = Storm(("127.0.0.1", 9))
     with pytest.raises(ValueError, match=r"storm|window|mix"):
-        storm.run(**arguments)  # type: ignore[arg-type]
+        storm.run(**arguments)  # type: ignore[arg-type]  # wrong ones, on purpose
     storm.close()

@@ -22,7 +22,7 @@ def storm_of(responder: Responder, features: Features | None = None, segments: b
 def run(mix: str, features: Features | None = None, **arguments: object) -> tuple[Result, list[Message]]:
     with Responder(grant) as responder:
         storm = storm_of(responder, features)
-        result = storm.run(mix=mix, **arguments)  # type: ignore[arg-type]
+        result = storm.run(mix=mix, **arguments)  # type: ignore[arg-type]  # keywords by name
         storm.close()
         # A storm does not wait for those to whom a release goes.
         deadline = time.monotonic() + 10
