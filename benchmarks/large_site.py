@@ -43,6 +43,7 @@ KINDS = ("DISCOVER", "REQUEST", "renewal")
 PACKETS = 4096
 CHUNK = 2000
 FIRST_FREE = 140  # behind gateway and reservations
+MOST_RESERVED, MOST_LEASED = 100, 1700  # a subnet
 SUBNET_SIZE = 1 << (32 - filling.LENGTH)
 SPREAD = 7919
 # tenant_no, address, state, version, reuse_at and client_key, each behind its length (dhcp_feed.sql, copy_brief).
@@ -204,6 +205,10 @@ def main() -> None:
     parser.add_argument("--packets", type=int, default=PACKETS, help="of a kind, a round")
     parser.add_argument("--rounds", type=int, default=11)
     wanted = parser.parse_args()
+    if wanted.reservations > MOST_RESERVED * wanted.subnets or wanted.leases > MOST_LEASED * wanted.subnets:
+        parser.error(
+            f"a subnet has room for {MOST_RESERVED} reservations and {MOST_LEASED:,} leases: more --subnets"
+        )
     with scratch() as folder, migrated_postgres(folder) as (_, dsn):
         asyncio.run(plan.insert(dsn, cache_threshold=0.0))
         small = Driven(dsn, Site(min(SMALL, wanted.leases)))
