@@ -218,8 +218,9 @@ cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil:
     slot.tx.socket = slot.rx.socket
     slot.tx.local = slot.rx.ours
     slot.tx.local_port = slot.rx.local_port
-    slot.tx.ifindex = 0
+    slot.tx.ifindex = slot.tx.relay_ifindex = 0
     if packet.giaddr:
+        slot.tx.relay_ifindex = slot.rx.ifindex
         slot.tx.peer = packet.giaddr
         slot.tx.port = slot.rx.port if packet.relay_port else SERVER_PORT      # RFC 8357 section 5.2
         return True

@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.io.datagram cimport Datagram
 
@@ -10,6 +10,7 @@ cdef extern from "<sys/socket.h>" nogil:
 
 cdef enum:
     BATCH = 64
+    INTERFACES = 1024   # cards have low numbers; to those above, datagrams leave one by one
 
 cdef struct Batch
 
@@ -23,9 +24,15 @@ cdef class UdpSocket:
     cdef object sock
     cdef uint32_t drops_seen
     cdef Batch* batch
+    cdef uint8_t leaving[INTERFACES]
     cdef int receive(self, Datagram** into, int count) noexcept nogil
     cdef int send(self, Datagram** these, int count) noexcept nogil
-    cdef void point_at(self, int i, void* data, size_t length) noexcept nogil
+    cdef void point_at(self, int message, int first, int parts) noexcept nogil
     cdef void describe(self, int i, Datagram* datagram) noexcept nogil
     cdef void read_control(self, cmsghdr* control, Datagram* datagram) noexcept nogil
-    cdef void choose_source(self, int i, const Datagram* datagram) noexcept nogil
+    cdef int end_of_run(self, Datagram** these, int start, int count) noexcept nogil
+    cdef bint leave_together(self, int ifindex) noexcept nogil
+    cdef void look_at(self, int ifindex) noexcept with gil
+    cdef void lay_out(self, int message, Datagram** these, int start, int end) noexcept nogil
+    cdef void choose_source(self, int message, const Datagram* datagram) noexcept nogil
+    cdef void have_cut(self, int message, uint16_t length) noexcept nogil

@@ -4,14 +4,20 @@ The socket is an ordinary non-blocking one, watched by the event loop; this file
 the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
 (IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
 for directly attached clients is bound to its interface and may broadcast.
+
+Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
+all but the first their way through the stack; only where the relay is behind a real wire (cards.py).
 """
 
 import socket
 import struct
 
+from libc.errno cimport EINVAL, EIO, EMSGSIZE, errno
 from libc.stdint cimport int64_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
+
+from dhcp_fast.io.cards import leads_to_real_wire
 
 from dhcp_fast.io.datagram cimport BY_UDP, RECEIVE_BUFFER
 
@@ -50,7 +56,7 @@ cdef extern from "<netinet/in.h>" nogil:
         int ipi_ifindex
         in_addr ipi_spec_dst
         in_addr ipi_addr
-    int IPPROTO_IP, IP_PKTINFO
+    int IPPROTO_IP, IPPROTO_UDP, IP_PKTINFO
     uint32_t ntohl(uint32_t)
     uint32_t htonl(uint32_t)
     uint16_t ntohs(uint16_t)
@@ -62,7 +68,13 @@ cdef extern from "<time.h>" nogil:
         long tv_nsec
 
 cdef enum:
+    UDP_SEGMENT = 103           # linux/udp.h
     CONTROL = 128
+    LONGEST_MESSAGE = 65000     # octets, below what an IPv4 datagram may hold
+
+    UNKNOWN = 0                 # how replies to relays behind an interface leave
+    TOGETHER = 1
+    ALONE = 2
 
 cdef struct Batch:
     mmsghdr messages[BATCH]
@@ -110,22 +122,23 @@ cdef class UdpSocket:
         """Up to `count` (at most BATCH) datagrams that are there; 0 when none is. Their buffers are RECEIVE_BUFFER."""
         cdef int i, got
         for i in range(count):
-            self.point_at(i, into[i].data, RECEIVE_BUFFER)
-            self.batch.messages[i].msg_hdr.msg_control = self.batch.control[i]
+            self.batch.vectors[i].iov_base = into[i].data
+            self.batch.vectors[i].iov_len = RECEIVE_BUFFER
+            self.point_at(i, i, 1)
             self.batch.messages[i].msg_hdr.msg_controllen = CONTROL
         got = recvmmsg(self.fd, self.batch.messages, count, MSG_DONTWAIT, NULL)
         for i in range(got):
             self.describe(i, into[i])
         return max(got, 0)
 
-    cdef void point_at(self, int i, void* data, size_t length) noexcept nogil:
-        cdef msghdr* header = &self.batch.messages[i].msg_hdr
-        self.batch.vectors[i].iov_base = data
-        self.batch.vectors[i].iov_len = length
-        header.msg_name = &self.batch.peers[i]
+    cdef void point_at(self, int message, int first, int parts) noexcept nogil:
+        """The message takes so many vectors, from the `first` on."""
+        cdef msghdr* header = &self.batch.messages[message].msg_hdr
+        header.msg_name = &self.batch.peers[message]
         header.msg_namelen = sizeof(sockaddr_in)
-        header.msg_iov = &self.batch.vectors[i]
-        header.msg_iovlen = 1
+        header.msg_iov = &self.batch.vectors[first]
+        header.msg_iovlen = parts
+        header.msg_control = self.batch.control[message]
         header.msg_flags = 0
 
     cdef void describe(self, int i, Datagram* datagram) noexcept nogil:
@@ -160,33 +173,89 @@ cdef class UdpSocket:
 
     cdef int send(self, Datagram** these, int count) noexcept nogil:
         """Send up to BATCH datagrams; how many the kernel took (the first it refuses ends the call)."""
-        cdef int i
-        cdef sockaddr_in* peer
-        for i in range(count):
-            self.point_at(i, these[i].data, these[i].length)
-            peer = &self.batch.peers[i]
-            memset(peer, 0, sizeof(sockaddr_in))
-            peer.sin_family = AF_INET
-            peer.sin_port = htons(these[i].port)
-            peer.sin_addr.s_addr = htonl(these[i].peer)
-            self.choose_source(i, these[i])
-        return max(sendmmsg(self.fd, self.batch.messages, count, MSG_DONTWAIT), 0)
+        cdef int first[BATCH + 1]
+        cdef int messages = 0, taken
+        first[0] = 0
+        while first[messages] < count:
+            first[messages + 1] = self.end_of_run(these, first[messages], count)
+            self.lay_out(messages, these, first[messages], first[messages + 1])
+            messages += 1
+        taken = sendmmsg(self.fd, self.batch.messages, messages, MSG_DONTWAIT)
+        if taken > 0:
+            return first[taken]
+        if first[1] > 1 and errno in (EIO, EINVAL, EMSGSIZE):
+            # This kernel, card or path cuts no message; each datagram by itself may still go.
+            self.leaving[these[0].relay_ifindex] = ALONE
+            return self.send(these, count)
+        return 0
 
-    cdef void choose_source(self, int i, const Datagram* datagram) noexcept nogil:
+    cdef int end_of_run(self, Datagram** these, int start, int count) noexcept nogil:
+        """Where those end that leave as one message: to one relay and of one size, of which the last may be less."""
+        cdef int end = start + 1
+        cdef int length = these[start].length
+        if not self.leave_together(these[start].relay_ifindex):
+            return end
+        while end < count and goes_with(these[end], these[start]) and these[end - 1].length == these[start].length:
+            length += these[end].length
+            if length > LONGEST_MESSAGE:
+                break
+            end += 1
+        return end
+
+    cdef bint leave_together(self, int ifindex) noexcept nogil:
+        if not 0 < ifindex < INTERFACES:
+            return False
+        if self.leaving[ifindex] == UNKNOWN:
+            self.look_at(ifindex)
+        return self.leaving[ifindex] == TOGETHER
+
+    cdef void look_at(self, int ifindex) noexcept with gil:
+        self.leaving[ifindex] = TOGETHER if leads_to_real_wire(ifindex) else ALONE
+
+    cdef void lay_out(self, int message, Datagram** these, int start, int end) noexcept nogil:
+        """The datagrams from `start` up to `end` as one message."""
+        cdef sockaddr_in* peer = &self.batch.peers[message]
+        cdef int i
+        for i in range(start, end):
+            self.batch.vectors[i].iov_base = these[i].data
+            self.batch.vectors[i].iov_len = these[i].length
+        self.point_at(message, start, end - start)
+        memset(peer, 0, sizeof(sockaddr_in))
+        peer.sin_family = AF_INET
+        peer.sin_port = htons(these[start].port)
+        peer.sin_addr.s_addr = htonl(these[start].peer)
+        self.choose_source(message, these[start])
+        if end - start > 1:
+            self.have_cut(message, these[start].length)
+
+    cdef void choose_source(self, int message, const Datagram* datagram) noexcept nogil:
         """Answer from the address and, where the client is on the wire, out of the interface it was asked on."""
-        cdef msghdr* header = &self.batch.messages[i].msg_hdr
-        cdef cmsghdr* control
+        cdef msghdr* header = &self.batch.messages[message].msg_hdr
         cdef in_pktinfo info
         memset(&info, 0, sizeof(info))
         info.ipi_ifindex = datagram.ifindex
         info.ipi_spec_dst.s_addr = htonl(datagram.local)
-        header.msg_control = self.batch.control[i]
         header.msg_controllen = CMSG_SPACE(sizeof(in_pktinfo))
-        control = CMSG_FIRSTHDR(header)
-        control.cmsg_level = IPPROTO_IP
-        control.cmsg_type = IP_PKTINFO
-        control.cmsg_len = CMSG_LEN(sizeof(in_pktinfo))
-        memcpy(CMSG_DATA(control), &info, sizeof(info))
+        put_control(CMSG_FIRSTHDR(header), IPPROTO_IP, IP_PKTINFO, &info, sizeof(info))
+
+    cdef void have_cut(self, int message, uint16_t length) noexcept nogil:
+        """After `choose_source`: the kernel makes datagrams of this length of the message."""
+        cdef msghdr* header = &self.batch.messages[message].msg_hdr
+        cdef uint8_t* behind = self.batch.control[message] + CMSG_SPACE(sizeof(in_pktinfo))
+        header.msg_controllen += CMSG_SPACE(sizeof(length))
+        put_control(<cmsghdr*>behind, IPPROTO_UDP, UDP_SEGMENT, &length, sizeof(length))
+
+
+cdef inline bint goes_with(const Datagram* datagram, const Datagram* first) noexcept nogil:
+    return (datagram.relay_ifindex == first.relay_ifindex and datagram.peer == first.peer
+            and datagram.port == first.port and datagram.local == first.local and datagram.length <= first.length)
+
+
+cdef inline void put_control(cmsghdr* control, int level, int kind, const void* data, size_t length) noexcept nogil:
+    control.cmsg_level = level
+    control.cmsg_type = kind
+    control.cmsg_len = CMSG_LEN(length)
+    memcpy(CMSG_DATA(control), data, length)
 
 
 def open_socket(host, port, interface=None, shared=False, joining=False):

@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import IPv4Address
 from typing import Self
 
-from system.namespaces import RUN_SECONDS, Namespace, Network
+from system.namespaces import Namespace, Network, socket_in
 
 IGNORE = "/proc/sys/net/ipv4/icmp_echo_ignore_all"
-OPEN = """
-import socket, sys
-with socket.socket(fileno=int(sys.argv[1])) as door:
-    raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
-    socket.send_fds(door, [b"raw"], [raw.fileno()])
-"""
 
 
 class Wire:
@@ -84,9 +76,4 @@ def drain(raw: socket.socket) -> None:
 
 def raw_socket(namespace: Namespace) -> socket.socket:
     """A raw ICMP socket of the namespace, in this process."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        command = namespace.command(sys.executable, "-c", OPEN, str(theirs.fileno()))
-        subprocess.run(command, pass_fds=[theirs.fileno()], timeout=RUN_SECONDS, check=True)
-        _, (fd,), _, _ = socket.recv_fds(ours, 16, 1)
-        return socket.socket(fileno=fd)
+    return socket_in(namespace, socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)

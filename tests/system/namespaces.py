@@ -11,7 +11,9 @@ everything happens in one user namespace in which we are root. Each namespace ha
 test mounts is seen there only.
 """
 
+import socket
 import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +24,13 @@ from system import peers
 RUN_SECONDS = 20.0
 STOP_SECONDS = 5.0
 Process = subprocess.Popen[bytes]
+OPEN = """
+import socket, sys
+door, *kind = map(int, sys.argv[1:])
+with socket.socket(fileno=door) as door:
+    opened = socket.socket(*kind)
+    socket.send_fds(door, [b"opened"], [opened.fileno()])
+"""
 
 
 class Namespace:
@@ -130,6 +139,17 @@ class Network:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"made\n"
         return holder.pid
+
+
+def socket_in(namespace: Namespace, family: int, kind: int, protocol: int = 0) -> socket.socket:
+    """A socket of the namespace, in this process."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        told = map(str, (theirs.fileno(), family, kind, protocol))
+        command = namespace.command(sys.executable, "-c", OPEN, *told)
+        subprocess.run(command, pass_fds=[theirs.fileno()], timeout=RUN_SECONDS, check=True)
+        _, (fd,), _, _ = socket.recv_fds(ours, 16, 1)
+        return socket.socket(fileno=fd)
 
 
 def can(*unshare: str) -> bool:
