@@ -3,8 +3,12 @@ from libc.stdint cimport int64_t, uint8_t
 from dhcp_fast.load.linux cimport iovec, mmsghdr
 
 cdef enum:
-    BATCH = 256
-    ROOM = 1536  # a reply is at most an Ethernet frame's worth
+    BATCH = 256     # packets that go in one call
+    MESSAGES = 64   # messages that come in one call
+    ROOM = 66624    # for the longest message; not a power of two, so that not all begin in one set of the cache
+    SMALLEST = 200  # octets a packet of a message that came whole: a DHCP reply is longer
+    PACKETS = MESSAGES * (65536 // SMALLEST)
+    CONTROL = 32
 
 
 cdef class Datagrams:
@@ -19,18 +23,24 @@ cdef class Datagrams:
     cdef uint8_t *incoming
     cdef uint8_t peer[16]
     cdef iovec out_parts[BATCH]
-    cdef iovec in_parts[BATCH]
+    cdef iovec in_parts[MESSAGES]
     cdef mmsghdr out_messages[BATCH]
-    cdef mmsghdr in_messages[BATCH]
+    cdef mmsghdr in_messages[MESSAGES]
+    cdef uint8_t control[MESSAGES][CONTROL]
+    cdef const uint8_t *packets[PACKETS]    # what `receive` found
+    cdef int lengths[PACKETS]
+    cdef int found
 
     cdef uint8_t *next_packet(self) noexcept nogil
     cdef void flush(self) noexcept nogil
     cdef int receive(self) noexcept nogil
+    cdef void divide(self, int index) noexcept nogil
+    cdef int size_of_packets(self, int index) noexcept nogil
     cdef int lay_out(self) noexcept nogil
     cdef bint survived(self) noexcept nogil
 
     cdef inline const uint8_t *packet(self, int index) noexcept nogil:
-        return self.incoming + index * ROOM
+        return self.packets[index]
 
     cdef inline int length(self, int index) noexcept nogil:
-        return <int>self.in_messages[index].msg_len
+        return self.lengths[index]

@@ -2,25 +2,31 @@
 
 Sending: `next_packet` gives room for one packet, `flush` sends all of them by sendmmsg. Where the kernel can
 cut one message into many datagrams (UDP_SEGMENT), a message holds up to 64 packets: they travel the stack
-once and arrive as 64 datagrams. Receiving: `receive` takes up to 256 waiting datagrams without blocking.
-A socket is either connected (the storm) or answers whoever sent the last batch (the stub).
+once and arrive as 64 datagrams. Receiving: `receive` takes up to 64 waiting messages without blocking; one that
+the server has the kernel cut comes whole (UDP_GRO), and is divided here. A socket is either connected (the
+storm) or answers whoever sent the last batch (the stub), and then is sent datagrams only.
 """
 
 import socket as sockets
 import struct
 
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from dhcp_fast.load.clients cimport PACKET
 from dhcp_fast.load.linux cimport (
-    EAGAIN, ECONNREFUSED, EINTR, ENOBUFS, MSG_DONTWAIT, POLLOUT, errno, recvmmsg, sendmmsg, wait_for,
+    CMSG_DATA, CMSG_FIRSTHDR, EAGAIN, ECONNREFUSED, EINTR, ENOBUFS, MSG_DONTWAIT, POLLOUT, cmsghdr, errno, recvmmsg,
+    sendmmsg, wait_for,
 )
+
+cdef enum:
+    IPPROTO_UDP = 17
+    UDP_GRO_CONTROL = 104       # linux/udp.h, as the option
 
 SO_RCVBUFFORCE = 33
 SO_MEMINFO = 55
 MEMINFO_DROPS = 8
-UDP_SEGMENT = 103
+UDP_SEGMENT, UDP_GRO = 103, 104     # linux/udp.h
 SEGMENTS = 64
 RECEIVE_BUFFER = 16 << 20
 
@@ -29,7 +35,7 @@ cdef class Datagrams:
 
     def __cinit__(self):
         self.outgoing = <uint8_t *>calloc(BATCH, PACKET)
-        self.incoming = <uint8_t *>calloc(BATCH, ROOM)
+        self.incoming = <uint8_t *>calloc(MESSAGES, ROOM)
         if self.outgoing == NULL or self.incoming == NULL:
             raise MemoryError()
 
@@ -42,6 +48,7 @@ cdef class Datagrams:
         self.answering = server is None
         if server is not None:
             self.socket.connect(server)
+            take_whole(self.socket)
         self.per_message = SEGMENTS if segments and cut_by_kernel(self.socket) else 1
         self.point_at_buffers()
 
@@ -66,11 +73,13 @@ cdef class Datagrams:
         cdef int index
         memset(self.in_messages, 0, sizeof(self.in_messages))
         memset(self.out_messages, 0, sizeof(self.out_messages))
-        for index in range(BATCH):
+        for index in range(MESSAGES):
             self.in_parts[index].iov_base = self.incoming + index * ROOM
             self.in_parts[index].iov_len = ROOM
             self.in_messages[index].msg_hdr.msg_iov = &self.in_parts[index]
             self.in_messages[index].msg_hdr.msg_iovlen = 1
+            self.in_messages[index].msg_hdr.msg_control = self.control[index]
+        for index in range(BATCH):
             self.out_parts[index].iov_base = self.outgoing + index * self.per_message * PACKET
             self.out_messages[index].msg_hdr.msg_iov = &self.out_parts[index]
             self.out_messages[index].msg_hdr.msg_iovlen = 1
@@ -122,13 +131,42 @@ cdef class Datagrams:
         return errno == EINTR
 
     cdef int receive(self) noexcept nogil:
-        cdef int count
+        """Take what waits there; how many packets it is."""
+        cdef int index, count
+        for index in range(MESSAGES):
+            self.in_messages[index].msg_hdr.msg_controllen = CONTROL
         if self.answering:
             self.in_messages[0].msg_hdr.msg_namelen = sizeof(self.peer)
-        count = recvmmsg(self.fd, self.in_messages, BATCH, MSG_DONTWAIT, NULL)
+        count = recvmmsg(self.fd, self.in_messages, MESSAGES, MSG_DONTWAIT, NULL)
         if count < 0 and errno == ECONNREFUSED:
             self.refused += 1
-        return count if count > 0 else 0
+        self.found = 0
+        for index in range(count):
+            self.divide(index)
+        return self.found
+
+    cdef void divide(self, int index) noexcept nogil:
+        """A message that came whole is many packets of one length, of which the last may be less."""
+        cdef int length = <int>self.in_messages[index].msg_len
+        cdef int size = self.size_of_packets(index)
+        cdef int start = 0
+        if not SMALLEST <= size < length:
+            size = length
+        while True:
+            self.packets[self.found] = self.incoming + index * ROOM + start
+            self.lengths[self.found] = min(size, length - start)
+            self.found += 1
+            start += size
+            if start >= length:
+                return
+
+    cdef int size_of_packets(self, int index) noexcept nogil:
+        """What the kernel says of a message that came whole; else 0."""
+        cdef cmsghdr *control = CMSG_FIRSTHDR(&self.in_messages[index].msg_hdr)
+        cdef int size = 0
+        if control != NULL and control.cmsg_level == IPPROTO_UDP and control.cmsg_type == UDP_GRO_CONTROL:
+            memcpy(&size, CMSG_DATA(control), sizeof(size))
+        return size
 
 
 def widen(sock):
@@ -137,6 +175,14 @@ def widen(sock):
         sock.setsockopt(sockets.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
     except PermissionError:
         sock.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, RECEIVE_BUFFER)
+
+
+def take_whole(sock):
+    """Ask for messages as they were sent, before they are cut; a kernel that cannot do it goes on cutting."""
+    try:
+        sock.setsockopt(sockets.IPPROTO_UDP, UDP_GRO, 1)
+    except OSError:
+        return
 
 
 def cut_by_kernel(sock):

@@ -18,6 +18,12 @@ cdef extern from "<sys/socket.h>" nogil:
     struct mmsghdr:
         msghdr msg_hdr
         unsigned int msg_len
+    struct cmsghdr:
+        size_t cmsg_len
+        int cmsg_level
+        int cmsg_type
+    cmsghdr *CMSG_FIRSTHDR(msghdr *message)
+    unsigned char *CMSG_DATA(cmsghdr *control)
     int recvmmsg(int fd, mmsghdr *messages, unsigned int count, int flags, void *timeout)
     int sendmmsg(int fd, mmsghdr *messages, unsigned int count, int flags)
     int MSG_DONTWAIT

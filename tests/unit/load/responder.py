@@ -4,6 +4,7 @@ It reads and writes with the oracle, which shares nothing with the load generato
 """
 
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address
@@ -13,6 +14,7 @@ from typing import Self
 from oracle.message4 import Message, build, parse
 
 SERVER_ID = IPv4Address("127.0.0.1")
+UDP_SEGMENT = 103  # linux/udp.h
 Answer = Callable[[Message], Iterable[bytes]]
 
 
@@ -57,6 +59,35 @@ class Responder:
                 self.messages.append(message)
                 for reply in self.answer(message):
                     self.socket.sendto(reply, sender)
+
+
+class Gatherer(Responder):
+    """Sends what it has to say to a sender as one message, as soon as nothing more comes; the kernel cuts it."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer)
+        self.gathered: list[int] = []  # replies of one length in each message
+
+    def serve(self) -> None:
+        replies: list[bytes] = []
+        sender = None
+        while not self.stopping:
+            try:
+                datagram, sender = self.socket.recvfrom(65535)
+            except TimeoutError:
+                self.send(replies, sender)
+                replies = []
+                continue
+            message = parse(datagram)
+            if isinstance(message, Message):
+                replies += self.answer(message)
+
+    def send(self, replies: list[bytes], to: tuple[str, int] | None) -> None:
+        if replies:
+            (length,) = {len(reply) for reply in replies}
+            cut = [(socket.IPPROTO_UDP, UDP_SEGMENT, struct.pack("H", length))]
+            self.socket.sendmsg([b"".join(replies)], cut, 0, to)
+            self.gathered.append(len(replies))
 
 
 def reply(

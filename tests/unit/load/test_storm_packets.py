@@ -5,7 +5,7 @@ from ipaddress import IPv4Address
 
 import pytest
 from oracle.message4 import Message
-from unit.load.responder import SERVER_ID, Responder, address_for, grant
+from unit.load.responder import SERVER_ID, Gatherer, Responder, address_for, grant
 
 from dhcp_fast.load.result import Result, acknowledgements, mac_of
 from dhcp_fast.load.storm import Storm
@@ -51,6 +51,18 @@ def test_discover_and_request_of_one_client() -> None:
     assert request.address(50) == IPv4Address("10.64.18.52")
     assert request.address(54) == SERVER_ID
     assert result.acks == 1
+
+
+def test_replies_that_leave_the_server_as_one_message_are_told_apart() -> None:
+    with Gatherer(grant) as responder:
+        storm = storm_of(responder)
+        result = storm.run(mix="dora", exchanges=90, window=30)
+        storm.close()
+    assert max(responder.gathered) > 1
+    assert (result.offers, result.acks, result.drops) == (90, 90, 0)
+    assert (result.malformed, result.foreign, result.duplicates, result.retransmits) == (0, 0, 0, 0)
+    first = IPv4Address("10.64.18.52")
+    assert {ack.address for ack in acknowledgements(result.log)} == {first + number for number in range(90)}
 
 
 @pytest.mark.parametrize("segments", [False, True])
