@@ -3,10 +3,11 @@
 A few connections, one statement in flight on each; what becomes ready meanwhile is the next batch, so an idle server
 answers after one commit and a busy one writes hundreds of leases a commit, without a timer (engine rule 6). A statement
 costs as much as a dozen rows: while one is under way, another begins only for many operations, or when the first
-takes long. asyncpg
-makes the connection (hosts, TLS, passwords); from then on we speak the wire protocol ourselves (io/bind.pyx), because
-asyncpg would make a Python object of every value. A statement is never cancelled and has no time-out: a connection
-that does not answer in time is closed, and what it was writing counts as unknown (rule 11).
+takes long. PostgreSQL has its next statement before the replies to the last one are sent.
+
+asyncpg makes the connection (hosts, TLS, passwords); from then on we speak the wire protocol ourselves (io/bind.pyx),
+because asyncpg would make a Python object of every value. A statement is never cancelled and has no time-out: a
+connection that does not answer in time is closed, and what it was writing counts as unknown (rule 11).
 """
 
 import asyncio
@@ -169,6 +170,7 @@ class Writer(asyncio.Protocol):
         self.writers = writers
         self.encoder = BatchEncoder()
         self.reader = AnswerReader()
+        self.answer = AnswerReader()  # the last statement's, while the next one is under way
         self.transport: asyncio.Transport | None = None
         self.connection: asyncpg.Connection | None = None
         self.batch: Batch | None = None
@@ -316,21 +318,24 @@ class Writer(asyncio.Protocol):
 
     def answered(self, batch: Batch) -> None:
         """The database's word on the whole statement."""
+        seconds = batch.seconds()
         self.take_back()
-        if self.reader.sqlstate is not None:
-            self.failed(batch, self.reader.sqlstate, self.reader.error or "")
-        elif self.reader.warned:
+        answer, self.reader, self.answer = self.reader, self.answer, self.reader
+        if answer.sqlstate is not None:
+            self.failed(batch, answer.sqlstate, answer.error or "")
+        elif answer.warned:
             log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
             self.writers.commits.failed(WARNED, "a commit came with a warning")
             self.writers.unknown += batch.abandon()
         else:
-            self.succeeded(batch)
+            self.writers.kick()
+            self.succeeded(batch, answer, seconds)
         self.writers.kick()
 
-    def succeeded(self, batch: Batch) -> None:
-        size, seconds = batch.count, batch.seconds()
+    def succeeded(self, batch: Batch, answer: AnswerReader, seconds: float) -> None:
+        size = batch.count
         try:
-            places = batch.committed(self.reader)
+            places = batch.committed(answer)
         except ValueError as error:
             log.error("lease writer lost the protocol", error=str(error))
             self.writers.unknown += batch.abandon()

@@ -1,5 +1,5 @@
-"""Engine rule 6: what becomes ready while a statement is under way is the next batch; another writer begins one of its
-own for many operations, or when the first takes long."""
+"""Engine rule 6: what becomes ready while a statement is under way is the next batch, and leaves before the replies to
+the first; another writer begins one of its own for many operations, or when the first takes long."""
 
 from __future__ import annotations
 
@@ -74,3 +74,23 @@ async def test_one_that_takes_long_keeps_nobody_waiting(
         assert await relay.answer_to(other) is not None
         await until("the first one alone", lambda: counters(server)["slots_in_use"] == 1)
     assert await relay.answer_to(first) is not None
+
+
+async def test_postgresql_has_the_next_statement_before_the_replies_to_the_last_leave(
+    relay: Relay, server: Server, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
+    held = await lease_of_the_first(relay, subnet)
+    under_way = []
+    succeeded = lease_writer.Writer.succeeded
+
+    def note(writer: lease_writer.Writer, *told: Any) -> None:
+        under_way.append(writer.batch is not None)
+        succeeded(writer, *told)
+
+    async with site.connection.transaction():
+        first = await begin_a_statement_that_waits(relay, site, held.yiaddr)
+        monkeypatch.setattr(lease_writer.Writer, "succeeded", note)
+        (other,) = at_once(server, relay, *requests(subnet, OTHERS[:1]))
+    assert all(reply and reply.message_type == ACK for reply in await relay.answers_to([first, other]))
+    assert under_way == [True, False]
