@@ -158,8 +158,14 @@ class LeaseWriters:
         for _ in ready:
             self.turn = (self.turn + 1) % len(ready)
             if ready[self.turn]:
-                return take_batch(self.engine, self.turn, MOST_IN_A_BATCH)
+                return take_batch(self.engine, self.turn, self.share(ready[self.turn]))
         return None
+
+    def share(self, ready: int) -> int:
+        """Writers that are idle at the same time divide what is ready, where each part is worth a statement."""
+        idle = sum(writer.idle for writer in self.writers)
+        parts = max(min(idle, ready // WORTH_A_STATEMENT), 1)
+        return min(-(-ready // parts), MOST_IN_A_BATCH)
 
 
 class Writer(asyncio.Protocol):
