@@ -35,7 +35,8 @@ FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 5.0
 MOST_IN_A_BATCH = 384
-WORTH_A_STATEMENT = 64
+WORTH_A_STATEMENT = 64  # beside one that is under way
+WORTH_A_PART = 32
 PATIENCE_SECONDS = 0.02
 
 STATEMENTS = (
@@ -162,9 +163,9 @@ class LeaseWriters:
         return None
 
     def share(self, ready: int) -> int:
-        """Writers that are idle at the same time divide what is ready, where each part is worth a statement."""
+        """Writers that are idle at the same time divide what is ready, but not into parts of a few."""
         idle = sum(writer.idle for writer in self.writers)
-        parts = max(min(idle, ready // WORTH_A_STATEMENT), 1)
+        parts = max(min(idle, ready // WORTH_A_PART), 1)
         return min(-(-ready // parts), MOST_IN_A_BATCH)
 
 

@@ -63,11 +63,10 @@ async def test_many_get_a_statement_of_their_own_and_a_few_wait(
     assert sum(batches) == before + 2
 
 
-@pytest.mark.parametrize(("count", "statements"), [(39, 1), (40, 2)])
-async def test_idle_writers_divide_what_is_worth_a_statement_each(
-    relay: Relay, server: Server, subnet: Subnet, monkeypatch: pytest.MonkeyPatch, count: int, statements: int
+@pytest.mark.parametrize(("count", "statements"), [(63, 1), (64, 2)])
+async def test_idle_writers_divide_what_is_ready_but_not_a_few(
+    relay: Relay, server: Server, subnet: Subnet, count: int, statements: int
 ) -> None:
-    monkeypatch.setattr(lease_writer, "WORTH_A_STATEMENT", 20)
     await until("both idle", lambda: all(writer.idle for writer in server.known_writers().writers))
     sizes = server.known_writers().commits.sizes
     before = sum(sizes.counts)
