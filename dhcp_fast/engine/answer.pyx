@@ -220,7 +220,8 @@ cdef bint address_reply(State* state, Slot* slot, bint nak) noexcept nogil:
     slot.tx.local_port = slot.rx.local_port
     slot.tx.ifindex = slot.tx.relay_ifindex = 0
     if packet.giaddr:
-        slot.tx.relay_ifindex = slot.rx.ifindex
+        if slot.rx.peer == packet.giaddr:      # else the way back may be another
+            slot.tx.relay_ifindex = slot.rx.ifindex
         slot.tx.peer = packet.giaddr
         slot.tx.port = slot.rx.port if packet.relay_port else SERVER_PORT      # RFC 8357 section 5.2
         return True

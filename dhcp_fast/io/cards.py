@@ -1,38 +1,52 @@
 """Which interfaces lead to a real wire, so that several datagrams may leave by them as one message (UDP_SEGMENT).
 
 The kernel or the card cuts such a message before a network card's wire, and at the end of the loopback for every socket
-that did not ask for it whole. A virtual wire (veth, bridge, tap, or the card of a virtual machine) may carry it whole
-to whoever reads raw packets at its far end, as ISC's dhcrelay does, which would take the first reply and lose the rest.
+that did not ask for it whole. A virtual wire (veth, bridge, tap, or whatever card a virtual machine has) may carry it
+whole to whoever reads raw packets at its far end, as ISC's dhcrelay does, which would take the first reply and lose the
+rest.
 """
 
+import fcntl
 import socket
+import struct
 from pathlib import Path
 
 SYSTEM = Path("/sys/class/net")
+PROCESSORS = Path("/proc/cpuinfo")
+SIOCGIFHWADDR = 0x8927  # linux/sockios.h
 LOOPBACK = "772"  # ARPHRD_LOOPBACK, linux/if_arp.h
 BUSES = {"pci", "usb", "platform"}  # virtio, vmbus and xen are others
 TRANSPARENT = {"vlan", "bond"}  # what goes into them leaves by the interfaces below
 
 
 def leads_to_real_wire(ifindex: int) -> bool:
-    """Whether the interface is the loopback, a card, or made of cards only; False of what is not there.
-
-    A process in a network namespace may see the folder of another one, whose numbers differ.
-    """
+    """Whether the interface is the loopback, a card, or made of cards only; False of what is not there."""
     try:
-        interface = SYSTEM / socket.if_indextoname(ifindex)
-        return int((interface / "ifindex").read_text()) == ifindex and is_real(interface)
+        name = socket.if_indextoname(ifindex)
+        return is_ours(SYSTEM / name) and is_real(SYSTEM / name, cards=not in_virtual_machine())
     except OSError:
         return False
 
 
-def is_real(interface: Path) -> bool:
-    """By the interface's folder in /sys/class/net."""
+def is_ours(interface: Path) -> bool:
+    """A process in a network namespace may see the folder of another one's interface."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        told = fcntl.ioctl(asking, SIOCGIFHWADDR, struct.pack("256s", interface.name.encode()))
+    return told[18:24].hex(":") == (interface / "address").read_text().strip()
+
+
+def in_virtual_machine() -> bool:
+    """As the processor says; there a card on a bus of hardware may be made of software."""
+    return " hypervisor" in PROCESSORS.read_text()
+
+
+def is_real(interface: Path, *, cards: bool) -> bool:
+    """By the interface's folder in /sys/class/net; `cards`: whether what looks like one is one."""
     if kind(interface) in TRANSPARENT:
         below = [path.resolve() for path in interface.glob("lower_*")]
-        return bool(below) and all(map(is_real, below))
-    bus = interface / "device" / "subsystem"
-    return bus.resolve().name in BUSES or (interface / "type").read_text().strip() == LOOPBACK
+        return bool(below) and all(is_real(path, cards=cards) for path in below)
+    bus = (interface / "device" / "subsystem").resolve().name
+    return (cards and bus in BUSES) or (interface / "type").read_text().strip() == LOOPBACK
 
 
 def kind(interface: Path) -> str:

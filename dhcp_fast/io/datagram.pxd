@@ -19,6 +19,6 @@ cdef struct Datagram:
     uint32_t local          # destination of what came; source of what goes
     uint32_t ours           # the address of ours that the kernel would answer from
     int ifindex
-    int relay_ifindex       # of a reply to a relay: where its packets come in; else 0
+    int relay_ifindex       # of a reply to the relay that sent the packet: where that came in; else 0
     uint8_t mac[6]          # destination of a frame
     int64_t received        # kernel receive time, nanoseconds of the real-time clock; 0 when unknown

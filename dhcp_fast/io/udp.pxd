@@ -24,6 +24,7 @@ cdef class UdpSocket:
     cdef object sock
     cdef uint32_t drops_seen
     cdef Batch* batch
+    cdef bint cuts
     cdef uint8_t leaving[INTERFACES]
     cdef int receive(self, Datagram** into, int count) noexcept nogil
     cdef int send(self, Datagram** these, int count) noexcept nogil

@@ -105,6 +105,7 @@ cdef class UdpSocket:
         if interface is not None:
             self.ifindex = socket.if_nametoindex(interface)
         self.fd = self.sock.fileno()
+        self.cuts = can_cut(self.sock)
         self.port = self.sock.getsockname()[1]
 
     def __dealloc__(self):
@@ -203,7 +204,7 @@ cdef class UdpSocket:
         return end
 
     cdef bint leave_together(self, int ifindex) noexcept nogil:
-        if not 0 < ifindex < INTERFACES:
+        if not self.cuts or not 0 < ifindex < INTERFACES:
             return False
         if self.leaving[ifindex] == UNKNOWN:
             self.look_at(ifindex)
@@ -285,6 +286,15 @@ def prepare(sock, interface):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
+
+
+def can_cut(sock):
+    """Whether the kernel knows UDP_SEGMENT (Linux 4.18); an older one would send the whole as one datagram."""
+    try:
+        sock.setsockopt(IPPROTO_UDP, UDP_SEGMENT, 0)
+    except OSError:
+        return False
+    return True
 
 
 def kernel_drops(sock):

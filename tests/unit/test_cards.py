@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from dhcp_fast.io.cards import is_real, leads_to_real_wire
+from dhcp_fast.io import cards
+from dhcp_fast.io.cards import is_ours, leads_to_real_wire
 
 ETHERNET, LOOPBACK = 1, 772
+
+
+def is_real(interface: Path) -> bool:
+    return cards.is_real(interface, cards=True)
 
 
 def interface(
@@ -57,6 +62,19 @@ def test_a_vlan_and_a_bond_are_what_they_are_made_of(tmp_path: Path) -> None:
 def test_the_loopback_is_real(tmp_path: Path) -> None:
     assert is_real(interface(tmp_path, "lo", arp=LOOPBACK))
     assert leads_to_real_wire(socket.if_nametoindex("lo"))
+
+
+def test_a_virtual_machine_has_the_loopback_only(tmp_path: Path) -> None:
+    assert not cards.is_real(interface(tmp_path, "eth0", "pci"), cards=False)
+    assert cards.is_real(interface(tmp_path, "lo", arp=LOOPBACK), cards=False)
+
+
+def test_a_folder_of_another_namespace_is_known_by_its_hardware_address(tmp_path: Path) -> None:
+    folder = interface(tmp_path, "lo", arp=LOOPBACK)
+    (folder / "address").write_text("00:00:00:00:00:00\n")
+    assert is_ours(folder)
+    (folder / "address").write_text("02:00:00:00:00:01\n")
+    assert not is_ours(folder)
 
 
 def test_what_is_not_there_is_not(tmp_path: Path) -> None:
