@@ -123,17 +123,19 @@ class LeaseWriters:
         return ""
 
     def kick(self) -> None:
-        """Give every idle writer what is ready and worth a statement."""
+        """Give every idle writer what is ready and worth a statement; what is divided among them begins at once."""
+        worth = WORTH_A_STATEMENT
         for writer in self.writers:
             if writer.idle:
-                if not self.worth_a_statement():
+                if not self.worth_a_statement(worth):
                     return
                 self.feed(writer)
+                worth = WORTH_A_PART
 
-    def worth_a_statement(self) -> bool:
+    def worth_a_statement(self, worth: int) -> bool:
         """A few operations wait for the commit that is under way, but not for one that takes long."""
         ready = sum(self.engine.ready())
-        if self.halved or ready >= WORTH_A_STATEMENT:
+        if self.halved or ready >= worth:
             return True
         if ready and any(writer.soon_done for writer in self.writers):
             self.look_later()
@@ -325,7 +327,7 @@ class Writer(asyncio.Protocol):
 
     def answered(self, batch: Batch) -> None:
         """The database's word on the whole statement."""
-        seconds = batch.seconds()
+        seconds = batch.heard()
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
         if answer.sqlstate is not None:
@@ -335,8 +337,10 @@ class Writer(asyncio.Protocol):
             self.writers.commits.failed(WARNED, "a commit came with a warning")
             self.writers.unknown += batch.abandon()
         else:
-            self.writers.kick()
-            self.succeeded(batch, answer, seconds)
+            try:
+                self.writers.kick()
+            finally:
+                self.succeeded(batch, answer, seconds)
         self.writers.kick()
 
     def succeeded(self, batch: Batch, answer: AnswerReader, seconds: float) -> None:

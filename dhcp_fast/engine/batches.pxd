@@ -11,6 +11,7 @@ cdef class Batch:
     cdef readonly int count
     cdef readonly int statement         # BINDS, CHANGES, QUARANTINES or GRANTS of queue.pxd
     cdef readonly int64_t sent          # boot clock, microseconds
+    cdef int64_t answered               # the same; 0 before
     cdef void fill(self, ReadyList* ready, int most) noexcept
     cdef void put(self, uint32_t index) noexcept nogil
     cdef bint waited_too_long(self, uint32_t index) noexcept

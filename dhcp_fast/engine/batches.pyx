@@ -76,14 +76,16 @@ cdef class Batch:
         for i in range(self.count):
             ops[i] = &slot_at(self.engine.state.queue, self.slots[i]).op
         self.sent = boot_clock()
+        self.answered = 0
         try:
             return encoder.encode(statement, ops, self.count, node_no, self.sent)
         finally:
             free(ops)
 
-    def seconds(self):
-        """How long ago the batch was sent."""
-        return (boot_clock() - self.sent) / 1e6
+    def heard(self):
+        """The answer is there: after how many seconds."""
+        self.answered = boot_clock()
+        return (self.answered - self.sent) / 1e6
 
     def committed(self, AnswerReader answer):
         """The statement is durable: replies of the rows that won leave. The places of the others, if any."""
@@ -93,6 +95,7 @@ cdef class Batch:
         cdef uint32_t index
         cdef State* state = &self.engine.state
         self.engine.read_clocks()
+        self.answered = self.answered or state.now
         for i in range(answer.row_count):
             row = &answer.rows[i]
             if i % BATCH == 0:
@@ -122,8 +125,8 @@ cdef class Batch:
         """Grants carry the database's time (rule 16); take it when it is sharper than what we have."""
         cdef State* state = &self.engine.state
         if self.statement in (BINDS, GRANTS) and answer.row_count:
-            if state.now - self.sent < 2 * state.clock.bound or not state.clock.known:
-                self.engine.set_clock(answer.rows[0].renewed, self.sent, state.now)
+            if self.answered - self.sent < 2 * state.clock.bound or not state.clock.known:
+                self.engine.set_clock(answer.rows[0].renewed, self.sent, self.answered)
 
     def losers(self, list places):
         """(tenant_no, address as a number, subnet_no) of each place, for the second look."""
