@@ -14,11 +14,12 @@ from dhcp_fast.alloc.leases cimport leases_prefetch, leases_prefetch_entries, le
 from dhcp_fast.alloc.offers cimport bucket_of
 from dhcp_fast.alloc.pools cimport Pool4, pool_covers, space_covers
 from dhcp_fast.alloc.prefetch cimport prefetch
+from dhcp_fast.engine.compile cimport keymap_get
 from dhcp_fast.engine.identify cimport BY_HARDWARE, identity_hash
-from dhcp_fast.engine.plan cimport subnet_of_address, subnet_of_relay
+from dhcp_fast.engine.plan cimport prefetch_range, prefetch_search, subnet_in_range, subnet_of_relay
 from dhcp_fast.engine.queue cimport running, slot_at
 from dhcp_fast.engine.slot cimport NO_SLOT
-from dhcp_fast.engine.view cimport Subnet4
+from dhcp_fast.engine.view cimport PlanView, Subnet4
 from dhcp_fast.io.udp cimport BATCH
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_REQUESTED_ADDRESS, OPT_END, OPT_PAD, RAI_LINK_SELECTION)
@@ -42,6 +43,9 @@ cdef enum:
 cdef struct Guess:
     uint64_t client
     uint32_t tenant_no, address, link
+    uint32_t relay          # which names the subnet if it is in its relay_addresses
+    uint32_t place          # of the subnet: among the ranges, or by its number
+    uint32_t subnet_no      # of a written row
     Subnet4* subnet
 
 
@@ -57,25 +61,43 @@ cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept
         return
     for i in range(count):
         guess_packet(state, packets[i], &guesses[i])
-    ask(state, guesses, count)
+        ask_for_buckets(state, &guesses[i])
+        prefetch_search(state.plan, guesses[i].link)
+    for i in range(count):
+        ask_for_entries(state, &guesses[i])
+        guesses[i].place = prefetch_range(state.plan, guesses[i].link)
+    for i in range(count):
+        ask_for_next(state, &guesses[i])
+        guesses[i].subnet = guessed_subnet(state.plan, &guesses[i])
+        ask_for_subnet(guesses[i].subnet)
+    ask_for_parts(state, guesses, count)
 
 
 cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count) noexcept nogil:
-    """Up to BATCH rows that were written, before the first of them is learned."""
+    """Up to BATCH rows that were written, before the first of them is learned: less than a packet needs."""
     cdef Guess guesses[BATCH]
     cdef int64_t i
     if is_small(state):
         return
     for i in range(count):
         guess_row(state, &rows[i], &guesses[i])
-    ask(state, guesses, <int>count)
+        ask_for_buckets(state, &guesses[i])
+        prefetch(&state.plan.by_no.slots[mix(guesses[i].subnet_no) & state.plan.by_no.mask])
+    for i in range(count):
+        ask_for_entries(state, &guesses[i])
+        guesses[i].place = keymap_get(&state.plan.by_no, guesses[i].subnet_no)
+        prefetch(&state.plan.subnets[guesses[i].place - 1 if guesses[i].place else 0])
+    for i in range(count):
+        ask_for_next(state, &guesses[i])
+        guesses[i].subnet = state.plan.subnets[guesses[i].place - 1] if guesses[i].place else NULL
+        ask_for_subnet(guesses[i].subnet)
+    ask_for_address_bits(state, guesses, <int>count)
 
 
 cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess) noexcept nogil:
     """As most clients are known: by hardware address, in the default tenant."""
     cdef Octets hardware
-    guess.client = guess.address = guess.link = 0
-    guess.subnet = NULL
+    guess.client = guess.address = guess.link = guess.relay = 0
     guess.tenant_no = state.plan.default_tenant
     if packet.length < HEADER4:
         return
@@ -83,12 +105,10 @@ cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess)
     hardware.length = min(<uint16_t>packet.data[HLEN], <uint16_t>CHADDR_ROOM)
     guess.client = identity_hash(state.hash_key, BY_HARDWARE, packet.data[HTYPE], &hardware)
     guess.address = load_u32(packet.data + CIADDR)
-    guess.link = 0
     guess_options(packet, guess)
-    if guess.link or guess.address and not load_u32(packet.data + GIADDR):
-        guess.subnet = subnet_of_address(state.plan, guess.link or guess.address, 0)
-    else:
-        guess.subnet = subnet_of_relay(state.plan, load_u32(packet.data + GIADDR), 0)
+    if not guess.link:
+        guess.relay = load_u32(packet.data + GIADDR)
+        guess.link = guess.relay or guess.address
 
 
 cdef void guess_options(const Datagram* packet, Guess* guess) noexcept nogil:
@@ -116,39 +136,65 @@ cdef inline uint32_t selected_link(const uint8_t* p, const uint8_t* end) noexcep
     return 0
 
 
+cdef inline Subnet4* guessed_subnet(const PlanView* plan, const Guess* guess) noexcept nogil:
+    if guess.relay and plan.relay_address_count:
+        return subnet_of_relay(plan, guess.relay, 0)
+    return subnet_in_range(plan, guess.place, guess.link)
+
+
 cdef void guess_row(const State* state, const WonRow* row, Guess* guess) noexcept nogil:
     cdef uint32_t index = running(state.queue, row.tenant_no, row.hi, row.lo)
     guess.client = slot_at(state.queue, index).op.client if index != NO_SLOT else 0
+    guess.subnet_no = slot_at(state.queue, index).op.subnet_no if index != NO_SLOT else 0
     guess.tenant_no = row.tenant_no
     guess.address = <uint32_t>row.lo
-    guess.subnet = NULL if row.hi else subnet_of_address(state.plan, guess.address, row.tenant_no)
 
 
-cdef void ask(const State* state, const Guess* guesses, int count) noexcept nogil:
+cdef inline void ask_for_buckets(const State* state, const Guess* guess) noexcept nogil:
+    leases_prefetch(state.leases, guess.tenant_no, 0, guess.address, guess.client)
+
+
+cdef inline void ask_for_entries(const State* state, const Guess* guess) noexcept nogil:
+    leases_prefetch_entries(state.leases, guess.tenant_no, 0, guess.address, guess.client)
+
+
+cdef inline void ask_for_next(const State* state, const Guess* guess) noexcept nogil:
+    leases_prefetch_next(state.leases, guess.tenant_no, 0, guess.address, guess.client)
+
+
+cdef void ask_for_parts(const State* state, const Guess* guesses, int count) noexcept nogil:
+    """Of the subnets, when these are there: what decides, and what a reply is made of."""
     cdef int i
-    cdef const Guess* it
     for i in range(count):
-        it = &guesses[i]
-        leases_prefetch(state.leases, it.tenant_no, 0, it.address, it.client)
-        if it.subnet != NULL:
-            ask_for_subnet(it.subnet)
+        if guesses[i].subnet != NULL:
+            ask_for_tables(state, &guesses[i])
     for i in range(count):
-        it = &guesses[i]
-        leases_prefetch_entries(state.leases, it.tenant_no, 0, it.address, it.client)
-        if it.subnet != NULL:
-            ask_for_tables(state, it)
-    for i in range(count):
-        it = &guesses[i]
-        leases_prefetch_next(state.leases, it.tenant_no, 0, it.address, it.client)
-        if it.subnet != NULL:
-            ask_for_addresses(it)
+        if guesses[i].subnet != NULL:
+            ask_for_addresses(&guesses[i])
     for i in range(count):
         if guesses[i].subnet != NULL:
             ask_for_words(&guesses[i])
 
 
+cdef void ask_for_address_bits(const State* state, const Guess* guesses, int count) noexcept nogil:
+    """Of the subnets: where it stands whether an address is taken, and the client's offer."""
+    cdef int i
+    for i in range(count):
+        if guesses[i].subnet != NULL:
+            prefetch(&state.offers.buckets[bucket_of(guesses[i].client, guesses[i].subnet.no)])
+            ask_for_pools(guesses[i].subnet)
+    for i in range(count):
+        if guesses[i].subnet != NULL:
+            ask_for_addresses(&guesses[i])
+    for i in range(count):
+        if guesses[i].subnet != NULL:
+            ask_for_free_word(&guesses[i])
+
+
 cdef inline void ask_for_subnet(const Subnet4* subnet) noexcept nogil:
     cdef int line
+    if subnet == NULL:
+        return
     for line in range(<int>(sizeof(Subnet4) // LINE + 1)):
         prefetch(<const char*>subnet + line * LINE)
 
@@ -159,13 +205,17 @@ cdef inline void ask_for_tables(const State* state, const Guess* guess) noexcept
     prefetch(&state.offers.buckets[bucket_of(guess.client, subnet.no)])
     if (subnet.reserved_kinds >> BY_HARDWARE) & 1:
         prefetch(&subnet.by_identity.slots[mix(guess.client) & subnet.by_identity.mask])
+    ask_for_pools(subnet)
+    prefetch(subnet.pool_options)
+    for line in range(min(subnet.options.count, OPTION_LINES) + 1):     # an option is not a line long, and its octets
+        prefetch(<const char*>subnet.options.items + line * LINE)
+
+
+cdef inline void ask_for_pools(const Subnet4* subnet) noexcept nogil:
     prefetch(subnet.pools)
     prefetch(<const char*>subnet.pools + LINE)
     prefetch(subnet.space)
     prefetch(<const char*>subnet.space + LINE)
-    prefetch(subnet.pool_options)
-    for line in range(OPTION_LINES):
-        prefetch(<const char*>subnet.options.items + line * LINE)
 
 
 cdef inline void ask_for_addresses(const Guess* guess) noexcept nogil:
@@ -182,6 +232,13 @@ cdef inline void ask_for_addresses(const Guess* guess) noexcept nogil:
         prefetch(&subnet.space.offered[at >> 6])
         if subnet.pool_count and pool_covers(pool, guess.address):
             prefetch(&pool.permitted[(guess.address - pool.start) >> 6])
+
+
+cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
+    """Where the pool says whether the address is free."""
+    cdef const Pool4* pool = guess.subnet.pools
+    if guess.subnet.pool_count and pool_covers(pool, guess.address):
+        prefetch(&pool.free.level[0][(guess.address - pool.start) >> 6])
 
 
 cdef inline void ask_for_words(const Guess* guess) noexcept nogil:

@@ -203,4 +203,5 @@ cdef Step read_fields(Cursor* c, LeaseRow* row, const State* state) noexcept nog
     row.client = siphash(state.hash_key, at[5], lengths[5])
     row.holding = holding_by_key(state, at[5], <uint16_t>lengths[5], row.hi != 0)
     row.brief = True
+    row.subnet_no = 0
     return STEP_ROW

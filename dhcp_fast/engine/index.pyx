@@ -5,11 +5,14 @@ subnets, so packets need not wait for a change.
 """
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memmove
 
 from dhcp_fast.engine.compile cimport keymap_get, keymap_init, keymap_put
-from dhcp_fast.engine.view cimport KeyMap, LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
+from dhcp_fast.engine.view cimport BLOCKS, KeyMap, LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
+
+cdef enum:
+    MANY_RANGES = 64
 
 
 cdef void* array(size_t count, size_t size) except NULL:
@@ -109,6 +112,11 @@ cdef int insert_range(PlanView* view, Subnet4* subnet) except -1:
     tenant.ranges = <Range4*>opened(tenant.ranges, &tenant.room, tenant.count, at, sizeof(Range4))
     tenant.ranges[at] = Range4(subnet.network, subnet.last, subnet)
     tenant.count += 1
+    tenant.stale = True
+    if tenant.count >= MANY_RANGES and tenant.blocks == NULL:
+        tenant.blocks = <uint32_t*>malloc((BLOCKS + 1) * sizeof(uint32_t))
+        if tenant.blocks == NULL:
+            raise MemoryError
     return 0
 
 
@@ -117,7 +125,7 @@ cdef TenantRanges* add_tenant(PlanView* view, uint32_t tenant_no) except NULL:
     if tenants == NULL:
         raise MemoryError
     view.tenants = tenants
-    view.tenants[view.tenant_count] = TenantRanges(tenant_no, 0, 0, NULL, NULL)
+    view.tenants[view.tenant_count] = TenantRanges(tenant_no, 0, 0, NULL, NULL, NULL, True)
     view.tenant_count += 1
     order_tenants(view)
     return ranges_of(view, tenant_no)
@@ -161,9 +169,11 @@ cdef void remove_range(PlanView* view, const Subnet4* subnet) noexcept:
     closed(tenant.ranges, tenant.count, at, sizeof(Range4))
     closed(tenant.firsts, tenant.count, at, sizeof(uint32_t))
     tenant.count -= 1
+    tenant.stale = True
     if tenant.count == 0:
         free(tenant.ranges)
         free(tenant.firsts)
+        free(tenant.blocks)
         closed(view.tenants, view.tenant_count, <int>(tenant - view.tenants), sizeof(TenantRanges))
         view.tenant_count -= 1
 
@@ -221,6 +231,7 @@ cdef void free_arrays(PlanView* view) noexcept:
     for i in range(view.tenant_count):
         free(view.tenants[i].ranges)
         free(view.tenants[i].firsts)
+        free(view.tenants[i].blocks)
     free(view.tenants)
     free(view.relays)
     free(view.relay_addresses)

@@ -20,7 +20,7 @@ from dhcp_fast.engine.choose cimport forget_offers, runs, settle
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet
 from dhcp_fast.engine.messages cimport on_message
-from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, subnet_of_lease
+from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, subnet_of_lease, subnet_of_row
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.samples cimport (
     NOTICE_DECLINED, NOTICE_LOST_RACE, NOTICE_NO_BINDING, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_REVOKED)
@@ -47,6 +47,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     """The slot's operation stands in the database: `won` is its row."""
     cdef LeaseOp* op = &slot.op
     cdef LeaseRow row
+    cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
     state.last_notice = NOTICE_NONE
     row.tenant_no = op.tenant_no
     row.subnet_no = op.subnet_no
@@ -76,13 +77,13 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         return
     learn(state, &row)
     if op.kind == OP_BIND:
-        offer_became_lease(state, op)
+        offer_became_lease(state, op, subnet)
     elif op.kind == OP_DECLINE and slot.rx.length:
         notice(state, slot, NOTICE_DECLINED, <uint32_t>op.lo)
     elif op.kind == OP_REVOKE:
         notice(state, slot, NOTICE_REVOKED, <uint32_t>op.lo)
     if grants(op):      # a renewal may have revived what had expired
-        release_others(state, slot)
+        release_others(state, slot, subnet)
 
 
 cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
@@ -112,16 +113,14 @@ cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
         lease_off_circuit(&state.circuits, lease_at(state.leases, index), index)
 
 
-cdef void offer_became_lease(State* state, const LeaseOp* op) noexcept nogil:
+cdef void offer_became_lease(State* state, const LeaseOp* op, Subnet4* subnet) noexcept nogil:
     """The client's offer is over, for whichever address it was."""
-    cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
     if subnet != NULL:
         forget_offers(state, op.client, subnet)
 
 
-cdef void release_others(State* state, Slot* slot) noexcept nogil:
+cdef void release_others(State* state, Slot* slot, Subnet4* entry) noexcept nogil:
     """A client that took an address gives up its others on that wire, by an operation of their own (rule 9)."""
-    cdef Subnet4* entry = subnet_by_no(state.plan, slot.op.subnet_no)
     cdef Subnet4* subnet = entry
     while subnet != NULL:
         release_others_in(state, slot, subnet)
@@ -174,11 +173,11 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
         return False
     lease = lease_at(state.leases, index)
     if lease.version > row.version or lease.version == row.version and not lease.flags & UNTOLD:
-        settle_lease(state, lease)
+        settle_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
     if not take_row(state, lease, index, row):
         return False
-    settle_lease(state, lease)
+    settle_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
     return True
 
 
@@ -251,8 +250,11 @@ cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
 
 
 cdef void settle_lease(State* state, const Lease* lease) noexcept nogil:
+    settle_in(state, lease, subnet_of_lease(state.plan, lease))
+
+
+cdef void settle_in(State* state, const Lease* lease, Subnet4* subnet) noexcept nogil:
     """One that runs is taken, whatever else is known of its address."""
-    cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
     if subnet == NULL:
         return
     if runs(state, lease) and space_covers(subnet.space, lease.address):

@@ -11,6 +11,10 @@ cdef uint32_t tenant_named(const PlanView* plan, const uint8_t* name, uint16_t l
 cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil
 cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil
+cdef Subnet4* subnet_of_row(const PlanView* plan, const Lease* lease, uint32_t no) noexcept nogil
+cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil
+cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil
+cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t place, uint32_t address) noexcept nogil
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
 
 cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil

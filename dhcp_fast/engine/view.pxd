@@ -100,11 +100,17 @@ cdef struct Range4:
     uint32_t first, last
     Subnet4* subnet
 
+cdef enum:
+    BLOCK_BITS = 16         # a /16
+    BLOCKS = 65536
+
 cdef struct TenantRanges:
     uint32_t tenant_no
     int count, room
     Range4* ranges          # by first address; they never overlap
     uint32_t* firsts        # their first addresses by themselves: a search among many touches few cache lines
+    uint32_t* blocks        # of each /16 and behind the last how many ranges begin before it; NULL among few
+    bint stale              # the blocks have to be counted anew
 
 cdef struct Relay4:
     uint32_t network, mask

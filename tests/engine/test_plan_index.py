@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from ipaddress import IPv4Address, IPv4Network
 from random import Random
 from typing import Any
 
@@ -82,3 +83,44 @@ def test_every_relay_finds_its_subnet(seed: int) -> None:
         for giaddr in (*RELAYS, *((10 << 24) + (place << 16) + 5 for place in range(30))):
             found, wanted = selected(model.engine, giaddr), model.subnet_of(giaddr)
             assert found == wanted or found in model.mates(wanted or 0), json.dumps(model.rows)
+
+
+def networks(rng: Random, whole: IPv4Network) -> list[IPv4Network]:
+    """A space cut at random into networks of all sizes between that of a /12 and of a /26."""
+    if (whole.prefixlen > 12 and rng.random() < 0.3) or whole.prefixlen == 26:
+        return [whole]
+    low, high = whole.subnets()
+    one = networks(rng, low) if rng.random() < 0.7 else [low]
+    return one + networks(rng, high)
+
+
+def described(no: int, network: IPv4Network) -> dict[str, Any]:
+    first, last = int(network[0]), int(network[-1])
+    more = {"no": no, "network": first, "mask": int(network.netmask), "gateway": first + 1}
+    return fields(0) | more | {"pools": [(no, first + 2, last - 1, -1, False, [])]}
+
+
+def edges(rng: Random, network: IPv4Network) -> list[int]:
+    first, last = int(network[0]), int(network[-1])
+    return [first - 1, first, rng.randint(first, last), last, last + 1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_subnets_of_all_sizes_are_found_by_any_address(seed: int) -> None:
+    """So many that the search begins in the address's /16: larger ones reach into it, smaller ones share it."""
+    rng = Random(seed)
+    engine, tenant = Engine(KEY), TenantView(TENANT, [])
+    engine.plan.set_relays([(0, 0, 0)], TENANT)
+    where = dict(enumerate(rng.sample(networks(rng, IPv4Network("32.0.0.0/5")), 150), 1))
+    put: dict[int, tuple[int, int]] = {}
+    for turn in range(400):
+        no = rng.choice(list(where))
+        if rng.random() < (0.2 if turn < 300 else 0.9):
+            engine.drop_subnet(no)
+            put.pop(no, None)
+        else:
+            engine.put_subnet(SubnetView(tenant, KEY, described(no, where[no])), [], [])
+            put[no] = int(where[no][0]), int(where[no][-1])
+        for address in edges(rng, where[no]) + edges(rng, where[rng.choice(list(where))]):
+            holding = [one for one, (first, last) in put.items() if first <= address <= last]
+            assert selected(engine, address) == (holding[0] if holding else None), IPv4Address(address)
