@@ -219,6 +219,7 @@ class BenchCommand(click.Command):
     callback=read_percents,
     help="In percent.",
 )
+@click.option("--fresh", is_flag=True, help="fill: what is free was never leased, instead of leased before.")
 @click.option("--json", "report", type=OUTPUT, help="Write the figures here.")
 @click.option("--plots", type=FOLDER, help="Draw the figures into this folder (needs matplotlib).")
 def bench(**arguments: Any) -> None:

@@ -99,6 +99,18 @@ select string_agg(substr(hw_address, 3) || substr(inet_send(address), 5)
   || int4send(extract(epoch from expires_at - renewed_at)::integer), ''::bytea order by version)
 from won"""
 
+GIVE_BACK = """
+with ended as (
+  update lease set state = 'r', version = nextval('lease_version'), expires_at = now(), reuse_at = now()
+  where substr(hw_address, 1, 2) = $1 returning *
+)
+insert into lease_event (
+  at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length, ia_type,
+  hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id)
+select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+  ia_type, hw_type, 'r', 'r', address, client_key, hw_address, client_id, hostname, relay, circuit_id
+from ended"""
+
 ADD_SUBNETS = """
 with made as (
   insert into subnet (id, tenant_no, prefix_no, cidr, gateway, cache_threshold)
@@ -183,11 +195,27 @@ async def fill_leases(
                 )  # fmt: skip
                 log += records(found, server_id, -first % log_every, log_every)
                 progress(last + 1)
-        await connection.execute("vacuum (analyze) lease")
-        await connection.execute("vacuum (analyze) lease_event")
+        await tidy(connection)
     finally:
         await connection.close()
     return shuffled(log, seed) if order == "random" else bytes(log)
+
+
+async def fill_given_back(dsn: str, *, seed: int, count: int, subnets: Sequence[int] | None = None) -> None:
+    """Addresses that clients of a storm with this seed had and have released: rows that a grant writes over."""
+    await fill_leases(dsn, seed=seed, count=count, subnets=subnets)
+    connection = await connect(dsn)
+    try:
+        await connection.execute(GIVE_BACK, bytes((2, seed)))
+        await tidy(connection)
+    finally:
+        await connection.close()
+
+
+async def tidy(connection: asyncpg.Connection) -> None:
+    """As autovacuum would leave the tables."""
+    await connection.execute("vacuum (analyze) lease")
+    await connection.execute("vacuum (analyze) lease_event")
 
 
 async def find_vacant(connection: asyncpg.Connection, subnets: Sequence[int] | None) -> int:

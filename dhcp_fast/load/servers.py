@@ -40,6 +40,7 @@ LOG_TAIL = 2000
 LEASE_SECONDS = 86400
 SEED = 0xBE
 SEED_ELSEWHERE = 0xBF
+SEED_BEFORE = 0xC0
 LEASES_A_SUBNET = 2000
 MOST_LOGGED = 2_000_000
 
@@ -59,6 +60,7 @@ class Setup(msgspec.Struct, frozen=True):
     is plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With
     `subnets` it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are
     leases that nobody asks about, in subnets of their own, which make the tables of ours as large as another's.
+    `given_back` are addresses beside the leases that others had before and nobody has now.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write.
     """
 
@@ -71,6 +73,7 @@ class Setup(msgspec.Struct, frozen=True):
     sequential: bool = False
     excluded: int = 0
     elsewhere: int = 0
+    given_back: int = 0
     workers: int = 1
 
     @property
@@ -173,8 +176,13 @@ async def fill(dsn: str, setup: Setup) -> bytes:
     if setup.elsewhere:
         where = await numbers(dsn, setup.network or plan.SUBNET)
         await fill_elsewhere(dsn, setup.elsewhere)
-    if not setup.leases:
-        return b""
+    held = await fill_held(dsn, setup, where) if setup.leases else b""
+    if setup.given_back:
+        await filling.fill_given_back(dsn, seed=SEED_BEFORE, count=setup.given_back, subnets=where)
+    return held
+
+
+async def fill_held(dsn: str, setup: Setup, where: list[int] | None) -> bytes:
     return await filling.fill_leases(
         dsn,
         seed=SEED,

@@ -79,7 +79,7 @@ def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> No
     """A /24 has 253 addresses to give; at 99.9 % not one would be free."""
     asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 99.9))
     found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
-    assert [(setup.leases, setup.elsewhere) for setup in watched.setups] == [(6, 241), (241, 0)] * 2
+    assert [(setup.leases, setup.given_back) for setup in watched.setups] == [(6, 247), (241, 12)] * 2
     assert [setup.sequential for setup in watched.setups] == [False] * 2 + [True] * 2
     assert [(step.label, step.exchanges) for step in found.steps] == [
         (f"/24 {kind} {fill} %, 3 in flight", fill_module.TURNS * 50)
@@ -92,7 +92,18 @@ def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> No
     assert found.clean, found.verdict
     # A client that is told NAK has taken nobody's place.
     standing = watched.written["g"] - watched.written["r"]
-    assert 0 <= sum(setup.leases + setup.elsewhere for setup in watched.setups) - standing < 100
+    assert 0 <= sum(setup.leases for setup in watched.setups) - standing < 100
+
+
+def test_a_pool_whose_free_addresses_nobody_had(watched: Watched, console: Console) -> None:
+    """The empty one's table is then as large by leases of others."""
+    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0,), fresh=True)
+    found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
+    assert [(setup.leases, setup.given_back, setup.elsewhere) for setup in watched.setups] == [
+        (6, 0, 241),
+        (241, 0, 0),
+    ] * 2
+    assert found.clean, found.verdict
 
 
 def test_a_larger_pool_is_full_of_excludes(

@@ -12,7 +12,7 @@ from engine.serving import serving
 
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import audit
-from dhcp_fast.load.filling import PoolsTooSmall, fill_leases, fill_plan
+from dhcp_fast.load.filling import PoolsTooSmall, fill_given_back, fill_leases, fill_plan
 from dhcp_fast.load.result import Result, acknowledgements, mac_of
 from dhcp_fast.load.storm import Storm
 from dhcp_fast.load.template import Features
@@ -103,6 +103,26 @@ async def test_new_clients_find_the_addresses_taken(database: str, connection: a
         assert not given & set(addresses)
         await drive(server, seed=SERVED + 2, mix="dora", exchanges=1, seconds=0.2)
         assert server.counters()["leases_known"] == vacant
+
+
+async def test_what_was_given_back_is_granted_anew(database: str, connection: asyncpg.Connection) -> None:
+    """Rows as a RELEASE leaves them: the server knows them, and a grant writes over them."""
+    await fill_plan(database, subnets=1, reservations_per_subnet=0, length=27)
+    await connection.execute("update subnet set relay_addresses = '{127.0.0.1}', reuse_margin_seconds = 0")
+    vacant = 30 - 15
+    await fill_given_back(database, seed=FILLED, count=vacant)
+    assert await connection.fetch("select distinct state::text from lease") == [("r",)]
+    assert await connection.fetch("select kind::text, count(*) from lease_event group by 1 order by 1") == [
+        ("g", vacant),
+        ("r", vacant),
+    ]
+    async with serving(database) as server:
+        assert server.counters()["leases_known"] == vacant
+        told = await drive(server, seed=SERVED, mix="dora", exchanges=vacant)
+    assert (told.acks, told.naks, told.drops) == (vacant, 0, 0)
+    assert await connection.fetch("select state::text, count(*) from lease group by 1") == [("a", vacant)]
+    found = await audit(database, told.log, seed=SERVED)
+    assert found.clean, str(found)
 
 
 async def test_large_fills_leave_the_schema_as_it_was(

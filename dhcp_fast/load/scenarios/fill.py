@@ -3,11 +3,12 @@
 Each pool is driven beside an empty one of the same kind on a server of its own, by turns, so that the machine's own ups
 and downs meet both: a client at random gives its address back and a new one asks, which keeps the pool as full as it
 is. A window has to leave room for those who wait: at most a quarter of what is free may be in flight, so both have as
-many in flight. The empty one's server has as many leases elsewhere as the fullest pool has: what is compared is the
-search, not how large PostgreSQL's tables are.
+many in flight. What is compared is the search, not how large PostgreSQL's tables are or whether it has a row of an
+address already: what is free in either pool was leased before, as it soon is in a nearly full one. With --fresh nobody
+ever had it, and the empty one's server has as many leases elsewhere as the fullest pool has.
 
 A pool larger than a /12 is filled by excludes all over it and by 20,000 leases: sixteen million leases would be
-PostgreSQL's load, which the scenario scale has, and the search sees only what is free.
+PostgreSQL's load, which the scenario scale has, and the search sees only what is free. Nobody ever had that.
 """
 
 from ipaddress import IPv4Network
@@ -70,6 +71,7 @@ class Pool:
         first, last = plan.single_pool(self.network)
         self.size = int(last) - int(first) + 1
         self.leased = length >= LARGEST_LEASED
+        self.lived_in = self.leased and not request.fresh
         self.empty: dict[int, list[Step]] = {}
 
     def measure(self, scenario: str, contestant: Contestant, console: Console) -> list[Figures]:
@@ -77,7 +79,7 @@ class Pool:
         fills = [percent for percent in self.request.fills if self.free(percent) >= FEWEST_FREE]
         most = max(self.window(percent) for percent in fills)
         found = []
-        beginning = self.setup(2 * most, elsewhere=max(self.filled(percent).leases for percent in fills))
+        beginning = self.setup(2 * most, elsewhere=self.elsewhere(fills))
         with contestant.start(beginning) as server, session(server, console) as empty:
             empty.warm_up(min(WARM_UP, 2 * most), mix="replace", window=most)
             for percent in fills:
@@ -106,8 +108,12 @@ class Pool:
             sequential=self.sequential,
             excluded=excluded,
             elsewhere=elsewhere,
+            given_back=self.size - leases if self.lived_in else 0,
             workers=self.request.workers,
         )
+
+    def elsewhere(self, fills: list[float]) -> int:
+        return 0 if self.lived_in else max(self.filled(percent).leases for percent in fills)
 
     def drive(self, scenario: str, percent: float, empty: Session, full: Session) -> Figures:
         """The turns of one fill as one step."""
