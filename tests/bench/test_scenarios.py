@@ -7,6 +7,7 @@ import json
 from ipaddress import IPv4Network
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import asyncpg
 import pytest
@@ -187,14 +188,14 @@ def test_a_large_site_beside_a_small_one(
     asked = request("scale", subnets=30, reservations=90)
     found = SCENARIOS["scale"].measure(watched.contestant(), asked, console)
     assert [(setup.leases, setup.subnets) for setup in watched.setups] == [(HELD, 0), (0, 30), (HELD, 30)]
-    turns = ["1", "2", "3", "a cycle"]
+    turns = [", 1", ", 2", ", 3", ", a cycle", " at a rate, 1", " at a rate, 2", " at a rate, 3"]
     assert [step.label for step in found.steps] == [
-        f"{site} site: {kind}, {turn}"
+        f"{site} site: {kind}{turn}"
         for kind in ("renewals", "new clients")
         for turn in turns
         for site in ("small", "large")
     ]
-    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(COUNT, 0, 0)] * 16
+    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(COUNT, 0, 0)] * 28
     assert found.clean, found.verdict
     # Both sites' warm-up and renewals, and their new clients.
     each = HELD + len(turns) * COUNT
@@ -203,6 +204,8 @@ def test_a_large_site_beside_a_small_one(
     assert facts["ready_s"] > 0
     for kind in ("change", "wide_change"):
         assert 0 < facts[f"{kind}_longest_wait_ms"] < 1000 < 60_000 > facts[f"{kind}_served_ms"] > 0
+    offered = {step.offered_per_second for step in found.steps[8:14]}
+    assert offered == {int(0.75 * median(step.per_second for step in found.steps[1:6:2]))}
     small, large = found.steps[6:8]
     assert facts["renewals_cycle_time_times"] == pytest.approx(small.per_second / large.per_second, abs=0.001)
 

@@ -3,10 +3,11 @@
 A small site and the large one run side by side, each on a database of its own, and are driven by turns, so that the
 machine's own ups and downs meet both. A third start, of the large plan without leases, tells the plan's memory from the
 leases'. On both sites clients renew in random order and new ones come, first some turns of each and then a whole cycle
-of PostgreSQL's checkpoints. The large site's clients are in all of its subnets. In the end one of these is changed
-again and again, and then an option of all, while a client asks without a pause: its longest wait is how long packets
-had to wait. What the server reads of the leases only after its start, for early renewals' sake, is read before the load
-begins.
+of PostgreSQL's checkpoints. Then come turns in which both are offered as much a second: a server that is offered more
+finds more packets each time that it looks, and each costs it less. The large site's clients are in all of its subnets.
+In the end one of these is changed again and again, and then an option of all, while a client asks without a pause: its
+longest wait is how long packets had to wait. What the server reads of the leases only after its start, for early
+renewals' sake, is read before the load begins.
 """
 
 import asyncio
@@ -41,6 +42,8 @@ WINDOW = 256
 MIXES = {"renewals": "renew", "new clients": "dora"}
 TURNS = 3
 TURN_SECONDS = 5.0
+# Of what the large site manages, what both are offered.
+SAME_RATE = 0.75
 CYCLE_SECONDS = 30.0
 WARM_UP = 5000
 CHANGES = 5
@@ -148,8 +151,12 @@ def exchanges(sites: Sites, request: Request) -> tuple[list[Step], dict[str, Fac
         load = {"mix": mix, "window": max(request.windows, default=WINDOW)}
         turns = [turn(sites, f"{words}, {number}", load, request) for number in range(1, TURNS + 1)]
         whole = [cycle(run, f"{name} site: {words}", load, request) for name, run in sites._asdict().items()]
-        facts |= compared(words.replace(" ", "_"), turns, whole)
-        steps += [step for pair in [*turns, whole] for step in pair]
+        steady = load | {"rate": int(SAME_RATE * median(many.per_second for _, many in turns))}
+        same = [
+            turn(sites, f"{words} at a rate, {number}", steady, request) for number in range(1, TURNS + 1)
+        ]
+        facts |= compared(words.replace(" ", "_"), turns, whole, same)
+        steps += [step for pair in [*turns, whole, *same] for step in pair]
     return steps, facts
 
 
@@ -171,17 +178,25 @@ def cycle(run: Session, label: str, load: dict[str, Any], request: Request) -> S
     return step
 
 
-def compared(words: str, turns: list[list[Step]], whole: list[Step]) -> dict[str, Fact]:
+def compared(
+    words: str, turns: list[list[Step]], whole: list[Step], same: list[list[Step]]
+) -> dict[str, Fact]:
     """The large site's figures in times of the small one's: the server's processor time an exchange, the middle one
-    of the turns; over a cycle the processor time with PostgreSQL's, and the time that an exchange took."""
-    server = [ratio(many.cpu_us["server"], one.cpu_us["server"]) for one, many in turns]
+    of the turns, and of those at the same rate; over a cycle the server's, that with PostgreSQL's, and the time that
+    an exchange took."""
     one, many = whole
     all_cpu = [step.cpu_us["server"] + step.cpu_us["postgresql"] for step in (many, one)]
     return {
-        f"{words}_server_cpu_times": round(median(server), 3),
+        f"{words}_server_cpu_times": server_times(turns),
+        f"{words}_same_rate_server_cpu_times": server_times(same),
+        f"{words}_cycle_server_cpu_times": server_times([whole]),
         f"{words}_cycle_cpu_times": round(ratio(*all_cpu), 3),
         f"{words}_cycle_time_times": round(ratio(one.per_second, many.per_second), 3),
     }
+
+
+def server_times(pairs: list[list[Step]]) -> float:
+    return round(median(ratio(many.cpu_us["server"], one.cpu_us["server"]) for one, many in pairs), 3)
 
 
 def wait_for_calm(server: OurServer) -> float:
