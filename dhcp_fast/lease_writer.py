@@ -98,6 +98,7 @@ class LeaseWriters:
         self.halved: list[Batch] = []
         self.turn = 0  # the statement that was written last
         self.impatience: asyncio.TimerHandle | None = None
+        self.under_way = 0  # statements
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
         self.commits = Commits()
         self.caution = Caution(partial(be_cautious, engine))
@@ -124,6 +125,8 @@ class LeaseWriters:
 
     def kick(self) -> None:
         """Give every idle writer what is ready and worth a statement; what is divided among them begins at once."""
+        if self.can_wait():
+            return
         worth = WORTH_A_STATEMENT
         for writer in self.writers:
             if writer.idle:
@@ -132,9 +135,17 @@ class LeaseWriters:
                 self.feed(writer)
                 worth = WORTH_A_PART
 
+    def can_wait(self) -> bool:
+        """What most calls come to, told by as little Python as may be: too few to look at the writers for, before the
+        commit under way is over or `look` looks."""
+        if self.halved:
+            return False
+        ready = self.engine.ready_in_all()
+        return not ready or (self.under_way > 0 and ready < WORTH_A_STATEMENT and self.impatience is not None)
+
     def worth_a_statement(self, worth: int) -> bool:
         """A few operations wait for the commit that is under way, but not for one that takes long."""
-        ready = sum(self.engine.ready())
+        ready = self.engine.ready_in_all()
         if self.halved or ready >= worth:
             return True
         if ready and any(writer.soon_done for writer in self.writers):
@@ -143,8 +154,10 @@ class LeaseWriters:
         return ready > 0
 
     def look_later(self) -> None:
+        """When the youngest commit under way takes long, if it is still the same."""
         if self.impatience is None:
-            self.impatience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self.look)
+            youngest = min(writer.waiting.seconds() for writer in self.writers if writer.batch is not None)
+            self.impatience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS - youngest, self.look)
 
     def look(self) -> None:
         self.impatience = None
@@ -305,6 +318,7 @@ class Writer(asyncio.Protocol):
     def write(self, batch: Batch) -> None:
         assert self.transport is not None
         self.batch = batch
+        self.writers.under_way += 1
         self.waiting.begin()
         self.reader.reset()
         self.transport.write(
@@ -319,6 +333,7 @@ class Writer(asyncio.Protocol):
 
     def take_back(self) -> Batch | None:
         batch, self.batch = self.batch, None
+        self.writers.under_way -= batch is not None
         self.waiting.end()
         if self.deadline is not None:
             self.deadline.cancel()
