@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from dhcp_fast.lease_writer import SESSION
+from dhcp_fast.lease_session import SESSION
 from dhcp_fast.load import plan
 from ipam_core.db import embedded, queries
 from ipam_core.db.embedded import EmbeddedPostgres

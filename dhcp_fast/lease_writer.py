@@ -24,10 +24,10 @@ from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
+from dhcp_fast.lease_session import OPERATION_OID, SESSION, check_server
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import watch_peer
-from ipam_core.errors import SettingsError
 
 LATE_SECONDS = 5.0
 CONNECT_SECONDS = 5.0
@@ -46,26 +46,10 @@ STATEMENTS = (
     "grant_leases",
 )  # as the queue numbers them
 GRANTS = 3
-OPERATION_OID = "select 'lease_operation'::regtype::oid"
 ROW_EXISTS = "23505"
 RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
 ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
 DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
-
-# The plans are made once, when the tables may still be empty; they must be those of full ones.
-SESSION = {
-    "application_name": "ipam lease writer",
-    "synchronous_commit": "on",
-    "default_transaction_isolation": "read committed",
-    "idle_in_transaction_session_timeout": "10s",
-    "statement_timeout": "0",
-    "lock_timeout": "0",
-    "plan_cache_mode": "force_generic_plan",
-    "enable_seqscan": "off",
-    "enable_hashjoin": "off",
-    "enable_mergejoin": "off",
-    "jit": "off",
-}
 
 # What the second look at a batch's losers needs: the batch and their places.
 Losers = Callable[[Batch, list[int]], Awaitable[None]]
@@ -73,18 +57,8 @@ Losers = Callable[[Batch, list[int]], Awaitable[None]]
 log = structlog.get_logger()
 
 
-class UnsafeServer(SettingsError):
-    """The database at IPAM_DATABASE_URL must not hold leases: {reason}"""
-
-
 class PrepareError(Exception):
     """The lease statements cannot be prepared: the schema is of another version, or is being changed."""
-
-
-async def check_server(connection: asyncpg.Connection) -> None:
-    """Refuse a server that may forget what it said was committed."""
-    if await connection.fetchval("show fsync") != "on":
-        raise UnsafeServer("database_url", "the server runs with fsync=off; set fsync=on and restart it")
 
 
 class LeaseWriters:
@@ -94,6 +68,7 @@ class LeaseWriters:
         self.engine = engine
         self.node_no = node_no
         self.losers = losers
+        self.hear: Callable[[], object] = lambda: None  # take in the packets that have come
         self.writers = [Writer(dsn, self) for _ in range(count)]
         self.halved: list[Batch] = []
         self.turn = 0  # the statement that was written last
@@ -353,6 +328,7 @@ class Writer(asyncio.Protocol):
             self.writers.unknown += batch.abandon()
         else:
             try:
+                self.writers.hear()  # what has come meanwhile goes along with the next statement
                 self.writers.kick()
             finally:
                 self.succeeded(batch, answer, seconds)

@@ -23,6 +23,7 @@ import structlog
 from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.attendance import attend
 from dhcp_fast.configuration import Configuration, new_engine, note_own_addresses
+from dhcp_fast.ears import Ears
 from dhcp_fast.engine.configure import set_nodes
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.pressure import is_elected
@@ -32,7 +33,8 @@ from dhcp_fast.heartbeat import Heartbeat
 from dhcp_fast.interfaces import addresses_of
 from dhcp_fast.io.frame import FrameSocket
 from dhcp_fast.io.udp import UdpSocket
-from dhcp_fast.lease_writer import LeaseWriters, check_server
+from dhcp_fast.lease_session import check_server
+from dhcp_fast.lease_writer import LeaseWriters
 from dhcp_fast.loading import load_beside, without_collecting
 from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.pings import Pings
@@ -70,6 +72,7 @@ class Server:
         self.engine: Engine | None = None
         self.writers: LeaseWriters | None = None
         self.feed: LeaseFeed | None = None
+        self.ears: Ears | None = None
         self.heart = Heartbeat(settings)
         self.plan_feed = PlanFeed()
         self.plan_changed = asyncio.Event()
@@ -173,19 +176,16 @@ class Server:
 
     def listen(self) -> None:
         engine = self.known_engine()
-        loop = asyncio.get_running_loop()
         if self.frames is not None:
             engine.set_frames(self.frames)
-        for sock in self.sockets:
-            place = engine.add_socket(sock)
-            loop.add_reader(sock.fd, self.readable, place)
+        self.ears = Ears(engine, self.sockets, self.known_writers(), self.pings)
         log.info("serving DHCPv4", subnets=len(engine.plan.subnets), leases=self.counters()["leases_known"])
 
     async def end(self, work: "asyncio.Task[None]") -> None:
         """Hear no more, say goodbye, lose the sessions, and only then end the work: a loop that is cancelled in the
         midst of a statement waits for its end, and PostgreSQL may hang."""
-        for sock in self.sockets:
-            asyncio.get_running_loop().remove_reader(sock.fd)
+        if self.ears is not None:
+            self.ears.close()
         self.pings.close()
         goodbye = asyncio.create_task(self.say_goodbye())
         await asyncio.wait({goodbye}, timeout=GOODBYE_SECONDS)
@@ -204,13 +204,6 @@ class Server:
         if self.pool is not None:
             self.pool.terminate()
             self.pool = None
-
-    # --- packets and writes
-
-    def readable(self, place: int) -> None:
-        self.known_engine().receive(place)
-        self.known_writers().kick()
-        self.pings.watch()
 
     # --- configuration
 

@@ -19,7 +19,7 @@ from dhcp_fast.attendance import attend
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.feed import POSTGRES_EPOCH_MICROSECONDS, Horizon
 from dhcp_fast.heartbeat import Heartbeat
-from dhcp_fast.lease_writer import check_server
+from dhcp_fast.lease_session import check_server
 from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
 from dhcp_fast.workers.feed import NOBODY

@@ -3,6 +3,7 @@ the first; another writer begins one of its own for many operations, or when the
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -104,3 +105,16 @@ async def test_postgresql_has_the_next_statement_before_the_replies_to_the_last_
         (other,) = at_once(server, relay, *requests(subnet, OTHERS[:1]))
     assert all(reply and reply.message_type == ACK for reply in await relay.answers_to([first, other]))
     assert under_way == [True, False]
+
+
+async def test_what_has_come_meanwhile_goes_along_with_the_next_statement(
+    relay: Relay, server: Server, site: Site, subnet: Subnet
+) -> None:
+    """The answer to the one before is what makes the server look: nothing else does here."""
+    held = await lease_of_the_first(relay, subnet)
+    async with site.connection.transaction():
+        first = await begin_a_statement_that_waits(relay, site, held.yiaddr)
+        for sock in server.sockets:
+            asyncio.get_running_loop().remove_reader(sock.fd)
+        sent = [relay.send(packet) for packet in requests(subnet, OTHERS[:3])]
+    assert all(reply and reply.message_type == ACK for reply in await relay.answers_to([first, *sent]))
