@@ -167,10 +167,11 @@ async def test_leases_count(site: dict[str, Any], ask: Ask, pool: asyncpg.Pool) 
     subnet = await pool.fetchrow("select no, tenant_no from subnet")
     await put_lease(pool, subnet, first, "02:00:00:00:00:77")
     assert (await ask(relay="10.0.0.1", mac=OTHER))["address"] != first
-    await put_lease(pool, subnet, "10.0.0.150", OTHER)
+    own = "10.0.0.151" if first == "10.0.0.150" else "10.0.0.150"
+    await put_lease(pool, subnet, own, OTHER)
     found = await ask(relay="10.0.0.1", mac=OTHER)
-    assert (found["address"], found["address_from"]) == ("10.0.0.150", "lease")
-    assert [(lease["ip"], lease["state"]) for lease in found["leases"]] == [("10.0.0.150", "active")]
+    assert (found["address"], found["address_from"]) == (own, "lease")
+    assert [(lease["ip"], lease["state"]) for lease in found["leases"]] == [(own, "active")]
 
 
 async def put_lease(pool: asyncpg.Pool, subnet: Any, address: str, mac: str) -> None:
