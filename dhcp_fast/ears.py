@@ -28,7 +28,7 @@ class Ears:
     def hear(self) -> None:
         for place in self.sockets:
             self.engine.receive(place)
-        self.pings.watch()
+            self.pings.watch()
 
     def close(self) -> None:
         for sock in self.sockets.values():

@@ -129,7 +129,7 @@ class LeaseWriters:
         return ready > 0
 
     def look_later(self) -> None:
-        """When the youngest commit under way takes long, if it is still the same."""
+        """When the youngest commit under way takes long; one that ends takes the timer with it (`ended`)."""
         if self.impatience is None:
             youngest = min(writer.waiting.seconds() for writer in self.writers if writer.batch is not None)
             self.impatience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS - youngest, self.look)
@@ -137,6 +137,13 @@ class LeaseWriters:
     def look(self) -> None:
         self.impatience = None
         self.kick()
+
+    def ended(self) -> None:
+        """A statement is over: what waited for it need not, even if another session hangs."""
+        self.under_way -= 1
+        if self.impatience is not None:
+            self.impatience.cancel()
+            self.impatience = None
 
     def feed(self, writer: "Writer") -> None:
         batch = self.halved.pop() if self.halved else self.next_batch()
@@ -308,7 +315,8 @@ class Writer(asyncio.Protocol):
 
     def take_back(self) -> Batch | None:
         batch, self.batch = self.batch, None
-        self.writers.under_way -= batch is not None
+        if batch is not None:
+            self.writers.ended()
         self.waiting.end()
         if self.deadline is not None:
             self.deadline.cancel()

@@ -105,6 +105,7 @@ async def test_postgresql_has_the_next_statement_before_the_replies_to_the_last_
         (other,) = at_once(server, relay, *requests(subnet, OTHERS[:1]))
     assert all(reply and reply.message_type == ACK for reply in await relay.answers_to([first, other]))
     assert under_way == [True, False]
+    assert server.known_writers().impatience is None, "nobody waits for a commit that is over"
 
 
 async def test_what_has_come_meanwhile_goes_along_with_the_next_statement(
