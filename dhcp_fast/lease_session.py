@@ -2,6 +2,7 @@
 
 import asyncpg
 
+from dhcp_fast.scheduling import raise_session
 from ipam_core.errors import SettingsError
 
 OPERATION_OID = "select 'lease_operation'::regtype::oid"
@@ -24,6 +25,15 @@ SESSION = {
 
 class UnsafeServer(SettingsError):
     """The database at IPAM_DATABASE_URL must not hold leases: {reason}"""
+
+
+async def settle(connection: asyncpg.Connection, *, realtime: bool) -> int:
+    """Refuse a server that must not hold leases, schedule the session; the number of the type lease_operation."""
+    await check_server(connection)
+    if realtime:
+        raise_session(connection)
+    number: int = await connection.fetchval(OPERATION_OID)
+    return number
 
 
 async def check_server(connection: asyncpg.Connection) -> None:

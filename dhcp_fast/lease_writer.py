@@ -24,7 +24,7 @@ from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
-from dhcp_fast.lease_session import OPERATION_OID, SESSION, check_server
+from dhcp_fast.lease_session import SESSION, settle
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import watch_peer
@@ -34,6 +34,7 @@ CONNECT_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 5.0
+SESSIONS = 2
 MOST_IN_A_BATCH = 384
 WORTH_A_STATEMENT = 64  # beside one that is under way
 WORTH_A_PART = 32
@@ -64,12 +65,13 @@ class PrepareError(Exception):
 class LeaseWriters:
     """The writers of one engine. `kick` after packets were received; `close` at the end."""
 
-    def __init__(self, dsn: str, engine: Engine, node_no: int, losers: Losers, count: int = 2) -> None:
+    def __init__(self, dsn: str, engine: Engine, node_no: int, losers: Losers, *, realtime: bool) -> None:
         self.engine = engine
         self.node_no = node_no
         self.losers = losers
+        self.realtime = realtime
         self.hear: Callable[[], object] = lambda: None  # take in the packets that have come
-        self.writers = [Writer(dsn, self) for _ in range(count)]
+        self.writers = [Writer(dsn, self) for _ in range(SESSIONS)]
         self.halved: list[Batch] = []
         self.turn = 0  # the statement that was written last
         self.impatience: asyncio.TimerHandle | None = None
@@ -227,8 +229,7 @@ class Writer(asyncio.Protocol):
     async def connect(self) -> None:
         async with asyncio.timeout(CONNECT_SECONDS):
             self.connection = await asyncpg.connect(self.dsn, server_settings=SESSION)
-            await check_server(self.connection)
-            self.encoder.operation_oid = await self.connection.fetchval(OPERATION_OID)
+            self.encoder.operation_oid = await settle(self.connection, realtime=self.writers.realtime)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
             for name in STATEMENTS:

@@ -14,6 +14,7 @@ import msgspec
 import structlog
 import uvloop
 
+from dhcp_fast import scheduling
 from dhcp_fast.server import Server
 from ipam_core.db.embedded import running_dsn
 from ipam_core.errors import SettingsError
@@ -33,13 +34,18 @@ def run(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     begin_log(settings)
     dsn = database(settings)
+    realtime = settings.dhcp_scheduling == scheduling.REALTIME
     if settings.dhcp_workers > 1:
         from dhcp_fast.workers.supervisor import Supervisor
 
         # The workers are told where the database is, also where it is an embedded one.
+        if realtime:
+            scheduling.require()
         told = msgspec.structs.replace(settings, database_url=dsn)
         uvloop.run(serve(lambda: Supervisor(told, dsn)))
     else:
+        if realtime:
+            scheduling.begin()
         uvloop.run(serve(lambda: Server(settings, dsn)))
 
 
@@ -53,6 +59,8 @@ def run_worker(settings: Settings, descriptor: int) -> None:
     part = msgspec.json.decode(receive(channel), type=Part)
     die_with(part.supervisor)()
     begin_log(settings, worker=part.index)
+    if settings.dhcp_scheduling == scheduling.REALTIME:
+        scheduling.begin()
     uvloop.run(serve(lambda: WorkerServer(settings, database(settings), part, channel)))
 
 

@@ -13,6 +13,7 @@ on by themselves; packets are still received, and answered once it is back if th
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from functools import partial
 from ipaddress import IPv4Address
 from itertools import starmap
 from typing import Any
@@ -39,6 +40,7 @@ from dhcp_fast.loading import load_beside, without_collecting
 from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
+from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.second_look import look_again
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
@@ -147,7 +149,9 @@ class Server:
             self.config = Configuration(engine, self.settings, self.served, self.pings)
             async with self.pool.acquire() as other:
                 await self.load(self.load_leases(connection), self.read_plan(other), engine)
-        self.writers = LeaseWriters(self.dsn, self.engine, node_no, lambda *seen: look_again(self, *seen))
+        realtime = self.settings.dhcp_scheduling == REALTIME
+        losers = partial(look_again, self)
+        self.writers = LeaseWriters(self.dsn, self.engine, node_no, losers, realtime=realtime)
         self.reason = ""
 
     load = staticmethod(load_beside)

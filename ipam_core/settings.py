@@ -93,6 +93,12 @@ class Settings(msgspec.Struct, frozen=True):
     """Processes that share this host's DHCP clients by their hardware addresses; 1 to 64. More than one pays where the
     host has cores to spare beside PostgreSQL."""
 
+    dhcp_scheduling: str = "fair"
+    """How the DHCP server, and the sessions of a PostgreSQL on the same host by which it writes leases, get processors:
+    fair (as everything else), or realtime (SCHED_RR; needs CAP_SYS_NICE), by which they do not wait behind each other
+    while a processor idles. For hosts of few processors and one worker; a flood of packets then goes before everything
+    else there."""
+
     dhcp4_client_rate: int = 0
     """DHCPv4 packets a second that one client (hardware address) may send, with bursts of four seconds' worth; what is
     above is dropped and counted. 0 is no limit; 20 stops broken clients and hurts no working one."""
@@ -326,6 +332,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "trusted_proxies": several(network),
     "health_listen": endpoint,
     "dhcp_workers": within(1, 64),
+    "dhcp_scheduling": one_of("fair", "realtime"),
     "dhcp4_client_rate": number,
     "dhcp4_relay_rate": number,
     "dhcp4_leases_per_circuit": number,

@@ -1,0 +1,78 @@
+"""Real-time scheduling (setting `dhcp_scheduling`) of the server's own thread and of its writers' sessions.
+
+Under the kernel's fair scheduler a session that wakes up may stay behind whoever runs on its processor for a tick or
+two, while another processor idles; SCHED_RR sends it to the one that idles (sched(7)). Nothing that they start
+inherits it.
+"""
+
+import os
+import socket
+import struct
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import structlog
+
+from ipam_core.errors import SettingsError
+
+FAIR, REALTIME = "fair", "realtime"
+POLICY = os.SCHED_RR | os.SCHED_RESET_ON_FORK
+# The lowest there are: before all that is scheduled fairly, behind what the operator has put higher. The server does
+# not wait for its sessions: a packet takes it microseconds, a statement takes them milliseconds.
+SESSION, SERVER = 1, 2
+PEER = struct.Struct("3i")  # struct ucred: pid, uid, gid (unix(7))
+
+log = structlog.get_logger()
+
+
+def begin(priority: int = SERVER) -> None:
+    """From here on this thread is scheduled in real time. Raises SettingsError where that is not allowed."""
+    try:
+        schedule(0, priority)
+    except OSError as error:
+        raise SettingsError(
+            "dhcp_scheduling",
+            f"realtime is refused ({error.strerror}): give the server CAP_SYS_NICE (systemd: "
+            "AmbientCapabilities=CAP_SYS_NICE; containers: --cap-add SYS_NICE), or set fair",
+        ) from None
+
+
+def require() -> None:
+    """For a process that starts servers and is none itself: refuse what each of them would have to."""
+    begin()
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+def raise_session(connection: asyncpg.Connection) -> None:
+    """The process behind a session of a PostgreSQL on this host; any other keeps its scheduling."""
+    transport: Any = connection._transport
+    pid = connection.get_server_pid()
+    if not is_child(pid, listener(transport.get_extra_info("socket"))):
+        log.info("a lease writer's session is no process of this host: it is scheduled as it was")
+        return
+    try:
+        schedule(pid, SESSION)
+    except OSError as error:
+        log.warning("a lease writer's session is scheduled as it was", error=error.strerror)
+
+
+def schedule(pid: int, priority: int) -> None:
+    os.sched_setscheduler(pid, POLICY, os.sched_param(priority))
+
+
+def listener(sock: socket.socket) -> int:
+    """The process that listens at the other end of a Unix socket; 0 where there is none that we can see."""
+    if sock.family != socket.AF_UNIX:
+        return 0
+    pid: int = PEER.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))[0]
+    return pid
+
+
+def is_child(pid: int, parent: int) -> bool:
+    """The number that PostgreSQL says is one of its own host, which may be another; so it has to fit the listener."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return parent > 0 and int(status.rpartition(")")[2].split()[1]) == parent
