@@ -194,6 +194,9 @@ class BenchCommand(click.Command):
 @click.option(
     "--workers", default=1, show_default=True, type=click.IntRange(1), help="Workers of our server."
 )
+@click.option(
+    "--realtime", is_flag=True, help="Schedule server, writers' sessions and generator so (dhcp_scheduling)."
+)
 @click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
 @click.option("--seconds", type=click.FloatRange(0.1), help="Length of a step; of all of a soak.")
 @click.option("--in-flight", "windows", callback=read_windows, help="A step each; in fill the most.")
@@ -227,4 +230,8 @@ def bench(**arguments: Any) -> None:
     from dhcp_fast.load.bench import bench as run
     from dhcp_fast.load.request import Request
 
+    if arguments["realtime"] and arguments["peer"]:
+        raise click.UsageError(
+            "--realtime and --peer exclude each other: the peer would be scheduled fairly."
+        )
     sys.exit(run(Request(**arguments)))

@@ -8,11 +8,13 @@ same generator drives the peer in the same run.
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import msgspec
 from rich.console import Console
 
+from dhcp_fast import scheduling
 from dhcp_fast.load import peers, plots, servers
 from dhcp_fast.load.databases import FOLDER
 from dhcp_fast.load.figures import Figures, ratios
@@ -30,11 +32,15 @@ def bench(request: Request) -> int:
     """Measure, print, write, draw; the exit code."""
     if request.plots:
         plots.require()
+    if request.realtime:
+        scheduling.require()
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = FILE_WIDTH
     facts = machine(FOLDER)
     console.print(in_words(facts))
+    if request.realtime:
+        console.print("Server, lease writers' sessions and generator are scheduled in real time.")
     measured = []
     for name in SCENARIOS if request.brief else request.scenarios:
         for contestant in contestants(request):
@@ -56,7 +62,7 @@ def contestants(request: Request) -> list[Contestant]:
     """In the order of driving; ours first."""
     if request.stub:
         return [Contestant("stub", servers.stub)]
-    found = [Contestant("ipam", servers.ours)]
+    found = [Contestant("ipam", partial(servers.ours, realtime=request.realtime))]
     if request.peer:
         found.append(Contestant("Kea, PostgreSQL", peers.kea_on_postgresql, is_peer=True))
         found.append(Contestant("Kea, memory file", peers.kea_in_memory, is_peer=True))

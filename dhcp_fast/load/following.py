@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from dhcp_fast import scheduling
 from dhcp_fast.load.result import Result
 from dhcp_fast.load.storm import Storm
 
@@ -17,10 +18,16 @@ QUIET_SECONDS = 1.0
 REFRESH_SECONDS = 0.2
 
 
-def drive(storm: Storm, console: Console, title: str = "", **run: Any) -> Result:
+def drive(storm: Storm, console: Console, title: str = "", *, realtime: bool = False, **run: Any) -> Result:
     """`Storm.run` with these arguments. On Ctrl-C and the like the exchanges in flight end first."""
     results: list[Result] = []
-    worker = threading.Thread(target=lambda: results.append(storm.run(**run)), name="storm")
+
+    def work() -> None:
+        if realtime:
+            scheduling.begin(scheduling.SESSION)
+        results.append(storm.run(**run))
+
+    worker = threading.Thread(target=work, name="storm")
     worker.start()
     try:
         worker.join(QUIET_SECONDS)

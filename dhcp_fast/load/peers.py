@@ -31,6 +31,7 @@ class KeaServer:
     pid: int
     database: EmbeddedPostgres | None
     workers: int = 1
+    realtime: bool = False
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.pid]} | ({"postgresql": [self.database.pid]} if self.database else {})

@@ -16,6 +16,7 @@ class Request(msgspec.Struct, frozen=True):
     to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in
     an avalanche, with `reboot` in INIT-REBOOT; `subnets` and `reservations` are those of scale. `pools` (prefix
     lengths), `fills` (percent) and `fresh` (nobody ever had what is free) are those of fill.
+    With `realtime` our server and the generator beside it are scheduled so.
     The scenario "all" is every one with short settings.
     """
 
@@ -23,6 +24,7 @@ class Request(msgspec.Struct, frozen=True):
     peer: str | None = None
     stub: bool = False
     workers: int = 1
+    realtime: bool = False
     exchanges: int = 0
     seconds: float | None = None
     windows: tuple[int, ...] = ()

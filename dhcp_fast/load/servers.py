@@ -28,6 +28,7 @@ from dhcp_fast.load.databases import migrated_postgres, scratch
 from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.stub import Stub
 from dhcp_fast.load.template import Links
+from dhcp_fast.scheduling import FAIR, REALTIME
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded import EmbeddedPostgres
 from ipam_core.errors import IpamError
@@ -89,12 +90,14 @@ class Setup(msgspec.Struct, frozen=True):
 
 class Server(Protocol):
     """A server under load; `held` is the log of the leases that it began with, of two million of them at the most,
-    `workers` how many sockets of its the kernel chooses from by a datagram's octets."""
+    `workers` how many sockets of its the kernel chooses from by a datagram's octets. With `realtime` it is scheduled
+    so, and the generator beside it too."""
 
     name: str
     address: tuple[str, int]
     held: bytes
     workers: int
+    realtime: bool
 
     def processes(self) -> dict[str, list[int]]:
         """The roots of the process families whose CPU is counted, by the name of their column."""
@@ -118,6 +121,7 @@ class OurServer:
     ready_seconds: float
     health: Endpoint
     workers: int = 1
+    realtime: bool = False
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.child.pid], "postgresql": [self.postgres.pid]}
@@ -127,8 +131,8 @@ class OurServer:
 
 
 @contextlib.contextmanager
-def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a frozen value
-    """A fresh database with the plan and the leases, and the server on it, ready."""
+def ours(setup: Setup = Setup(), *, realtime: bool = False) -> Iterator[OurServer]:  # noqa: B008 - a frozen value
+    """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly."""
     with scratch() as folder, migrated_postgres(folder) as (database, dsn):
         held = asyncio.run(fill(dsn, setup))
         settings = Settings(
@@ -139,6 +143,7 @@ def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a froze
             trusted_relays=(IPv4Network("127.0.0.0/8"),),
             log_level="warning",
             dhcp_workers=setup.workers,
+            dhcp_scheduling=REALTIME if realtime else FAIR,
         )
         began = time.monotonic()
         with started(settings, folder / "dhcp.log") as child:
@@ -154,6 +159,7 @@ def ours(setup: Setup = Setup()) -> Iterator[OurServer]:  # noqa: B008 - a froze
                 ready,
                 settings.health_listen,
                 setup.workers,
+                realtime,
             )
 
 
@@ -256,6 +262,7 @@ class StubServer:
     address: tuple[str, int]
     held: bytes
     workers: int = 1
+    realtime: bool = False
 
     def processes(self) -> dict[str, list[int]]:
         return {}

@@ -58,7 +58,8 @@ class Session:
         return step
 
     def drive(self, title: str, **run: Any) -> Result:
-        result = drive(self.storm, self.console, f"{self.server.name}: {title}", **run)
+        title = f"{self.server.name}: {title}"
+        result = drive(self.storm, self.console, title, realtime=self.server.realtime, **run)
         self.log.append(result.log)
         return result
 

@@ -1,0 +1,44 @@
+"""`ipam bench --realtime`."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+from click.testing import CliRunner
+from rich.console import Console
+
+from dhcp_fast import scheduling
+from dhcp_fast.doors import bench
+from dhcp_fast.load import servers
+from dhcp_fast.load.session import session
+from ipam_core.errors import SettingsError
+
+
+def own_policies() -> set[int]:
+    return {os.sched_getscheduler(int(thread.name)) for thread in Path("/proc/self/task").iterdir()}
+
+
+def test_the_generator_is_scheduled_as_its_server_is(console: Console) -> None:
+    with servers.stub() as server:
+        server.realtime = True
+        try:
+            scheduling.require()
+        except SettingsError:  # a machine that refuses it, which `ipam bench` says before it starts anything
+            assert CliRunner().invoke(bench, ["--realtime"]).exit_code != 0
+            return
+        seen: set[int] = set()
+        with session(server, console) as run:
+            load = threading.Thread(target=run.step, args=("a",), kwargs={"seconds": 0.5, "window": 16})
+            load.start()
+            while load.is_alive():
+                seen |= own_policies()
+                time.sleep(0.05)
+    assert scheduling.POLICY in seen
+    assert own_policies() == {os.SCHED_OTHER}
+
+
+def test_a_peer_is_not_compared_with_a_server_in_real_time() -> None:
+    found = CliRunner().invoke(bench, ["--realtime", "--peer", "kea"])
+    assert found.exit_code == 2
+    assert "--realtime and --peer" in found.output
