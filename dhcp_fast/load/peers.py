@@ -4,6 +4,7 @@ benchmarks/kea.py starts it and tells how kindly it is configured. It begins wit
 clients' leases as ours. Kea 2.2 has one allocator, which tries one address after the other.
 """
 
+import asyncio
 import contextlib
 import importlib
 import socket
@@ -16,7 +17,7 @@ from types import ModuleType
 import dhcp_fast
 from dhcp_fast.load import plan
 from dhcp_fast.load.audit import Audit
-from dhcp_fast.load.databases import postgres, scratch
+from dhcp_fast.load.databases import postgres, recycle_log, scratch
 from dhcp_fast.load.servers import LEASE_SECONDS, SEED, ServerStartError, Setup, free_port
 from ipam_core.db.embedded import EmbeddedPostgres
 
@@ -53,6 +54,8 @@ def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
     kea = peer()
     with scratch() as folder, postgres(folder) as (database, dsn):
         (folder / "kea").mkdir()
+        if setup.recycled_log:
+            asyncio.run(recycle_log(dsn))
         with kea.Kea(folder / "kea", "postgresql", dsn=dsn, port=port(), site=site(kea, setup)) as running:
             name, address = "Kea, PostgreSQL", (running.address, running.port)
             yield KeaServer(name, address, running.site.leases.log, running.pid, database)

@@ -24,7 +24,7 @@ import msgspec
 
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import Audit, audit
-from dhcp_fast.load.databases import migrated_postgres, scratch
+from dhcp_fast.load.databases import migrated_postgres, recycle_log, scratch
 from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.stub import Stub
 from dhcp_fast.load.template import Links
@@ -61,6 +61,7 @@ class Setup(msgspec.Struct, frozen=True):
     is plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With
     `subnets` it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are
     leases that nobody asks about, in subnets of their own, which make the tables of ours as large as another's.
+    With `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while.
     `given_back` are addresses beside the leases that others had before and nobody has now.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write.
     """
@@ -76,6 +77,7 @@ class Setup(msgspec.Struct, frozen=True):
     elsewhere: int = 0
     given_back: int = 0
     workers: int = 1
+    recycled_log: bool = False
 
     @property
     def scattered(self) -> bool:
@@ -135,6 +137,8 @@ def ours(setup: Setup = Setup(), *, realtime: bool = False) -> Iterator[OurServe
     """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly."""
     with scratch() as folder, migrated_postgres(folder) as (database, dsn):
         held = asyncio.run(fill(dsn, setup))
+        if setup.recycled_log:
+            asyncio.run(recycle_log(dsn))
         settings = Settings(
             database_url=dsn,
             data_dir=folder,

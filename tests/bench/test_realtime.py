@@ -1,18 +1,24 @@
-"""`ipam bench --realtime`."""
+"""`ipam bench --realtime`, and the log that a storm's PostgreSQL begins with."""
 
+import asyncio
 import os
 import threading
 import time
 from pathlib import Path
 
+import asyncpg
+import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
 from dhcp_fast import scheduling
 from dhcp_fast.doors import bench
 from dhcp_fast.load import servers
+from dhcp_fast.load.databases import RECYCLED_SEGMENTS, migrated_postgres, recycle_log, scratch
 from dhcp_fast.load.session import session
 from ipam_core.errors import SettingsError
+
+AHEAD = "select count(*) from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn())"
 
 
 def own_policies() -> set[int]:
@@ -42,3 +48,17 @@ def test_a_peer_is_not_compared_with_a_server_in_real_time() -> None:
     found = CliRunner().invoke(bench, ["--realtime", "--peer", "kea"])
     assert found.exit_code == 2
     assert "--realtime and --peer" in found.output
+
+
+def test_a_recycled_log_lies_ahead() -> None:
+    async def count(dsn: str) -> int:
+        connection = await asyncpg.connect(dsn)
+        try:
+            return int(await connection.fetchval(AHEAD))
+        finally:
+            await connection.close()
+
+    with scratch() as folder, migrated_postgres(folder) as (_, dsn):
+        before = asyncio.run(count(dsn))
+        asyncio.run(recycle_log(dsn))
+        assert asyncio.run(count(dsn)) - before == pytest.approx(RECYCLED_SEGMENTS, abs=4)

@@ -26,7 +26,7 @@ class Dora:
     admits_peers: bool = True
 
     def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
-        setup = Setup(workers=request.workers)
+        setup = Setup(workers=request.workers, recycled_log=True)
         with contestant.start(setup) as server, session(server, console) as run:
             run.warm_up(WARM_UP)
             if request.rates:
