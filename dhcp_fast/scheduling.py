@@ -8,6 +8,7 @@ inherits it.
 import os
 import socket
 import struct
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,12 @@ def begin(priority: int = SERVER) -> None:
 
 
 def require() -> None:
-    """For a process that starts servers and is none itself: refuse what each of them would have to."""
-    begin()
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    """For a process that starts servers and is none itself: refuse what each of them would have to.
+
+    In a thread that ends, because who may take the policy by RLIMIT_RTPRIO may not give it back.
+    """
+    with ThreadPoolExecutor(1) as other:
+        other.submit(begin).result()
 
 
 def raise_session(connection: asyncpg.Connection) -> None:
