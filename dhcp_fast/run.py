@@ -38,9 +38,9 @@ def run(settings: Settings) -> None:
     if settings.dhcp_workers > 1:
         from dhcp_fast.workers.supervisor import Supervisor
 
-        # The workers are told where the database is, also where it is an embedded one.
         if realtime:
             scheduling.require()
+        # The workers are told where the database is, also where it is an embedded one.
         told = msgspec.structs.replace(settings, database_url=dsn)
         uvloop.run(serve(lambda: Supervisor(told, dsn)))
     else:
