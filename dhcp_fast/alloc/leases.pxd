@@ -7,6 +7,8 @@ wrong lease.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+from dhcp_fast.alloc.hashing cimport mix
+
 cdef enum:
     CHUNK_BITS = 16
     CHUNK = 65536           # entries: 4 MiB
@@ -81,12 +83,6 @@ cdef void leases_free(LeaseTable* table) noexcept nogil
 cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
-cdef void leases_prefetch(
-    const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
-cdef void leases_prefetch_entries(
-    const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
-cdef void leases_prefetch_next(
-    const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
 cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil
 cdef uint32_t lease_of_client(const LeaseTable* table, uint64_t client, const Span* span) noexcept nogil
 cdef uint32_t next_of_client(const LeaseTable* table, uint32_t index, const Span* span) noexcept nogil
@@ -103,3 +99,13 @@ cdef inline uint64_t lease_hi(const LeaseTable* table, const Lease* lease) noexc
 
 cdef inline uint64_t lease_lo(const LeaseTable* table, const Lease* lease) noexcept nogil:
     return table.wide[lease.address].lo if lease.flags & WIDE else lease.address
+
+cdef inline uint64_t address_hash(uint32_t tenant, uint64_t hi, uint64_t lo) noexcept nogil:
+    return mix(lo ^ mix(hi ^ (<uint64_t>tenant << 40)))
+
+cdef inline uint32_t* head(uint32_t** segments, const LeaseTable* table, uint64_t hash) noexcept nogil:
+    """The bucket's first entry; a bucket that is not there yet is still part of the one half as far."""
+    cdef uint32_t place = <uint32_t>hash & table.mask
+    if place >= table.buckets:
+        place &= table.mask >> 1
+    return &segments[place >> SEGMENT_BITS][place & (SEGMENT - 1)]

@@ -9,9 +9,7 @@ array of its own, so that an IPv4 entry fits a cache line.
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
-from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.pages cimport pages_free, pages_new
-from dhcp_fast.alloc.prefetch cimport prefetch
 from dhcp_fast.alloc.wheel cimport wheel_put, wheel_take
 
 
@@ -70,18 +68,6 @@ cdef bint add_chunk(LeaseTable* table) noexcept nogil:
         return False
     table.chunk_count += 1
     return True
-
-
-cdef inline uint64_t address_hash(uint32_t tenant, uint64_t hi, uint64_t lo) noexcept nogil:
-    return mix(lo ^ mix(hi ^ (<uint64_t>tenant << 40)))
-
-
-cdef inline uint32_t* head(uint32_t** segments, const LeaseTable* table, uint64_t hash) noexcept nogil:
-    """The bucket's first entry; a bucket that is not there yet is still part of the one half as far."""
-    cdef uint32_t place = <uint32_t>hash & table.mask
-    if place >= table.buckets:
-        place &= table.mask >> 1
-    return &segments[place >> SEGMENT_BITS][place & (SEGMENT - 1)]
 
 
 cdef inline bint is_at(
@@ -172,28 +158,6 @@ cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexc
     lease.address = table.wide_count
     table.wide_count += 1
     return True
-
-
-cdef void leases_prefetch(
-        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
-    """Have the memory that adding this address and this client will touch on its way."""
-    prefetch(head(table.by_address, table, address_hash(tenant_no, hi, lo)))
-    prefetch(head(table.by_client, table, client))
-
-
-cdef void leases_prefetch_entries(
-        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
-    """When the buckets are there: the first entries of both chains."""
-    prefetch(lease_at(table, head(table.by_address, table, address_hash(tenant_no, hi, lo))[0]))
-    prefetch(lease_at(table, head(table.by_client, table, client)[0]))
-
-
-cdef void leases_prefetch_next(
-        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
-    """When these are there: the second ones."""
-    cdef uint32_t by_address = head(table.by_address, table, address_hash(tenant_no, hi, lo))[0]
-    prefetch(lease_at(table, lease_at(table, by_address).address_next))
-    prefetch(lease_at(table, lease_at(table, first_of_client(table, client)).client_next))
 
 
 cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:

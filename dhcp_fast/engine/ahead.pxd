@@ -5,4 +5,4 @@ from dhcp_fast.io.bind cimport WonRow
 from dhcp_fast.io.datagram cimport Datagram
 
 cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept nogil
-cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count) noexcept nogil
+cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, bint granted) noexcept nogil

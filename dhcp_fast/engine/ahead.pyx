@@ -8,9 +8,10 @@ needs it, begins. A guess changes nothing, and a wrong one costs nothing but the
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from dhcp_fast.alloc.ahead cimport (
+    Heads, leases_prefetch, leases_prefetch_entries, leases_prefetch_next, splits_prefetch)
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.leaseop cimport Octets
-from dhcp_fast.alloc.leases cimport leases_prefetch, leases_prefetch_entries, leases_prefetch_next
 from dhcp_fast.alloc.offers cimport bucket_of
 from dhcp_fast.alloc.pools cimport Pool4, pool_covers, space_covers
 from dhcp_fast.alloc.prefetch cimport prefetch
@@ -47,6 +48,7 @@ cdef struct Guess:
     uint32_t place          # of the subnet: among the ranges, or by its number
     uint32_t subnet_no      # of a written row
     Subnet4* subnet
+    Heads heads
 
 
 cdef inline bint is_small(const State* state) noexcept nogil:
@@ -73,12 +75,15 @@ cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept
     ask_for_parts(state, guesses, count)
 
 
-cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count) noexcept nogil:
-    """Up to BATCH rows that were written, before the first of them is learned: less than a packet needs."""
+cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, bint granted) noexcept nogil:
+    """Up to BATCH rows that were written, before the first of them is learned: less than a packet needs. Those that
+    were `granted` may be new to the table, which then has buckets to split."""
     cdef Guess guesses[BATCH]
     cdef int64_t i
     if is_small(state):
         return
+    if granted:
+        splits_prefetch(state.leases, <uint32_t>count)
     for i in range(count):
         guess_row(state, &rows[i], &guesses[i])
         ask_for_buckets(state, &guesses[i])
@@ -150,16 +155,16 @@ cdef void guess_row(const State* state, const WonRow* row, Guess* guess) noexcep
     guess.address = <uint32_t>row.lo
 
 
-cdef inline void ask_for_buckets(const State* state, const Guess* guess) noexcept nogil:
-    leases_prefetch(state.leases, guess.tenant_no, 0, guess.address, guess.client)
+cdef inline void ask_for_buckets(const State* state, Guess* guess) noexcept nogil:
+    guess.heads = leases_prefetch(state.leases, guess.tenant_no, 0, guess.address, guess.client)
 
 
 cdef inline void ask_for_entries(const State* state, const Guess* guess) noexcept nogil:
-    leases_prefetch_entries(state.leases, guess.tenant_no, 0, guess.address, guess.client)
+    leases_prefetch_entries(state.leases, &guess.heads)
 
 
 cdef inline void ask_for_next(const State* state, const Guess* guess) noexcept nogil:
-    leases_prefetch_next(state.leases, guess.tenant_no, 0, guess.address, guess.client)
+    leases_prefetch_next(state.leases, &guess.heads)
 
 
 cdef void ask_for_parts(const State* state, const Guess* guesses, int count) noexcept nogil:

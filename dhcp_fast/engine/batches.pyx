@@ -99,7 +99,7 @@ cdef class Batch:
         for i in range(answer.row_count):
             row = &answer.rows[i]
             if i % BATCH == 0:
-                look_ahead_won(state, row, min(<int>BATCH, answer.row_count - i))
+                look_ahead_won(state, row, min(<int>BATCH, answer.row_count - i), self.statement in (BINDS, GRANTS))
             index = running(state.queue, row.tenant_no, row.hi, row.lo)
             slot = slot_at(state.queue, index)
             if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:

@@ -9,7 +9,8 @@ they are taken some at a time, and what the later ones will touch is fetched whi
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
-from dhcp_fast.alloc.leases cimport Lease, lease_at, leases_prefetch, leases_reserve
+from dhcp_fast.alloc.ahead cimport leases_prefetch
+from dhcp_fast.alloc.leases cimport Lease, lease_at, leases_reserve
 from dhcp_fast.alloc.pools cimport mark_taken, pool_open
 from dhcp_fast.alloc.prefetch cimport prefetch
 from dhcp_fast.engine.choose cimport runs
