@@ -22,6 +22,7 @@ import asyncpg
 import structlog
 
 from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
+from dhcp_fast.alloc.heap import put_heap_on_huge_pages
 from dhcp_fast.attendance import attend
 from dhcp_fast.configuration import Configuration, new_engine, note_own_addresses
 from dhcp_fast.ears import Ears
@@ -136,6 +137,7 @@ class Server:
     async def read_everything(self) -> None:
         with without_collecting():
             await self.read_plan_and_leases()
+        put_heap_on_huge_pages()
         self.loaded()
 
     async def read_plan_and_leases(self) -> None:
