@@ -185,8 +185,13 @@ def compare(small: Driven, large: Driven, packets: int, rounds: int) -> None:
     print("| packet | small site µs | large site µs | times |", *(f"{name} +µs |" for name in SHARES))
     print("|---" * (4 + len(SHARES)) + "|")
     for place, kind in enumerate(KINDS):
-        pairs = [(one[place], many[place]) for one, many in measured]
-        show(kind, pairs)
+        show(kind, [(one[place], many[place]) for one, many in measured])
+    show("both of an exchange", [(exchange(one), exchange(many)) for one, many in measured])
+
+
+def exchange(turn: list[dict[str, float]]) -> dict[str, float]:
+    """What the DISCOVER and the REQUEST of a new client cost together."""
+    return {name: turn[0][name] + turn[1][name] for name in SHARES}
 
 
 def show(kind: str, pairs: list[tuple[dict[str, float], dict[str, float]]]) -> None:

@@ -13,5 +13,6 @@ cdef struct Heads:
 cdef Heads leases_prefetch(
     const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil
 cdef void leases_prefetch_entries(const LeaseTable* table, const Heads* heads) noexcept nogil
-cdef void leases_prefetch_next(const LeaseTable* table, const Heads* heads) noexcept nogil
+cdef void leases_prefetch_next(
+    const LeaseTable* table, const Heads* heads, uint32_t address, uint64_t client) noexcept nogil
 cdef void splits_prefetch(const LeaseTable* table, uint32_t count) noexcept nogil

@@ -2,7 +2,7 @@
 processor. In rounds, each for many entries before the next one, which follows what the last one asked for.
 """
 
-from dhcp_fast.alloc.leases cimport SEGMENT, SEGMENT_BITS, address_hash, head, lease_at
+from dhcp_fast.alloc.leases cimport SEGMENT, SEGMENT_BITS, Lease, address_hash, head, lease_at
 from dhcp_fast.alloc.prefetch cimport prefetch
 
 cdef enum:
@@ -26,10 +26,15 @@ cdef void leases_prefetch_entries(const LeaseTable* table, const Heads* heads) n
     prefetch(lease_at(table, heads.by_client[0]))
 
 
-cdef void leases_prefetch_next(const LeaseTable* table, const Heads* heads) noexcept nogil:
-    """When these are there: the second ones."""
-    prefetch(lease_at(table, lease_at(table, heads.by_address[0]).address_next))
-    prefetch(lease_at(table, lease_at(table, heads.by_client[0]).client_next))
+cdef void leases_prefetch_next(
+        const LeaseTable* table, const Heads* heads, uint32_t address, uint64_t client) noexcept nogil:
+    """When these are there: the second ones, where the first ones are others'."""
+    cdef const Lease* first = lease_at(table, heads.by_address[0])
+    if first.address != address:
+        prefetch(lease_at(table, first.address_next))
+    first = lease_at(table, heads.by_client[0])
+    if first.client != client:
+        prefetch(lease_at(table, first.client_next))
 
 
 cdef void splits_prefetch(const LeaseTable* table, uint32_t count) noexcept nogil:

@@ -132,8 +132,12 @@ cdef Pool4* pool_of(Pool4* pools, int count, uint32_t address) noexcept nogil:
 
 
 cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil:
+    """One that is taken is free in no pool, so that a renewal looks at none."""
     cdef uint32_t at = address - space.base
-    cdef Pool4* pool = pool_of(pools, count, address)
+    cdef Pool4* pool
+    if is_taken(space, address):
+        return
+    pool = pool_of(pools, count, address)
     space.taken[at >> 6] |= <uint64_t>1 << (at & 63)
     if pool != NULL:
         bitmap_remove(pool.free, address - pool.start)

@@ -47,6 +47,7 @@ cdef struct Guess:
     uint32_t relay          # which names the subnet if it is in its relay_addresses
     uint32_t place          # of the subnet: among the ranges, or by its number
     uint32_t subnet_no      # of a written row
+    bint held, sought       # the packet's client has the address and says so; it names none, and one will be sought
     Subnet4* subnet
     Heads heads
 
@@ -95,14 +96,15 @@ cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, 
     for i in range(count):
         ask_for_next(state, &guesses[i])
         guesses[i].subnet = state.plan.subnets[guesses[i].place - 1] if guesses[i].place else NULL
-        ask_for_subnet(guesses[i].subnet)
-    ask_for_address_bits(state, guesses, <int>count)
+        ask_for_ends(guesses[i].subnet)
+    ask_for_address_bits(state, guesses, <int>count, granted)
 
 
 cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess) noexcept nogil:
     """As most clients are known: by hardware address, in the default tenant."""
     cdef Octets hardware
     guess.client = guess.address = guess.link = guess.relay = 0
+    guess.held = guess.sought = False
     guess.tenant_no = state.plan.default_tenant
     if packet.length < HEADER4:
         return
@@ -110,7 +112,9 @@ cdef void guess_packet(const State* state, const Datagram* packet, Guess* guess)
     hardware.length = min(<uint16_t>packet.data[HLEN], <uint16_t>CHADDR_ROOM)
     guess.client = identity_hash(state.hash_key, BY_HARDWARE, packet.data[HTYPE], &hardware)
     guess.address = load_u32(packet.data + CIADDR)
+    guess.held = guess.address != 0
     guess_options(packet, guess)
+    guess.sought = guess.address == 0
     if not guess.link:
         guess.relay = load_u32(packet.data + GIADDR)
         guess.link = guess.relay or guess.address
@@ -164,10 +168,10 @@ cdef inline void ask_for_entries(const State* state, const Guess* guess) noexcep
 
 
 cdef inline void ask_for_next(const State* state, const Guess* guess) noexcept nogil:
-    leases_prefetch_next(state.leases, &guess.heads)
+    leases_prefetch_next(state.leases, &guess.heads, guess.address, guess.client)
 
 
-cdef void ask_for_parts(const State* state, const Guess* guesses, int count) noexcept nogil:
+cdef void ask_for_parts(const State* state, Guess* guesses, int count) noexcept nogil:
     """Of the subnets, when these are there: what decides, and what a reply is made of."""
     cdef int i
     for i in range(count):
@@ -177,22 +181,31 @@ cdef void ask_for_parts(const State* state, const Guess* guesses, int count) noe
         if guesses[i].subnet != NULL:
             ask_for_addresses(&guesses[i])
     for i in range(count):
-        if guesses[i].subnet != NULL:
-            ask_for_words(&guesses[i])
+        if guesses[i].subnet != NULL and guesses[i].sought:
+            ask_for_words(state, &guesses[i])
+    for i in range(count):
+        if guesses[i].sought:
+            ask_for_entries(state, &guesses[i])
 
 
-cdef void ask_for_address_bits(const State* state, const Guess* guesses, int count) noexcept nogil:
-    """Of the subnets: where it stands whether an address is taken, and the client's offer."""
+cdef void ask_for_address_bits(const State* state, const Guess* guesses, int count, bint granted) noexcept nogil:
+    """Of the subnets: where it stands whether an address is taken, and of a grant, which changes that, the pool and the
+    client's offer."""
     cdef int i
     for i in range(count):
         if guesses[i].subnet != NULL:
-            prefetch(&state.offers.buckets[bucket_of(guesses[i].client, guesses[i].subnet.no)])
-            ask_for_pools(guesses[i].subnet)
+            prefetch(guesses[i].subnet.space)
+            prefetch(<const char*>guesses[i].subnet.space + LINE)
+            if granted:
+                prefetch(&state.offers.buckets[bucket_of(guesses[i].client, guesses[i].subnet.no)])
+                ask_for_pools(guesses[i].subnet)
     for i in range(count):
         if guesses[i].subnet != NULL:
-            ask_for_addresses(&guesses[i])
+            ask_for_taken_word(&guesses[i])
+            if granted:
+                ask_for_pool_bits(&guesses[i])
     for i in range(count):
-        if guesses[i].subnet != NULL:
+        if guesses[i].subnet != NULL and granted:
             ask_for_free_word(&guesses[i])
 
 
@@ -204,13 +217,26 @@ cdef inline void ask_for_subnet(const Subnet4* subnet) noexcept nogil:
         prefetch(<const char*>subnet + line * LINE)
 
 
+cdef inline void ask_for_ends(const Subnet4* subnet) noexcept nogil:
+    """What a written row needs of it: number and network, pools, and what it belongs to."""
+    if subnet == NULL:
+        return
+    prefetch(subnet)
+    prefetch(&subnet.pools)
+    prefetch(&subnet.tenant)
+    prefetch(&subnet.next_on_wire)
+
+
 cdef inline void ask_for_tables(const State* state, const Guess* guess) noexcept nogil:
     cdef const Subnet4* subnet = guess.subnet
     cdef int line
-    prefetch(&state.offers.buckets[bucket_of(guess.client, subnet.no)])
+    if not guess.held:
+        prefetch(&state.offers.buckets[bucket_of(guess.client, subnet.no)])
     if (subnet.reserved_kinds >> BY_HARDWARE) & 1:
         prefetch(&subnet.by_identity.slots[mix(guess.client) & subnet.by_identity.mask])
     ask_for_pools(subnet)
+    prefetch(subnet.space)
+    prefetch(<const char*>subnet.space + LINE)
     prefetch(subnet.pool_options)
     for line in range(min(subnet.options.count, OPTION_LINES) + 1):     # an option is not a line long, and its octets
         prefetch(<const char*>subnet.options.items + line * LINE)
@@ -219,24 +245,39 @@ cdef inline void ask_for_tables(const State* state, const Guess* guess) noexcept
 cdef inline void ask_for_pools(const Subnet4* subnet) noexcept nogil:
     prefetch(subnet.pools)
     prefetch(<const char*>subnet.pools + LINE)
-    prefetch(subnet.space)
-    prefetch(<const char*>subnet.space + LINE)
 
 
 cdef inline void ask_for_addresses(const Guess* guess) noexcept nogil:
-    """What the client's place in the pool says, or its address's."""
+    """What the client's place in the pool says, or its address's. One that has its address is asked no more than
+    whether the pool permits it."""
+    if guess.held:
+        ask_for_permitted_word(guess)
+        return
+    ask_for_taken_word(guess)
+    ask_for_pool_bits(guess)
+
+
+cdef inline void ask_for_taken_word(const Guess* guess) noexcept nogil:
     cdef const Subnet4* subnet = guess.subnet
-    cdef const Pool4* pool = subnet.pools
     cdef uint32_t at
-    if subnet.pool_count:
-        prefetch(pool.free)
-        prefetch(<const char*>pool.free + LINE)
     if space_covers(subnet.space, guess.address):
         at = guess.address - subnet.space.base
         prefetch(&subnet.space.taken[at >> 6])
         prefetch(&subnet.space.offered[at >> 6])
-        if subnet.pool_count and pool_covers(pool, guess.address):
-            prefetch(&pool.permitted[(guess.address - pool.start) >> 6])
+
+
+cdef inline void ask_for_pool_bits(const Guess* guess) noexcept nogil:
+    cdef const Pool4* pool = guess.subnet.pools
+    if guess.subnet.pool_count:
+        prefetch(pool.free)
+        prefetch(<const char*>pool.free + LINE)
+        ask_for_permitted_word(guess)
+
+
+cdef inline void ask_for_permitted_word(const Guess* guess) noexcept nogil:
+    cdef const Pool4* pool = guess.subnet.pools
+    if guess.subnet.pool_count and pool_covers(pool, guess.address):
+        prefetch(&pool.permitted[(guess.address - pool.start) >> 6])
 
 
 cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
@@ -246,18 +287,15 @@ cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
         prefetch(&pool.free.level[0][(guess.address - pool.start) >> 6])
 
 
-cdef inline void ask_for_words(const Guess* guess) noexcept nogil:
-    cdef const Subnet4* subnet = guess.subnet
-    cdef const Pool4* pool = subnet.pools
+cdef inline void ask_for_words(const State* state, Guess* guess) noexcept nogil:
+    """The place in the pool where the search begins, and whether the address there has a lease."""
+    cdef const Pool4* pool = guess.subnet.pools
     cdef uint64_t place
-    cdef uint32_t at
-    if not subnet.pool_count or not pool.free.size:
+    if not guess.subnet.pool_count or not pool.free.size:
         return
-    place = mix(guess.client ^ subnet.network) % pool.free.size
+    place = mix(guess.client ^ guess.subnet.network) % pool.free.size
     prefetch(&pool.free.level[0][place >> 6])
     prefetch(&pool.permitted[place >> 6])
-    at = <uint32_t>(pool.start + place)
-    if space_covers(subnet.space, at):
-        at -= subnet.space.base
-        prefetch(&subnet.space.taken[at >> 6])
-        prefetch(&subnet.space.offered[at >> 6])
+    guess.address = <uint32_t>(pool.start + place)
+    ask_for_taken_word(guess)
+    ask_for_buckets(state, guess)

@@ -25,5 +25,5 @@ def test_each_kind_of_packet_has_its_figures() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
-    assert [row[0] for row in rows] == ["DISCOVER", "REQUEST", "renewal"]
+    assert [row[0] for row in rows] == ["DISCOVER", "REQUEST", "renewal", "both of an exchange"]
     assert all(float(figure) > 0 for row in rows for figure in row[1:4])
