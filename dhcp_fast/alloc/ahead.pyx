@@ -44,6 +44,7 @@ cdef void splits_prefetch(const LeaseTable* table, uint32_t count) noexcept nogi
     cdef uint32_t by_client[MOST_AHEAD]
     cdef uint32_t i, place
     cdef int _depth
+    count = min(count, <uint32_t>MOST_AHEAD)
     for i in range(count):
         place = split_for(table, i)
         by_address[i] = table.by_address[place >> SEGMENT_BITS][place & (SEGMENT - 1)]

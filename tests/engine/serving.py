@@ -24,6 +24,7 @@ from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
 from dhcp_fast.io.icmp import IcmpSocket
+from dhcp_fast.lease_writer import ABANDONED
 from dhcp_fast.server import Server
 from ipam_core.settings import Endpoint, Settings
 
@@ -32,8 +33,9 @@ ANSWER_SECONDS = 5.0
 SILENCE_SECONDS = 0.4
 XIDS = itertools.count(0x10000)
 
-# Why the server drops a packet after five seconds of standing still: its client has asked again by then.
-GIVEN_UP = ("stale", "waited_too_long", "outcome_unknown")
+# Why the server drops a packet that waited for five seconds, in the kernel or in its queue: its client has asked again.
+# What waited in PostgreSQL is counted among the commits.
+GIVEN_UP = ("stale", "waited_too_long")
 
 
 def settings(**fields: Any) -> Settings:
@@ -119,6 +121,7 @@ class Relay:
     def __init__(self, server: Server, address: Any) -> None:
         self.server = server.sockets[0].address
         self.counters = server.counters
+        self.commits = server.known_writers().commits
         self.address = IPv4Address(address)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setblocking(False)
@@ -177,7 +180,7 @@ class Relay:
 
     def given_up(self) -> int:
         told = self.counters()["drops"]
-        return sum(int(told.get(reason, 0)) for reason in GIVEN_UP)
+        return sum(int(told.get(reason, 0)) for reason in GIVEN_UP) + self.commits.failures.get(ABANDONED, 0)
 
     async def unanswered(self, packet: Packet) -> None:
         reply = await self.answer_to(self.send(packet), SILENCE_SECONDS)
