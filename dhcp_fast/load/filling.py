@@ -2,7 +2,8 @@
 
 `fill_leases` writes active leases of a storm's clients: each row and its `granted` event are what the server's own
 statement writes for that client (ipam_core/db/sql/dhcp_lease.sql), so that the audit, the feed and renewals find
-nothing strange. Addresses come from the pools that are open to everybody, as hashed pools give them (scattered) or
+nothing strange. Or it writes rows as a RELEASE leaves them, with that event; of the grants' it is taken that their days
+were dropped. Addresses come from the pools that are open to everybody, as hashed pools give them (scattered) or
 lowest first. What it returns can be given to a storm as `held`.
 
 `fill_plan` writes many subnets with a pool, options and reservations each, beside whatever plan is there.
@@ -65,7 +66,8 @@ select subnet_no, first, past - first as size,
   (sum(past - first) over (order by subnet_no, first) - (past - first))::bigint as before
 from gap where past > first"""
 
-# The client numbers $1 to $2, counted from the first one of the fill; `place` is among all vacant addresses.
+# The client numbers $1 to $2, counted from the first one of the fill; `place` is among all vacant addresses. The state
+# $12 is active or released; a lease that was released ended when it was.
 GRANT = """
 with granted as (
   select $3::bigint + n as client, v.subnet_no, v.first + (p.place - v.before) as address,
@@ -79,8 +81,10 @@ with granted as (
   insert into lease (
     tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id)
-  select s.tenant_no, g.address, 32, g.subnet_no, 'a', g.at, g.at, g.at + make_interval(secs => s.lease_time_seconds),
-    g.at + make_interval(secs => s.lease_time_seconds + s.reuse_margin_seconds), nextval('lease_version'), 1, g.mac,
+  select s.tenant_no, g.address, 32, g.subnet_no, $12::text::"char", g.at, g.at,
+    g.at + make_interval(secs => case $12 when 'a' then s.lease_time_seconds else 0 end),
+    g.at + make_interval(secs => case $12 when 'a' then s.lease_time_seconds + s.reuse_margin_seconds else 0 end),
+    nextval('lease_version'), 1, g.mac,
     case when $8::boolean then '\\x01'::bytea || g.mac end, case when $8 and s.match_client_id
       then '\\x0201'::bytea || g.mac else '\\x0101'::bytea || g.mac end,
     case when $9::boolean then 'host-' || lpad(to_hex(g.client), 8, '0') end, $10::inet, $11::bytea
@@ -92,24 +96,13 @@ with granted as (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id)
   select granted_at, pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no,
-    prefix_length, ia_type, hw_type, 'g', 'a', address, client_key, hw_address, client_id, hostname, relay, circuit_id
+    prefix_length, ia_type, hw_type, case $12 when 'a' then 'g' else $12::"char" end, state, address, client_key,
+    hw_address, client_id, hostname, relay, circuit_id
   from won
 )
 select string_agg(substr(hw_address, 3) || substr(inet_send(address), 5)
   || int4send(extract(epoch from expires_at - renewed_at)::integer), ''::bytea order by version)
 from won"""
-
-GIVE_BACK = """
-with ended as (
-  update lease set state = 'r', version = nextval('lease_version'), expires_at = now(), reuse_at = now()
-  where substr(hw_address, 1, 2) = $1 returning *
-)
-insert into lease_event (
-  at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length, ia_type,
-  hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id)
-select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
-  ia_type, hw_type, 'r', 'r', address, client_key, hw_address, client_id, hostname, relay, circuit_id
-from ended"""
 
 ADD_SUBNETS = """
 with made as (
@@ -168,6 +161,7 @@ async def fill_leases(
     age_seconds: float = 0.0,
     server_id: IPv4Address = LOOPBACK,
     log_every: int = 1,
+    state: Literal["active", "released"] = "active",
     progress: Progress = silent,
 ) -> bytes:
     """Leases of the clients `first_client` and on of a storm with this seed; what its log would hold of them, or of
@@ -191,7 +185,7 @@ async def fill_leases(
                 stride = stride_over(vacant) if scattered else 1
                 found = await connection.fetchval(
                     GRANT, first, last, first_client, seed, stride, vacant, age_seconds,
-                    features.client_id, features.hostname, features.giaddr, features.circuit_id,
+                    features.client_id, features.hostname, features.giaddr, features.circuit_id, state[:1],
                 )  # fmt: skip
                 log += records(found, server_id, -first % log_every, log_every)
                 progress(last + 1)
@@ -203,13 +197,7 @@ async def fill_leases(
 
 async def fill_given_back(dsn: str, *, seed: int, count: int, subnets: Sequence[int] | None = None) -> None:
     """Addresses that clients of a storm with this seed had and have released: rows that a grant writes over."""
-    await fill_leases(dsn, seed=seed, count=count, subnets=subnets)
-    connection = await connect(dsn)
-    try:
-        await connection.execute(GIVE_BACK, bytes((2, seed)))
-        await tidy(connection)
-    finally:
-        await connection.close()
+    await fill_leases(dsn, seed=seed, count=count, subnets=subnets, state="released")
 
 
 async def tidy(connection: asyncpg.Connection) -> None:

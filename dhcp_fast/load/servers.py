@@ -25,6 +25,7 @@ import msgspec
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import Audit, audit
 from dhcp_fast.load.databases import migrated_postgres, recycle_log, scratch
+from dhcp_fast.load.processes import cpu_seconds
 from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.stub import Stub
 from dhcp_fast.load.template import Links
@@ -44,6 +45,9 @@ SEED_ELSEWHERE = 0xBF
 SEED_BEFORE = 0xC0
 LEASES_A_SUBNET = 2000
 MOST_LOGGED = 2_000_000
+# Of a processor, in a second; and how long to wait for it.
+CALM = 0.03
+CALM_SECONDS = 1800.0
 
 
 @dataclass(eq=False)
@@ -57,9 +61,9 @@ class ServerStartError(IpamError):
 class Setup(msgspec.Struct, frozen=True):
     """What a server begins with.
 
-    `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan
-    is plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With
-    `subnets` it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are
+    `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan is
+    plan.py's: the large one, or with a `network` a subnet that is one pool. With `subnets` it has so many more,
+    with so many `reservations` in all, and the leases are theirs. `elsewhere` are
     leases that nobody asks about, in subnets of their own, which make the tables of ours as large as another's.
     With `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while.
     `given_back` are addresses beside the leases that others had before and nobody has now.
@@ -73,7 +77,6 @@ class Setup(msgspec.Struct, frozen=True):
     reservations: int = 0
     network: IPv4Network | None = None
     sequential: bool = False
-    excluded: int = 0
     elsewhere: int = 0
     given_back: int = 0
     workers: int = 1
@@ -170,7 +173,7 @@ def ours(setup: Setup = Setup(), *, realtime: bool = False) -> Iterator[OurServe
 async def fill(dsn: str, setup: Setup) -> bytes:
     """The plan and the leases; their log."""
     if setup.network:
-        await plan.insert_single(dsn, setup.network, sequential=setup.sequential, excluded=setup.excluded)
+        await plan.insert_single(dsn, setup.network, sequential=setup.sequential)
     else:
         await plan.insert(dsn, cache_threshold=setup.cache_threshold)
     where = None
@@ -239,6 +242,18 @@ def await_ready(child: subprocess.Popen[bytes], health: Endpoint, log: Path) -> 
         if child.poll() is not None or time.monotonic() > deadline:
             raise ServerStartError("ipam dhcp", log.read_text(errors="replace")[-LOG_TAIL:].strip())
         time.sleep(0.05)
+
+
+def wait_for_calm(server: Server) -> float:
+    """Seconds until the server has nothing more to do for itself: what is not needed to serve is read afterwards."""
+    began = time.monotonic()
+    roots = server.processes().get("server", [])
+    busy = True
+    while busy and time.monotonic() - began < CALM_SECONDS:
+        before = cpu_seconds(roots)
+        time.sleep(1.0)
+        busy = cpu_seconds(roots) - before > CALM
+    return time.monotonic() - began
 
 
 def is_ready(health: Endpoint) -> bool:

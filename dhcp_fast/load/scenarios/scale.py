@@ -25,10 +25,10 @@ from dhcp_fast.load.checkpointing import Checkpoint
 from dhcp_fast.load.figures import Fact, Figures, Step
 from dhcp_fast.load.message import LEASE_TIME, Reply
 from dhcp_fast.load.pinging import Pinger
-from dhcp_fast.load.processes import cpu_seconds, memory
+from dhcp_fast.load.processes import memory
 from dhcp_fast.load.request import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import OurServer, Setup
+from dhcp_fast.load.servers import OurServer, Setup, wait_for_calm
 from dhcp_fast.load.session import Session, session
 from dhcp_fast.load.template import Features
 from ipam_core.db.connect import connect
@@ -51,9 +51,6 @@ FIRST_LEASE_TIME = 7201
 SERVED_SECONDS = 60.0
 SETTLE_SECONDS = 1.0
 DOMAIN_SEARCH = 119
-# Of a processor, in a second; and how long to wait for it.
-CALM = 0.03
-CALM_SECONDS = 1800.0
 
 # As the management API does it: the new setting, the fence, the entry that the servers read, and the word to read it.
 CHANGE_SUBNET = """
@@ -197,18 +194,6 @@ def compared(
 
 def server_times(pairs: list[list[Step]]) -> float:
     return round(median(ratio(many.cpu_us["server"], one.cpu_us["server"]) for one, many in pairs), 3)
-
-
-def wait_for_calm(server: OurServer) -> float:
-    """Seconds until the server has nothing more to do for itself: what is not needed to serve is read afterwards."""
-    began = time.monotonic()
-    roots = server.processes()["server"]
-    busy = True
-    while busy and time.monotonic() - began < CALM_SECONDS:
-        before = cpu_seconds(roots)
-        time.sleep(1.0)
-        busy = cpu_seconds(roots) - before > CALM
-    return time.monotonic() - began
 
 
 def ratio(one: float, other: float) -> float:
