@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ WRITERS = "application_name = 'ipam lease writer' and datname = current_database
 KILL = f"select pg_terminate_backend(pid) from pg_stat_activity where {WRITERS}"
 BLOCKED = f"select count(*) from pg_stat_activity where wait_event_type = 'Lock' and {WRITERS}"
 HOLD = "select from lease where address = $1 for update"
+HOLD_A_WHILE = "select from lease where address = '{}' for update; select pg_sleep(4.5)"
 
 
 async def is_blocked(site: Site) -> bool:
@@ -100,6 +103,22 @@ async def test_a_late_batch_is_abandoned(
     row = await site.lease(ack.yiaddr)
     assert row["version"] > before
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["version"] == row["version"]
+
+
+async def test_an_answer_counts_that_comes_soon_after_all_stood_still(
+    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Server, site: Site
+) -> None:
+    """As in a machine that is moved: the server sees that the commit is late before PostgreSQL has answered."""
+    monkeypatch.setattr(lease_writer, "LATE_SECONDS", 4.0)
+    ack = await relay.lease(MAC)
+    holder = asyncio.create_task(site.connection.execute(HOLD_A_WHILE.format(ack.yiaddr)))
+    await asyncio.sleep(0.2)
+    waiting = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+    await asyncio.sleep(0.1)
+    time.sleep(4.15)  # noqa: ASYNC251 - nothing is heard
+    assert await relay.answer_to(waiting) is not None
+    assert drops(server, "outcome_unknown") == 0
+    await holder
 
 
 async def test_writers_have_no_time_out_of_the_database(servers: Servers, site: Site, subnet: Subnet) -> None:
