@@ -43,7 +43,7 @@ def bench(request: Request) -> int:
         console.print("Server, lease writers' sessions and generator are scheduled in real time.")
     measured = []
     for name in SCENARIOS if request.brief else request.scenarios:
-        for contestant in contestants(request):
+        for contestant in contestants(request, console):
             if contestant.is_peer and not SCENARIOS[name].admits_peers:
                 continue
             measured.append(SCENARIOS[name].measure(contestant, request, console))
@@ -58,11 +58,11 @@ def bench(request: Request) -> int:
     return 0 if all(figures.clean for figures in measured) else 1
 
 
-def contestants(request: Request) -> list[Contestant]:
+def contestants(request: Request, console: Console) -> list[Contestant]:
     """In the order of driving; ours first."""
     if request.stub:
         return [Contestant("stub", servers.stub)]
-    found = [Contestant("ipam", partial(servers.ours, realtime=request.realtime))]
+    found = [Contestant("ipam", partial(servers.ours, realtime=request.realtime, console=console))]
     if request.peer:
         found.append(Contestant("Kea, PostgreSQL", peers.kea_on_postgresql, is_peer=True))
         found.append(Contestant("Kea, memory file", peers.kea_in_memory, is_peer=True))

@@ -195,11 +195,6 @@ async def fill_leases(
     return shuffled(log, seed) if order == "random" else bytes(log)
 
 
-async def fill_given_back(dsn: str, *, seed: int, count: int, subnets: Sequence[int] | None = None) -> None:
-    """Addresses that clients of a storm with this seed had and have released: rows that a grant writes over."""
-    await fill_leases(dsn, seed=seed, count=count, subnets=subnets, state="released")
-
-
 async def tidy(connection: asyncpg.Connection) -> None:
     """As autovacuum would leave the tables."""
     await connection.execute("vacuum (analyze) lease")

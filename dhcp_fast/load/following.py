@@ -5,6 +5,8 @@ The storm holds no interpreter lock, so the main thread is free to draw; the bar
 
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
@@ -41,6 +43,15 @@ def drive(storm: Storm, console: Console, title: str = "", *, realtime: bool = F
 
 
 def follow(worker: threading.Thread, storm: Storm, console: Console, title: str, total: int | None) -> None:
+    with counting(console, title, total or None) as tell:
+        while worker.is_alive():
+            tell(storm.completed)
+            time.sleep(REFRESH_SECONDS)
+
+
+@contextmanager
+def counting(console: Console, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, for what takes long: it is told how much is done, of a total where that is known."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -48,7 +59,5 @@ def follow(worker: threading.Thread, storm: Storm, console: Console, title: str,
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(title, total=total or None)
-        while worker.is_alive():
-            progress.update(task, completed=storm.completed)
-            time.sleep(REFRESH_SECONDS)
+        task = progress.add_task(title, total=total)
+        yield lambda done: progress.update(task, completed=done)

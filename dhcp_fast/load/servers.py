@@ -21,10 +21,12 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
+from rich.console import Console
 
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import Audit, audit
 from dhcp_fast.load.databases import migrated_postgres, recycle_log, scratch
+from dhcp_fast.load.following import counting
 from dhcp_fast.load.processes import cpu_seconds
 from dhcp_fast.load.result import RECORD
 from dhcp_fast.load.stub import Stub
@@ -48,6 +50,7 @@ MOST_LOGGED = 2_000_000
 # Of a processor, in a second; and how long to wait for it.
 CALM = 0.03
 CALM_SECONDS = 1800.0
+QUIET = Console(quiet=True)
 
 
 @dataclass(eq=False)
@@ -136,10 +139,16 @@ class OurServer:
 
 
 @contextlib.contextmanager
-def ours(setup: Setup = Setup(), *, realtime: bool = False) -> Iterator[OurServer]:  # noqa: B008 - a frozen value
-    """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly."""
+def ours(
+    setup: Setup = Setup(),  # noqa: B008 - a frozen value
+    *,
+    realtime: bool = False,
+    console: Console = QUIET,
+) -> Iterator[OurServer]:
+    """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly.
+    The console is told how many leases are written."""
     with scratch() as folder, migrated_postgres(folder) as (database, dsn):
-        held = asyncio.run(fill(dsn, setup))
+        held = asyncio.run(fill(dsn, setup, console))
         if setup.recycled_log:
             asyncio.run(recycle_log(dsn))
         settings = Settings(
@@ -170,7 +179,7 @@ def ours(setup: Setup = Setup(), *, realtime: bool = False) -> Iterator[OurServe
             )
 
 
-async def fill(dsn: str, setup: Setup) -> bytes:
+async def fill(dsn: str, setup: Setup, console: Console = QUIET) -> bytes:
     """The plan and the leases; their log."""
     if setup.network:
         await plan.insert_single(dsn, setup.network, sequential=setup.sequential)
@@ -189,13 +198,14 @@ async def fill(dsn: str, setup: Setup) -> bytes:
     if setup.elsewhere:
         where = await numbers(dsn, setup.network or plan.SUBNET)
         await fill_elsewhere(dsn, setup.elsewhere)
-    held = await fill_held(dsn, setup, where) if setup.leases else b""
-    if setup.given_back:
-        await filling.fill_given_back(dsn, seed=SEED_BEFORE, count=setup.given_back, subnets=where)
+    with counting(console, "leases are written", setup.leases + setup.given_back) as tell:
+        held = await fill_held(dsn, setup, where, tell) if setup.leases else b""
+        if setup.given_back:
+            await fill_given_back(dsn, setup, where, tell)
     return held
 
 
-async def fill_held(dsn: str, setup: Setup, where: list[int] | None) -> bytes:
+async def fill_held(dsn: str, setup: Setup, where: list[int] | None, tell: filling.Progress) -> bytes:
     return await filling.fill_leases(
         dsn,
         seed=SEED,
@@ -204,6 +214,20 @@ async def fill_held(dsn: str, setup: Setup, where: list[int] | None) -> bytes:
         scattered=setup.scattered,
         age_seconds=setup.age_seconds,
         log_every=max(1, -(-setup.leases // MOST_LOGGED)),
+        progress=tell,
+    )
+
+
+async def fill_given_back(dsn: str, setup: Setup, where: list[int] | None, tell: filling.Progress) -> None:
+    """Rows that a grant writes over: addresses that clients of another storm had and have released."""
+    await filling.fill_leases(
+        dsn,
+        seed=SEED_BEFORE,
+        count=setup.given_back,
+        subnets=where,
+        state="released",
+        log_every=setup.given_back,
+        progress=lambda done: tell(setup.leases + done),
     )
 
 
@@ -244,15 +268,16 @@ def await_ready(child: subprocess.Popen[bytes], health: Endpoint, log: Path) -> 
         time.sleep(0.05)
 
 
-def wait_for_calm(server: Server) -> float:
+def wait_for_calm(server: Server, console: Console = QUIET) -> float:
     """Seconds until the server has nothing more to do for itself: what is not needed to serve is read afterwards."""
     began = time.monotonic()
     roots = server.processes().get("server", [])
     busy = True
-    while busy and time.monotonic() - began < CALM_SECONDS:
-        before = cpu_seconds(roots)
-        time.sleep(1.0)
-        busy = cpu_seconds(roots) - before > CALM
+    with counting(console, f"{server.name}: reads what it does not need to serve", None):
+        while busy and time.monotonic() - began < CALM_SECONDS:
+            before = cpu_seconds(roots)
+            time.sleep(1.0)
+            busy = cpu_seconds(roots) - before > CALM
     return time.monotonic() - began
 
 

@@ -129,7 +129,7 @@ def test_a_lease_that_is_gone_is_found(
 ) -> None:
     """The exit code is 1, and the report says so too."""
     watched.spoil = "delete from lease where address = (select min(address) from lease)"
-    monkeypatch.setattr(bench, "contestants", lambda _request: [watched.contestant()])
+    monkeypatch.setattr(bench, "contestants", lambda *_: [watched.contestant()])
     report = tmp_path / "report.json"
     assert bench.bench(request("renew", report=report)) == 1
     (found,) = json.loads(report.read_text())["results"]

@@ -12,7 +12,7 @@ from engine.serving import serving
 
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import audit
-from dhcp_fast.load.filling import PoolsTooSmall, fill_given_back, fill_leases, fill_plan
+from dhcp_fast.load.filling import PoolsTooSmall, fill_leases, fill_plan
 from dhcp_fast.load.result import Result, acknowledgements, mac_of
 from dhcp_fast.load.storm import Storm
 from dhcp_fast.load.template import Features
@@ -110,7 +110,7 @@ async def test_what_was_given_back_is_granted_anew(database: str, connection: as
     await fill_plan(database, subnets=1, reservations_per_subnet=0, length=27)
     await connection.execute("update subnet set relay_addresses = '{127.0.0.1}', reuse_margin_seconds = 0")
     vacant = 30 - 15
-    await fill_given_back(database, seed=FILLED, count=vacant)
+    await fill_leases(database, seed=FILLED, count=vacant, state="released")
     assert await connection.fetch("select distinct state::text from lease") == [("r",)]
     assert await connection.fetch(
         "select kind::text, state::text, count(*) from lease_event group by 1, 2"

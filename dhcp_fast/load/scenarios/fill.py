@@ -23,7 +23,7 @@ from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.servers import Setup, wait_for_calm
 from dhcp_fast.load.session import Session, session
 
-POOLS = (16, 8)
+POOLS = (16,)
 BRIEF_POOLS = (18,)
 BRIEF_FILLS = (50, 99, 99.9)
 # Kea searches a larger pool for minutes when it is nearly full.
@@ -39,9 +39,9 @@ FILLING_TRIES = 5
 class Fill:
     name = "fill"
     summary = (
-        "Nearly full pools (--fill, in percent) of several sizes (--pool), hashed and sequential, kept as full as "
-        "they are: one lease is released for each new client. `of empty` is the rate relative to that of an empty "
-        "pool on a second server, driven by turns with as many in flight. Peers: sequential ones up to /16."
+        "Nearly full pools (--fill, in percent) of a size (--pool; a /8 needs 30 GB), hashed and sequential, kept "
+        "as full as they are: one lease is released for each new client. `of empty` is the rate relative to that of "
+        "an empty pool on a second server, driven by turns with as many in flight. Peers: sequential ones up to /16."
     )
     admits_peers = True
 
@@ -83,7 +83,7 @@ class Pool:
             empty = stack.enter_context(session(one, console))
             full = stack.enter_context(session(other, console, holders=taken))
             for server in (one, other):
-                wait_for_calm(server)
+                wait_for_calm(server, console)
             empty.warm_up(min(WARM_UP, 2 * most), mix="replace", window=most)
             self.drive_all(fills, empty, full)
             empty.steps = [merged(steps[0].label, steps) for _, steps in sorted(self.empty.items())]

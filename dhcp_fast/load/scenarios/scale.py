@@ -99,7 +99,7 @@ class Scale:
                 empty = resident(server)
             with contestant.start(full) as large:
                 assert isinstance(large, OurServer)
-                calm = wait_for_calm(large)
+                calm = wait_for_calm(large, console)
                 facts: dict[str, Fact] = {
                     "leases": leases,
                     "subnets": plan.subnets,
