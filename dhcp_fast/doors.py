@@ -223,6 +223,7 @@ class BenchCommand(click.Command):
     help="In percent.",
 )
 @click.option("--fresh", is_flag=True, help="fill: what is free was never leased, instead of leased before.")
+@click.option("--excluded", is_flag=True, help="fill: full of excludes and 20,000 leases: the search alone.")
 @click.option("--json", "report", type=OUTPUT, help="Write the figures here.")
 @click.option("--plots", type=FOLDER, help="Draw the figures into this folder (needs matplotlib).")
 def bench(**arguments: Any) -> None:

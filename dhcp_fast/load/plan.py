@@ -30,6 +30,15 @@ OPTIONS: dict[int, Any] = {
     42: {"addresses": ["10.64.0.4"]},
 }
 
+# The pool's $3 addresses in $5 runs of like length; the first ones of each stay open, $4 in all.
+MOST_RUNS = 50_000
+EXCLUDE_BETWEEN = """
+insert into exclude (id, subnet_no, start_ip, end_ip)
+select gen_random_uuid(), $1, $2::inet + closed, $2::inet + past - 1
+from generate_series(0, $5::bigint - 1) as n, lateral (
+  select n * $3::bigint / $5 + (n + 1) * $4::bigint / $5 - n * $4 / $5 as closed, (n + 1) * $3 / $5 as past) as run
+where closed < past"""
+
 
 async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
     """`cache_threshold` 0 makes every renewal a write."""
@@ -40,14 +49,21 @@ async def insert(dsn: str, *, cache_threshold: float = 0.25) -> None:
         await insert_options(connection, tenant, subnet)
 
 
-async def insert_single(dsn: str, network: IPv4Network, *, sequential: bool = False) -> None:
-    """A subnet of the default tenant, all of it one pool: of `single_pool(network)`."""
+async def insert_single(
+    dsn: str, network: IPv4Network, *, sequential: bool = False, excluded: int = 0
+) -> None:
+    """A subnet of the default tenant, all of it one pool: of `single_pool(network)`. So many of its addresses are
+    `excluded`, all over the pool."""
     first, last = single_pool(network)
     allocation = "sequential" if sequential else "hashed"
     async with writing(dsn) as (connection, tenant):
         subnet = await insert_subnet(connection, tenant, network, 0.0)
         await insert_options(connection, tenant, subnet)
         await add(connection, "pool", subnet_no=subnet, start_ip=first, end_ip=last, allocation=allocation)
+        if excluded:
+            size = int(last) - int(first) + 1
+            runs = min(size - excluded, MOST_RUNS)
+            await connection.execute(EXCLUDE_BETWEEN, subnet, first, size, size - excluded, runs)
 
 
 def single_pool(network: IPv4Network) -> tuple[IPv4Address, IPv4Address]:

@@ -15,8 +15,8 @@ class Request(msgspec.Struct, frozen=True):
     A step lasts `seconds`, or `exchanges`. With `rates` the loop is open: so many a second are begun. `half` adds
     to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in
     an avalanche, with `reboot` in INIT-REBOOT; `subnets` and `reservations` are those of scale. `pools` (prefix
-    lengths), `fills` (percent) and `fresh` (nobody ever had what is free) are those of fill.
-    With `realtime` our server and the generator beside it are scheduled so.
+    lengths), `fills` (percent), `fresh` (nobody ever had what is free) and `excluded` (full of excludes) are those of
+    fill. With `realtime` our server and the generator beside it are scheduled so.
     The scenario "all" is every one with short settings.
     """
 
@@ -38,6 +38,7 @@ class Request(msgspec.Struct, frozen=True):
     pools: tuple[int, ...] = ()
     fills: tuple[float, ...] = (50, 90, 99, 99.9, 99.99)
     fresh: bool = False
+    excluded: bool = False
     report: Path | None = None
     plots: Path | None = None
 

@@ -65,8 +65,8 @@ class Setup(msgspec.Struct, frozen=True):
     """What a server begins with.
 
     `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan is
-    plan.py's: the large one, or with a `network` a subnet that is one pool. With `subnets` it has so many more,
-    with so many `reservations` in all, and the leases are theirs. `elsewhere` are
+    plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With `subnets`
+    it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are
     leases that nobody asks about, in subnets of their own, which make the tables of ours as large as another's.
     With `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while.
     `given_back` are addresses beside the leases that others had before and nobody has now.
@@ -80,6 +80,7 @@ class Setup(msgspec.Struct, frozen=True):
     reservations: int = 0
     network: IPv4Network | None = None
     sequential: bool = False
+    excluded: int = 0
     elsewhere: int = 0
     given_back: int = 0
     workers: int = 1
@@ -182,7 +183,7 @@ def ours(
 async def fill(dsn: str, setup: Setup, console: Console = QUIET) -> bytes:
     """The plan and the leases; their log."""
     if setup.network:
-        await plan.insert_single(dsn, setup.network, sequential=setup.sequential)
+        await plan.insert_single(dsn, setup.network, sequential=setup.sequential, excluded=setup.excluded)
     else:
         await plan.insert(dsn, cache_threshold=setup.cache_threshold)
     where = None

@@ -10,6 +10,11 @@ CPU_WORDS = {"server": "server µs", "postgresql": "PostgreSQL µs", "generator"
 
 def print_figures(figures: Figures, console: Console) -> None:
     """One server in one scenario, with what only this scenario knows."""
+    if not figures.steps:
+        console.print(
+            f"\n{figures.scenario}: {figures.server}: nothing that was asked for can be measured with it"
+        )
+        return
     table = Table(
         title=f"{figures.scenario}: {figures.server}", title_justify="left", box=None, pad_edge=False
     )

@@ -4,19 +4,24 @@ The counts of events in the lease history are the database's own word for how ma
 """
 
 import json
+from io import StringIO
+from ipaddress import IPv4Network
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
+import asyncpg
 import pytest
 from bench.conftest import Watched
 from rich.console import Console
 
-from dhcp_fast.load import bench
+from dhcp_fast.load import bench, plan
 from dhcp_fast.load.checkpointing import Checkpoint
 from dhcp_fast.load.request import Request
 from dhcp_fast.load.scenarios import SCENARIOS, scale
 from dhcp_fast.load.scenarios import fill as fill_module
 from dhcp_fast.load.scenarios.soak import SHARES
+from dhcp_fast.load.tables import print_figures
 
 HELD = 400
 COUNT = 300
@@ -105,6 +110,49 @@ def test_a_pool_whose_free_addresses_nobody_had(watched: Watched, console: Conso
         (241, 0, 0),
     ] * 2
     assert found.clean, found.verdict
+
+
+def test_a_pool_that_is_full_of_excludes(
+    watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fill_module, "LEASED_AMONG_EXCLUDES", 20)
+    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 90.0), excluded=True)
+    found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
+    taken = [228, 241]
+    assert [(setup.leases, setup.excluded, setup.given_back) for setup in watched.setups] == [
+        (12, 0, 0),
+        *((20, full - 20, 0) for full in taken),
+    ] * 2
+    assert [step.facts["fill"] for step in found.steps] == [0, 0, 90, 95] * 2
+    assert found.clean, found.verdict
+
+
+@pytest.mark.parametrize(("is_peer", "fill"), [(True, 95.0), (False, 99.9)])
+def test_nothing_to_measure_is_said(is_peer: bool, fill: float, watched: Watched) -> None:
+    """A peer has no pool that is full of excludes; at 99.9 % a /24 has not one address free."""
+    contestant = watched.contestant()._replace(is_peer=is_peer)
+    printed = StringIO()
+    console = Console(file=printed, width=160)
+    asked = request("fill", pools=(24,), fills=(fill,), excluded=True)
+    found = SCENARIOS["fill"].measure(contestant, asked, console)
+    assert (found.steps, found.clean, watched.setups) == ([], True, [])
+    print_figures(found, console)
+    said = "fill: ipam: nothing that was asked for can be measured with it"
+    assert " ".join(printed.getvalue().split()) == said
+
+
+async def test_excludes_leave_so_many_addresses_open(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "MOST_RUNS", 7)
+    await plan.insert_single(database, IPv4Network("10.0.0.0/24"), excluded=200)
+    connection = await asyncpg.connect(database)
+    rows = await connection.fetch(
+        "select start_ip::inet as first, end_ip::inet as last from exclude order by 1"
+    )
+    await connection.close()
+    assert len(rows) == 7
+    assert sum(int(row["last"]) - int(row["first"]) + 1 for row in rows) == 200
+    opened = [int(after["first"]) - int(row["last"]) - 1 for row, after in pairwise(rows)]
+    assert set(opened) == {7, 8}
 
 
 def test_a_soak_tells_of_memory_and_tables(watched: Watched, console: Console) -> None:

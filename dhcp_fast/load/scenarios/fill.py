@@ -1,15 +1,21 @@
-"""Nearly full pools: does the search for a free address take longer the fewer there are?
+"""Nearly full pools: does it take longer to find and to lease a free address the fewer there are?
 
 Each pool is driven beside an empty one of the same kind on a server of its own, by turns, so that the machine's own ups
 and downs meet both: a client at random gives its address back and a new one asks, which keeps the pool as full as it
 is. A window has to leave room for those who wait: at most a quarter of what is free may be in flight, so both have as
-many in flight. From one fill to the next new clients fill the pool up. What is compared is the search, not how large
-PostgreSQL's tables are or whether it has a row of an address already: what is free in either pool was leased before, as
-it soon is in a nearly full one. With --fresh nobody ever had it, and the empty one's server has as many leases
-elsewhere as the full pool begins with.
+many in flight. From one fill to the next new clients fill the pool up. What is free in either pool was leased before,
+as it soon is in a nearly full one, so both have a row of every address. With --fresh nobody ever had it, and the empty
+one's server has as many leases elsewhere as the full pool begins with.
+
+A large pool that is full of leases is PostgreSQL's load: sixteen million rows that are written at random. With
+--excluded excludes all over it make it full, of 20,000 leases, and what is compared is the search. Nobody had what is
+free there; where that is less than a turn leases, it is leased anew in the full pool and for the first time in the
+empty one.
 """
 
-import contextlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from ipaddress import IPv4Network
 from statistics import median
 
@@ -34,6 +40,9 @@ TURNS = 9
 SECONDS = 1.5
 WARM_UP = 2000
 FILLING_TRIES = 5
+LEASED_AMONG_EXCLUDES = 20_000
+
+Start = Callable[[Setup], AbstractContextManager[Session]]
 
 
 class Fill:
@@ -50,12 +59,12 @@ class Fill:
         if request.brief:
             request = msgspec.structs.replace(request, fills=BRIEF_FILLS)
         for length in request.pools or (BRIEF_POOLS if request.brief else POOLS):
-            if contestant.is_peer and length < LARGEST_OF_PEERS:
+            if contestant.is_peer and (length < LARGEST_OF_PEERS or request.excluded):
                 continue
             # Kea 2.2 knows no other than its iterative allocator.
             for sequential in (True,) if contestant.is_peer else (False, True):
                 found += Pool(length, sequential, request).measure(self.name, contestant, console)
-        return joined(self.name, found)
+        return joined(self.name, contestant.name, found)
 
 
 class Pool:
@@ -68,33 +77,44 @@ class Pool:
         self.name = f"/{length} {'sequential' if sequential else 'hashed'}"
         first, last = plan.single_pool(self.network)
         self.size = int(last) - int(first) + 1
-        self.lived_in = not request.fresh
+        self.lived_in = not request.fresh and not request.excluded
         self.empty: dict[int, list[Step]] = {}
 
     def measure(self, scenario: str, contestant: Contestant, console: Console) -> list[Figures]:
         """First the empty one's figures, then the full one's."""
         fills = sorted(percent for percent in self.request.fills if self.free(percent) >= FEWEST_FREE)
+        if not fills:
+            return []
         most = max(self.window(percent) for percent in fills)
-        taken = self.taken(fills[0])
-        elsewhere = 0 if self.lived_in else taken
-        with contextlib.ExitStack() as stack:
-            one = stack.enter_context(contestant.start(self.setup(2 * most, elsewhere=elsewhere)))
-            other = stack.enter_context(contestant.start(self.setup(taken)))
-            empty = stack.enter_context(session(one, console))
-            full = stack.enter_context(session(other, console, holders=taken))
-            for server in (one, other):
-                wait_for_calm(server, console)
+        start = partial(started, contestant, console)
+        elsewhere = 0 if self.lived_in else self.filled(fills[0]).leases
+        drive = self.drive_excluded if self.request.excluded else self.drive_leased
+        with start(self.setup(2 * most, elsewhere=elsewhere)) as empty:
             empty.warm_up(min(WARM_UP, 2 * most), mix="replace", window=most)
-            self.drive_all(fills, empty, full)
+            found = drive(scenario, start, fills, empty)
             empty.steps = [merged(steps[0].label, steps) for _, steps in sorted(self.empty.items())]
-            return [empty.figures(scenario), full.figures(scenario)]
+            return [empty.figures(scenario), *found]
 
-    def drive_all(self, fills: list[float], empty: Session, full: Session) -> None:
+    def drive_leased(self, scenario: str, start: Start, fills: list[float], empty: Session) -> list[Figures]:
+        """New clients fill the pool up from one fill to the next."""
         taken = self.taken(fills[0])
+        with start(self.filled(fills[0])) as full:
+            for percent in fills:
+                self.fill_up(full, self.taken(percent) - taken)
+                taken = self.taken(percent)
+                self.drive(percent, empty, full)
+            return [full.figures(scenario)]
+
+    def drive_excluded(
+        self, scenario: str, start: Start, fills: list[float], empty: Session
+    ) -> list[Figures]:
+        """Each fill on a server of its own."""
+        found = []
         for percent in fills:
-            self.fill_up(full, self.taken(percent) - taken)
-            taken = self.taken(percent)
-            self.drive(percent, empty, full)
+            with start(self.filled(percent)) as full:
+                self.drive(percent, empty, full)
+                found.append(full.figures(scenario))
+        return found
 
     def taken(self, percent: float) -> int:
         return self.size - self.free(percent)
@@ -106,12 +126,18 @@ class Pool:
         most = max(self.request.windows, default=WINDOW)
         return min(most, self.free(percent) // 4, self.size // 8)
 
-    def setup(self, leases: int, *, elsewhere: int = 0) -> Setup:
+    def filled(self, percent: float) -> Setup:
+        taken = self.taken(percent)
+        leases = min(taken, LEASED_AMONG_EXCLUDES) if self.request.excluded else taken
+        return self.setup(leases, excluded=taken - leases)
+
+    def setup(self, leases: int, *, excluded: int = 0, elsewhere: int = 0) -> Setup:
         return Setup(
             leases=leases,
             cache_threshold=0.0,
             network=self.network,
             sequential=self.sequential,
+            excluded=excluded,
             elsewhere=elsewhere,
             given_back=self.size - leases if self.lived_in else 0,
             workers=self.request.workers,
@@ -144,13 +170,20 @@ class Pool:
         return run.step(label, mix="replace", window=window, facts=facts, **self.request.amount(SECONDS))
 
 
-def joined(name: str, found: list[Figures]) -> Figures:
+@contextmanager
+def started(contestant: Contestant, console: Console, setup: Setup) -> Iterator[Session]:
+    with contestant.start(setup) as server, session(server, console, holders=setup.leases) as run:
+        wait_for_calm(server, console)
+        yield run
+
+
+def joined(name: str, server: str, found: list[Figures]) -> Figures:
     """The figures of several starts of one server as one; a verdict that is not clean is told in full."""
     steps = [step for figures in found for step in figures.steps]
     unclean = [str(figures.verdict) for figures in found if not figures.clean]
     audited = [figures for figures in found if figures.verdict]
     clean = f"clean: every ACK on {len(audited)} servers" if audited else None
-    return Figures(name, found[0].server, steps, "\n".join(unclean) or clean, not unclean)
+    return Figures(name, server, steps, "\n".join(unclean) or clean, not unclean)
 
 
 FILL = Fill()
