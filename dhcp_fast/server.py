@@ -128,7 +128,7 @@ class Server:
                 return
             except asyncpg.ClientConfigurationError as error:
                 raise SettingsError("database_url", str(error)) from None
-            except AWAY as error:
+            except (*AWAY, snapshot.UnfinishedSchemaError) as error:
                 self.reason = f"the database cannot be read: {error}"
                 log.warning("database not available", error=str(error))
                 await self.close_pool()

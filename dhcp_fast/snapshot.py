@@ -8,6 +8,7 @@ into wire data and addresses into numbers, and hands the engine one description 
 import socket
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.registry import definition_from
+from ipam_core.errors import IpamError
 from ipam_core.settings import Settings
 
 BROADCAST_ADDRESS = 28
@@ -26,6 +28,11 @@ ANY_CLASS = -1
 
 Rows = Mapping[int, list[Mapping[str, Any]]]
 Option = tuple[int, bytes, bool, bytes | None]
+
+
+@dataclass(eq=False)
+class UnfinishedSchemaError(IpamError):
+    """there is no default tenant: the schema is still being made"""
 
 
 class CompiledSubnet(NamedTuple):
@@ -94,8 +101,10 @@ async def read_reservations(
 
 
 def hash_key(tenants: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Of the cluster: its default tenant's id."""
-    default = next(row for row in tenants if row["is_default"])
+    """Of the cluster: its default tenant's id, which a migration writes last of all."""
+    default = next((row for row in tenants if row["is_default"]), None)
+    if default is None:
+        raise UnfinishedSchemaError
     return default["id"].int >> 64, default["id"].int & (1 << 64) - 1
 
 

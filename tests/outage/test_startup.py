@@ -54,6 +54,19 @@ def test_a_schema_that_is_not_there_yet_is_awaited(empty_database: str, tmp_path
         serve_one(server)
 
 
+def test_a_schema_that_is_still_being_made_is_awaited(empty_database: str, tmp_path: Path) -> None:
+    """A migration makes the tables first and the default tenant last."""
+    migrate(empty_database)
+    execute(empty_database, "delete from tenant")
+    with Role(tmp_path, "dhcp", database_url=empty_database) as server:
+        await_true(lambda: "no default tenant" in server.readiness()[1], "telling what is missing")
+        migrate(empty_database)
+        server.ready()
+        asyncio.run(plan.insert(empty_database))
+        execute(empty_database, CHANGED)
+        serve_one(server)
+
+
 def test_an_account_that_may_not_connect_yet_is_awaited(plan_database: str, tmp_path: Path) -> None:
     """A password that is being changed, say."""
     execute(plan_database, "create role outage_test")
