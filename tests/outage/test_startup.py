@@ -29,6 +29,14 @@ def serve_one(server: Role) -> None:
         client.select(client.discover().reply)
 
 
+def serve_once_migrated(server: Role, dsn: str) -> None:
+    migrate(dsn)
+    server.ready()
+    asyncio.run(plan.insert(dsn))
+    execute(dsn, CHANGED)
+    serve_one(server)
+
+
 # --- what may still come
 
 
@@ -47,11 +55,7 @@ def test_a_database_that_is_not_there_yet_is_awaited(own_database: Database, tmp
 def test_a_schema_that_is_not_there_yet_is_awaited(empty_database: str, tmp_path: Path) -> None:
     with Role(tmp_path, "dhcp", database_url=empty_database) as server:
         await_true(lambda: "does not exist" in server.readiness()[1], "telling that the schema is missing")
-        migrate(empty_database)
-        server.ready()
-        asyncio.run(plan.insert(empty_database))
-        execute(empty_database, CHANGED)
-        serve_one(server)
+        serve_once_migrated(server, empty_database)
 
 
 def test_a_schema_that_is_still_being_made_is_awaited(empty_database: str, tmp_path: Path) -> None:
@@ -60,11 +64,7 @@ def test_a_schema_that_is_still_being_made_is_awaited(empty_database: str, tmp_p
     execute(empty_database, "delete from tenant")
     with Role(tmp_path, "dhcp", database_url=empty_database) as server:
         await_true(lambda: "no default tenant" in server.readiness()[1], "telling what is missing")
-        migrate(empty_database)
-        server.ready()
-        asyncio.run(plan.insert(empty_database))
-        execute(empty_database, CHANGED)
-        serve_one(server)
+        serve_once_migrated(server, empty_database)
 
 
 def test_an_account_that_may_not_connect_yet_is_awaited(plan_database: str, tmp_path: Path) -> None:
