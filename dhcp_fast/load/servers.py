@@ -66,9 +66,9 @@ class Setup(msgspec.Struct, frozen=True):
 
     `leases` are held by the clients 0 and on of a storm with SEED and were granted `age_seconds` ago. The plan is
     plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With `subnets`
-    it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are
-    leases that nobody asks about, in subnets of their own, which make the tables of ours as large as another's.
-    With `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while.
+    it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are leases that
+    nobody asks about, in subnets of their own, which make the tables of ours as large as another's. With
+    `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while.
     `given_back` are addresses beside the leases that others had before and nobody has now.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write.
     """

@@ -101,6 +101,15 @@ def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> No
     assert 0 <= sum(setup.leases for setup in watched.setups) + filled_up - standing < 100
 
 
+def test_a_pool_that_does_not_fill_up_is_told_of(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fill_module, "FILLING_TRIES", 0)
+    printed = StringIO()
+    peer = watched.contestant()._replace(is_peer=True)  # one kind of pool
+    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(90.0, 95.0))
+    SCENARIOS["fill"].measure(peer, asked, Console(file=printed, width=160))
+    assert "/24 sequential: 13 leases short of 95 %" in printed.getvalue()
+
+
 def test_a_pool_whose_free_addresses_nobody_had(watched: Watched, console: Console) -> None:
     """The empty one's table is then as large by leases of others."""
     asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0,), fresh=True)

@@ -100,7 +100,7 @@ class Pool:
         taken = self.taken(fills[0])
         with start(self.filled(fills[0])) as full:
             for percent in fills:
-                self.fill_up(full, self.taken(percent) - taken)
+                self.fill_up(full, percent, self.taken(percent) - taken)
                 taken = self.taken(percent)
                 self.drive(percent, empty, full)
             return [full.figures(scenario)]
@@ -143,12 +143,14 @@ class Pool:
             workers=self.request.workers,
         )
 
-    def fill_up(self, full: Session, missing: int) -> None:
-        """By new clients; those that were told NAK come again."""
-        for _ in range(FILLING_TRIES if missing else 0):
-            missing -= full.drive("filling up", exchanges=missing, window=WINDOW).acks
+    def fill_up(self, full: Session, percent: float, missing: int) -> None:
+        """By new clients; those that were told NAK come again. A pool that stays less full is told of."""
+        for _ in range(FILLING_TRIES):
             if not missing:
                 return
+            missing -= full.drive("filling up", exchanges=missing, window=WINDOW).acks
+        if missing:
+            full.console.print(f"{self.name}: {missing:,} leases short of {percent:g} %")
 
     def drive(self, percent: float, empty: Session, full: Session) -> None:
         """The turns of one fill as one step."""
