@@ -21,7 +21,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from dhcp_fast import journal, metrics, nodes, pages, pool_watch, snapshot
+from dhcp_fast import journal, lease_table, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.alloc.heap import put_heap_on_huge_pages
 from dhcp_fast.attendance import attend
 from dhcp_fast.configuration import Configuration, new_engine, note_own_addresses
@@ -55,7 +55,7 @@ PLAN_SECONDS = 1.0
 TICK_SECONDS = 0.1
 TICK_BATCH = 512
 LOG_SECONDS = 10.0
-PARTITION_SECONDS = 3600.0
+TABLES_SECONDS = 3600.0
 POOL_SECONDS = 2.0
 GOODBYE_SECONDS = 1.0
 FRESH_SECONDS = 5.0
@@ -242,7 +242,7 @@ class Server:
             ("clock", TICK_SECONDS, self.tick),
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
-            ("partitions", PARTITION_SECONDS, self.make_partitions),
+            ("tables", TABLES_SECONDS, self.tend_tables),
             ("pools", POOL_SECONDS, self.watch_pools),
         ]
 
@@ -343,9 +343,10 @@ class Server:
         """Whether this process is the one that tells of pools that run full."""
         return is_elected(engine)
 
-    async def make_partitions(self) -> None:
+    async def tend_tables(self) -> None:
         async with self.known_pool().acquire() as connection:
             await queries.load("dhcp_feed").make_partitions(connection)
+            await lease_table.tend(connection)
 
     # --- what can be seen
 

@@ -1,0 +1,45 @@
+"""How much room PostgreSQL leaves in the pages of the lease table.
+
+Its `fillfactor` says two things: how full a page is packed with new rows, and from when on each visit clears the page
+of old versions. While addresses get their first row, pages are to keep room for the versions that renewals write beside
+them (HOT), and 70 percent leave it. Once most addresses have their row hardly any page is packed any more, and what
+was left free is better used than cleared at each visit: 90 percent then make a lease in a full pool a tenth cheaper for
+PostgreSQL (benchmarks/README.md, "Near full"). Any other value is an operator's own choice and is left alone.
+"""
+
+import contextlib
+
+import asyncpg
+
+from ipam_core.db import queries
+
+SQL = queries.load("lease_table")
+
+GROWING, SETTLED = 70, 90
+SETTLES_AT, GROWS_BELOW = 0.9, 0.8
+# A vacuum that is under way would be ended for somebody who waits longer (deadlock_timeout).
+LOCK_MILLISECONDS = 200
+
+
+async def tend(connection: asyncpg.Connection) -> None:
+    """Pack the table as its rows and the pools ask for; when somebody is at work on it, the next time."""
+    room = await SQL.read_room(connection)
+    wanted = wanted_room(room["packed"], room["share"])
+    if wanted != room["packed"]:
+        with contextlib.suppress(asyncpg.LockNotAvailableError):
+            await pack(connection, wanted)
+
+
+def wanted_room(packed: int | None, share: float | None) -> int | None:
+    """`share` is that of addresses which have a row. A plan that grows makes it fall."""
+    if packed == GROWING and share is not None and share >= SETTLES_AT:
+        return SETTLED
+    if packed == SETTLED and (share is None or share < GROWS_BELOW):
+        return GROWING
+    return packed
+
+
+async def pack(connection: asyncpg.Connection, percent: int | None) -> None:
+    async with connection.transaction():
+        await connection.execute(f"set local lock_timeout = {LOCK_MILLISECONDS}")
+        await connection.execute(f"alter table lease set (fillfactor = {percent})")
