@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from dhcp_fast import lease_table
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
@@ -25,6 +26,8 @@ FOLDER = Path("/var/tmp")  # noqa: S108 - a fresh folder below it, by mkdtemp
 SEGMENT = 16 * 1024 * 1024
 RECYCLED_SEGMENTS = 64  # what a storm of twenty seconds fills
 KEPT = ("postgres", "postgres.password")
+# No checkpoint falls due by itself while something is measured.
+LONG_CYCLE = {"max_wal_size": "32GB", "checkpoint_timeout": "1d"}
 
 
 @contextlib.contextmanager
@@ -44,9 +47,9 @@ def fresh_folder() -> Path:
 
 
 @contextlib.contextmanager
-def postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
+def postgres(folder: Path, settings: dict[str, str] | None = None) -> Iterator[tuple[EmbeddedPostgres, str]]:
     """A PostgreSQL of its own and its DSN. At the end nobody wants its data any more: it writes nothing down."""
-    server = EmbeddedPostgres(folder / "data", Settings().postgres_user)
+    server = EmbeddedPostgres(folder / "data", Settings().postgres_user, settings)
     try:
         yield server, server.start()
     finally:
@@ -56,13 +59,15 @@ def postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
 
 
 @contextlib.contextmanager
-def migrated_postgres(folder: Path) -> Iterator[tuple[EmbeddedPostgres, str]]:
+def migrated_postgres(
+    folder: Path, settings: dict[str, str] | None = None
+) -> Iterator[tuple[EmbeddedPostgres, str]]:
     """The same, with our schema and nothing in it."""
     data = folder / "data"
     data.mkdir()
     data.chmod(0o711)
     subprocess.run(["cp", "-a", *(template() / name for name in KEPT), data], check=True)
-    with postgres(folder) as found:
+    with postgres(folder, settings) as found:
         yield found
 
 
@@ -79,6 +84,15 @@ async def recycle_log(dsn: str) -> None:
                 "select pg_logical_emit_message(false, 'bench', repeat('-', $1))", SEGMENT
             )
         await connection.execute("checkpoint")
+    finally:
+        await connection.close()
+
+
+async def settle(dsn: str) -> None:
+    """As the server does by and by when the lease table has a row of most addresses."""
+    connection = await connect(dsn)
+    try:
+        await lease_table.pack(connection, lease_table.SETTLED)
     finally:
         await connection.close()
 

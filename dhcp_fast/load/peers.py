@@ -52,7 +52,7 @@ def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
 @contextlib.contextmanager
 def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
     kea = peer()
-    with scratch() as folder, postgres(folder) as (database, dsn):
+    with scratch() as folder, postgres(folder, setup.cycle) as (database, dsn):
         (folder / "kea").mkdir()
         if setup.recycled_log:
             asyncio.run(recycle_log(dsn))

@@ -25,7 +25,7 @@ from rich.console import Console
 
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import Audit, audit
-from dhcp_fast.load.databases import migrated_postgres, recycle_log, scratch
+from dhcp_fast.load.databases import LONG_CYCLE, migrated_postgres, recycle_log, scratch, settle
 from dhcp_fast.load.following import counting
 from dhcp_fast.load.processes import cpu_seconds
 from dhcp_fast.load.result import RECORD
@@ -68,7 +68,9 @@ class Setup(msgspec.Struct, frozen=True):
     plan.py's: the large one, or with a `network` a subnet that is one pool but for what is `excluded`. With `subnets`
     it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are leases that
     nobody asks about, in subnets of their own, which make the tables of ours as large as another's. With
-    `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while.
+    `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while, and a
+    checkpoint behind it; with `long_cycle` it makes no other by itself. With `settled` the lease table is told that it
+    grows no more.
     `given_back` are addresses beside the leases that others had before and nobody has now.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write.
     """
@@ -85,6 +87,13 @@ class Setup(msgspec.Struct, frozen=True):
     given_back: int = 0
     workers: int = 1
     recycled_log: bool = False
+    long_cycle: bool = False
+    settled: bool = False
+
+    @property
+    def cycle(self) -> dict[str, str]:
+        """PostgreSQL's settings for it."""
+        return LONG_CYCLE if self.long_cycle else {}
 
     @property
     def scattered(self) -> bool:
@@ -148,8 +157,10 @@ def ours(
 ) -> Iterator[OurServer]:
     """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly.
     The console is told how many leases are written."""
-    with scratch() as folder, migrated_postgres(folder) as (database, dsn):
+    with scratch() as folder, migrated_postgres(folder, setup.cycle) as (database, dsn):
         held = asyncio.run(fill(dsn, setup, console))
+        if setup.settled:
+            asyncio.run(settle(dsn))
         if setup.recycled_log:
             asyncio.run(recycle_log(dsn))
         settings = Settings(

@@ -70,10 +70,12 @@ true
 
 
 class EmbeddedPostgres:
-    """The server of one data folder. `start` and `stop` block; one process at a time holds the folder."""
+    """The server of one data folder. `start` and `stop` block; one process at a time holds the folder. `settings` are
+    PostgreSQL's, over those that every one has."""
 
-    def __init__(self, data_dir: Path, account: str) -> None:
+    def __init__(self, data_dir: Path, account: str, settings: dict[str, str] | None = None) -> None:
         self.account_name = account
+        self.settings = SETTINGS | (settings or {})
         self.path = data_dir.absolute()
         self.data = DataDir(self.path)
         self.pid = 0
@@ -153,7 +155,10 @@ class EmbeddedPostgres:
         self.check_version()
         # The lock file of a dead server names a process id that anybody may have by now.
         (sockets / f"{SOCKET}.lock").unlink(missing_ok=True)
-        settings = SETTINGS | {"unix_socket_directories": str(sockets), "shared_buffers": shared_buffers()}
+        settings = {
+            "shared_buffers": shared_buffers(),
+            "unix_socket_directories": str(sockets),
+        } | self.settings
         with self.handed_over(self.data.cluster) as (place, descriptors), self.open_log() as log:
             self.child = subprocess.Popen(
                 [programs.postgres, "-D", place, *as_arguments(settings)],

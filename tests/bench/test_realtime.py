@@ -14,7 +14,14 @@ from rich.console import Console
 from dhcp_fast import scheduling
 from dhcp_fast.doors import bench
 from dhcp_fast.load import servers
-from dhcp_fast.load.databases import RECYCLED_SEGMENTS, migrated_postgres, recycle_log, scratch
+from dhcp_fast.load.databases import (
+    LONG_CYCLE,
+    RECYCLED_SEGMENTS,
+    migrated_postgres,
+    recycle_log,
+    scratch,
+    settle,
+)
 from dhcp_fast.load.session import session
 from ipam_core.errors import SettingsError
 
@@ -62,3 +69,20 @@ def test_a_recycled_log_lies_ahead() -> None:
         before = asyncio.run(count(dsn))
         asyncio.run(recycle_log(dsn))
         assert asyncio.run(count(dsn)) - before == pytest.approx(RECYCLED_SEGMENTS, abs=4)
+
+
+def test_a_long_cycle_and_a_table_that_is_settled() -> None:
+    async def read(dsn: str) -> list[str]:
+        connection = await asyncpg.connect(dsn)
+        try:
+            settings = [str(await connection.fetchval(f"show {name}")) for name in LONG_CYCLE]
+            return [
+                *settings,
+                *await connection.fetchval("select reloptions from pg_class where relname = 'lease'"),
+            ]
+        finally:
+            await connection.close()
+
+    with scratch() as folder, migrated_postgres(folder, LONG_CYCLE) as (_, dsn):
+        asyncio.run(settle(dsn))
+        assert asyncio.run(read(dsn)) == ["32GB", "1d", "fillfactor=90"]
