@@ -115,6 +115,11 @@ async def take_lease(relay: Relay, number: int, line: str = LINE) -> IPv4Address
     return ack.yiaddr
 
 
+def another(subnet: Subnet, held: IPv4Address) -> IPv4Address:
+    """An address that the client does not hold to whom the cluster's own hash gave `held`."""
+    return subnet.address(150 if held != subnet.address(150) else 151)
+
+
 async def is_offered(relay: Relay, number: int, line: str = LINE) -> bool:
     sent = relay.send(on_line(say.discover(mac_of(number)), line))
     return await relay.answer_to(sent, 0.15) is not None
@@ -174,8 +179,8 @@ async def test_a_request_that_is_repeated_is_not_a_further_client(
     limited: Server, through: Relay, subnet: Subnet
 ) -> None:
     """While the first is under way, the client's own grant does not stand against it."""
-    await take_lease(through, 1)
-    request = on_line(say.request_selecting(mac_of(2), subnet.address(150), SERVER))
+    wanted = another(subnet, await take_lease(through, 1))
+    request = on_line(say.request_selecting(mac_of(2), wanted, SERVER))
     replies = await through.answers_to(at_once(limited, through, request, request))
     assert [reply.message_type for reply in replies if reply] == [ACK, ACK]
 
@@ -184,9 +189,9 @@ async def test_a_grant_that_came_to_nothing_leaves_its_place(
     limited: Server, through: Relay, subnet: Subnet, site: Site
 ) -> None:
     """The database refused: another client, of whom this server did not know, holds the address."""
-    await take_lease(through, 1)
-    await site.put_lease(subnet.address(150), octets(mac_of(7)), subnet.no)
-    await through.nak(on_line(say.request_selecting(mac_of(2), subnet.address(150), SERVER)))
+    wanted = another(subnet, await take_lease(through, 1))
+    await site.put_lease(wanted, octets(mac_of(7)), subnet.no)
+    await through.nak(on_line(say.request_selecting(mac_of(2), wanted, SERVER)))
     await take_lease(through, 2)
     assert not await is_offered(through, 3)
 
