@@ -30,6 +30,7 @@ from typing import Any, Literal, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from benchmarks import kea_leases
+from ipam_core.errors import IpamError
 
 Backend = Literal["memfile", "postgresql"]
 
@@ -51,8 +52,11 @@ PSQL_VARIABLES = {
 }
 
 
-class PeerMissingError(RuntimeError):
-    """Kea cannot run here; the message says why."""
+@dataclass(eq=False)
+class PeerMissingError(IpamError):
+    """Kea cannot be driven: {reason}"""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -277,7 +281,7 @@ def psql(target: dict[str, str], *arguments: str) -> str:
 def kea_program() -> Path:
     program = PEERS / "root/usr/sbin/kea-dhcp4"
     if not program.exists():
-        raise PeerMissingError("kea is not under .peers (tests/system/fetch_peers.sh fetches it)")
+        raise PeerMissingError("it is not under .peers (tests/system/fetch_peers.sh fetches it)")
     return program
 
 

@@ -32,6 +32,8 @@ def bench(request: Request) -> int:
     """Measure, print, write, draw; the exit code."""
     if request.plots:
         plots.require()
+    if request.peer:
+        peers.require()
     if request.realtime:
         scheduling.require()
     console = Console(highlight=False)

@@ -41,6 +41,11 @@ class KeaServer:
         return None
 
 
+def require() -> None:
+    """Say that Kea is not here before ours has been measured for an hour."""
+    peer().kea_program()
+
+
 @contextlib.contextmanager
 def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
     kea = peer()

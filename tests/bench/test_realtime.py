@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from api.cli import main
 from dhcp_fast import scheduling
 from dhcp_fast.doors import bench
 from dhcp_fast.load import servers
@@ -55,6 +56,20 @@ def test_a_peer_is_not_compared_with_a_server_in_real_time() -> None:
     found = CliRunner().invoke(bench, ["--realtime", "--peer", "kea"])
     assert found.exit_code == 2
     assert "--realtime and --peer" in found.output
+
+
+def test_a_peer_that_is_not_here_is_said_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmarks.kea.PEERS", tmp_path)
+    monkeypatch.setattr("sys.argv", ["ipam", "bench", "--scenario", "dora", "--peer", "kea"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 1
+    assert capsys.readouterr() == (
+        "",
+        "ipam: Kea cannot be driven: it is not under .peers (tests/system/fetch_peers.sh fetches it)\n",
+    )
 
 
 def test_a_recycled_log_lies_ahead() -> None:
