@@ -24,6 +24,7 @@ from ipam_core.settings import Settings
 
 FOLDER = Path("/var/tmp")  # noqa: S108 - a fresh folder below it, by mkdtemp
 SEGMENT = 16 * 1024 * 1024
+SWEPT_SECONDS = 900.0
 RECYCLED_SEGMENTS = 64  # what a storm of twenty seconds fills
 KEPT = ("postgres", "postgres.password")
 # No checkpoint falls due by itself while something is measured.
@@ -95,6 +96,16 @@ async def settle(dsn: str) -> None:
         await lease_table.pack(connection, lease_table.SETTLED)
     finally:
         await connection.close()
+
+
+async def sweep(dsn: str) -> None:
+    """Clear away what a load left behind, on the disk too, so that autovacuum finds nothing to do for a while."""
+    connection = await connect(dsn)
+    try:
+        await connection.execute("vacuum lease, lease_event", timeout=SWEPT_SECONDS)
+    finally:
+        await connection.close()
+    os.sync()
 
 
 @functools.cache

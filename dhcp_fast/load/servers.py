@@ -25,7 +25,7 @@ from rich.console import Console
 
 from dhcp_fast.load import filling, plan
 from dhcp_fast.load.audit import Audit, audit
-from dhcp_fast.load.databases import LONG_CYCLE, migrated_postgres, recycle_log, scratch, settle
+from dhcp_fast.load.databases import LONG_CYCLE, migrated_postgres, recycle_log, scratch, settle, sweep
 from dhcp_fast.load.following import counting
 from dhcp_fast.load.processes import cpu_seconds
 from dhcp_fast.load.result import RECORD
@@ -146,6 +146,9 @@ class OurServer:
 
     def verdict(self, log: bytes, seed: int) -> Audit | None:
         return asyncio.run(audit(self.dsn, log, seed=seed))
+
+    def sweep(self) -> None:
+        asyncio.run(sweep(self.dsn))
 
 
 @contextlib.contextmanager

@@ -10,7 +10,8 @@ leased: were it a handful, the processor's caches would hold all that is ever re
 
 After a checkpoint of PostgreSQL the log takes each page whole when it is first changed, which makes a large table slow
 for a while. The turns lie in the later part of the cycle: one checkpoint is made before the server starts, then leases
-are replaced until nearly every page has been changed, and no other checkpoint falls due.
+are replaced until nearly every page has been changed, and no other checkpoint falls due. Before each fill's turns what
+was left behind is cleared away, or the vacuum and the writing of it would run beside them.
 
 A large pool that is full of leases is PostgreSQL's load: sixteen million rows that are written at random. With
 --excluded excludes all over it make it full, of 20,000 leases, and what is compared is the search. Nobody had what is
@@ -31,7 +32,7 @@ from dhcp_fast.load import plan
 from dhcp_fast.load.figures import Fact, Figures, Step, merged
 from dhcp_fast.load.request import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import Setup, wait_for_calm
+from dhcp_fast.load.servers import OurServer, Setup, wait_for_calm
 from dhcp_fast.load.session import Session, session
 
 POOLS = (16,)
@@ -175,6 +176,10 @@ class Pool:
     def drive(self, percent: float, empty: Session, full: Session) -> None:
         """The turns of one fill as one step."""
         window = self.window(percent)
+        for run in (empty, full):
+            if isinstance(run.server, OurServer):
+                run.server.sweep()
+        empty.warm_up(WARM_UP, mix="replace", window=window)
         full.warm_up(WARM_UP, mix="replace", window=window)
         shares, turns = [], []
         for _ in range(TURNS):
