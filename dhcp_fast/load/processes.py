@@ -42,6 +42,11 @@ def cpu_seconds(roots: Iterable[int]) -> float:
     return ticks * TICK
 
 
+def thread_seconds(pid: int) -> float:
+    """Processor time of a process's first thread, to its last switch or tick (schedstat, nanoseconds)."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
 class Theft:
     """What of the machine's processor time its host gives to others, from now on ("steal", proc(5))."""
 

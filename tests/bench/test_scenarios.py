@@ -235,6 +235,7 @@ def test_a_large_site_beside_a_small_one(
     assert facts["ready_s"] > 0
     for kind in ("change", "wide_change"):
         assert 0 < facts[f"{kind}_longest_wait_ms"] < 1000 < 60_000 > facts[f"{kind}_served_ms"] > 0
+        assert 0 < facts[f"{kind}_longest_work_ms"] < 1000
     offered = {step.offered_per_second for step in found.steps[8:14]}
     assert offered == {int(0.75 * median(step.per_second for step in found.steps[1:6:2]))}
     small, large = found.steps[6:8]

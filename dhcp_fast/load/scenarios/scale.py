@@ -5,9 +5,10 @@ machine's own ups and downs meet both. A third start, of the large plan without 
 leases'. On both sites clients renew in random order and new ones come, first some turns of each and then a whole cycle
 of PostgreSQL's checkpoints. Then come turns in which both are offered as much a second: a server that is offered more
 finds more packets each time that it looks, and each costs it less. The large site's clients are in all of its subnets.
-In the end one of these is changed again and again, and then an option of all, while a client asks without a pause: its
-longest wait is how long packets had to wait. What the server reads of the leases only after its start, for early
-renewals' sake, is read before the load begins.
+In the end what the load left behind is cleared away, one of the subnets is changed again and again, and then an option
+of all, while a client asks without a pause: its longest wait is how long packets had to wait, for the server's longest
+work or for the machine; of several workers the supervisor's work is meant. What the server reads of the leases only
+after its start, for early renewals' sake, is read before the load begins.
 """
 
 import asyncio
@@ -39,12 +40,12 @@ RESERVATIONS = 1_000_000
 BRIEF = (200_000, 500, 20_000)
 SMALL = 10_000
 WINDOW = 256
-MIXES = {"renewals": "renew", "new clients": "dora"}
+# With the seconds of a whole cycle: a longer one of new clients would fill the small site's pool of four million.
+MIXES = {"renewals": ("renew", 120.0), "new clients": ("dora", 40.0)}
 TURNS = 3
 TURN_SECONDS = 5.0
 # Of what the large site manages, what both are offered.
 SAME_RATE = 0.75
-CYCLE_SECONDS = 30.0
 WARM_UP = 5000
 CHANGES = 5
 FIRST_LEASE_TIME = 7201
@@ -74,11 +75,13 @@ select pg_notify('ipam_change', '') from made"""
 
 
 class Change(NamedTuple):
-    """Seconds from the COMMIT to the first answer by it, the longest wait meanwhile and in as long a time before."""
+    """Seconds from the COMMIT to the first answer by it, the longest wait meanwhile and in as long a time before, and
+    the longest time that the server worked between two answers."""
 
     served: float
     longest: float
     before: float
+    work: float
 
 
 class Scale:
@@ -92,7 +95,7 @@ class Scale:
     def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
         plan = large_plan(request)
         leases = request.leases or (BRIEF[0] if request.brief else LEASES)
-        few = Setup(leases=min(SMALL, leases), cache_threshold=0.0, workers=request.workers)
+        few = Setup(leases=min(SMALL, leases), cache_threshold=0.0, workers=request.workers, long_cycle=True)
         full = msgspec.structs.replace(plan, leases=leases)
         with contestant.start(few) as small:
             with contestant.start(plan) as server:
@@ -111,6 +114,7 @@ class Scale:
                 }
                 with site(small, few, console) as one, site(large, full, console) as many:
                     steps, ratios = exchanges(Sites(one, many), request)
+                    large.sweep()
                     facts |= ratios | changes(large)
                     return figures(self.name, steps, (one, many), facts)
 
@@ -123,6 +127,7 @@ def large_plan(request: Request) -> Setup:
         reservations=reservations if request.reservations is None else request.reservations,
         cache_threshold=0.0,
         workers=request.workers,
+        long_cycle=True,
     )
 
 
@@ -144,10 +149,11 @@ def exchanges(sites: Sites, request: Request) -> tuple[list[Step], dict[str, Fac
     """The steps of both sites by turns, and what an exchange costs on the large one in times of the small one's."""
     steps: list[Step] = []
     facts: dict[str, Fact] = {}
-    for words, mix in MIXES.items():
+    for words, (mix, seconds) in MIXES.items():
         load = {"mix": mix, "window": max(request.windows, default=WINDOW)}
         turns = [turn(sites, f"{words}, {number}", load, request) for number in range(1, TURNS + 1)]
-        whole = [cycle(run, f"{name} site: {words}", load, request) for name, run in sites._asdict().items()]
+        amount = request.amount(seconds)
+        whole = [cycle(run, f"{name} site: {words}", load, amount) for name, run in sites._asdict().items()]
         steady = load | {"rate": int(SAME_RATE * median(many.per_second for _, many in turns))}
         same = [
             turn(sites, f"{words} at a rate, {number}", steady, request) for number in range(1, TURNS + 1)
@@ -164,11 +170,10 @@ def turn(sites: Sites, label: str, load: dict[str, Any], request: Request) -> li
     ]
 
 
-def cycle(run: Session, label: str, load: dict[str, Any], request: Request) -> Step:
+def cycle(run: Session, label: str, load: dict[str, Any], amount: dict[str, Any]) -> Step:
     """A step with a checkpoint in its middle."""
     server = run.server
     assert isinstance(server, OurServer)
-    amount = request.amount(CYCLE_SECONDS)
     with Checkpoint(server.dsn, after=amount.get("seconds", 0.0) / 2) as halfway:
         step = run.step(f"{label}, a cycle", **load, **amount)
     step.facts["checkpoint"] = "not over" if halfway.seconds is None else f"{halfway.seconds} s"
@@ -215,7 +220,8 @@ def figures(name: str, steps: list[Step], sites: tuple[Session, Session], facts:
 
 def changes(server: OurServer) -> dict[str, Fact]:
     """The worst of some changes of one subnet, and one of all; milliseconds."""
-    with Pinger(server.address, filling.LAST_RELAY) as pinger:
+    process = server.child.pid
+    with Pinger(server.address, process, filling.LAST_RELAY, realtime=server.realtime) as pinger:
         time.sleep(SETTLE_SECONDS)
         ones = [
             change(server, pinger, CHANGE_SUBNET, (filling.LAST_RELAY, seconds), lasts(seconds))
@@ -225,8 +231,10 @@ def changes(server: OurServer) -> dict[str, Fact]:
     found = {
         "change_served": max(one.served for one in ones),
         "change_longest_wait": max(one.longest for one in ones),
+        "change_longest_work": max(one.work for one in ones),
         "wide_change_served": of_all.served,
         "wide_change_longest_wait": of_all.longest,
+        "wide_change_longest_work": of_all.work,
         "longest_wait_without_change": max(one.before for one in (*ones, of_all)),
     }
     return {f"{name}_ms": round(seconds * 1000, 2) for name, seconds in found.items()}
@@ -252,7 +260,8 @@ def change(
     pinger.look()
     ended = time.monotonic()
     waits = pinger.longest(began, ended), pinger.longest(2 * began - ended, began)
-    return Change(float("inf") if at is None else max(at - committed, 0.0), *waits)
+    work = pinger.most_work(began, ended)
+    return Change(float("inf") if at is None else max(at - committed, 0.0), *waits, work)
 
 
 async def execute(dsn: str, statement: str, arguments: tuple[Any, ...]) -> float:
