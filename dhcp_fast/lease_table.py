@@ -7,12 +7,12 @@ was left free is better used than cleared at each visit: 90 percent then make a 
 PostgreSQL (benchmarks/README.md, "Near full"). Any other value is an operator's own choice and is left alone.
 """
 
-import contextlib
-
 import asyncpg
+import structlog
 
 from ipam_core.db import queries
 
+log = structlog.get_logger()
 SQL = queries.load("lease_table")
 
 GROWING, SETTLED = 70, 90
@@ -22,12 +22,20 @@ LOCK_MILLISECONDS = 200
 
 
 async def tend(connection: asyncpg.Connection) -> None:
-    """Pack the table as its rows and the pools ask for; when somebody is at work on it, the next time."""
+    """Pack the table as its rows and the pools ask for; when somebody is at work on it, the next time. Where the table
+    is another account's, its owner may set the value."""
     room = await SQL.read_room(connection)
     wanted = wanted_room(room["packed"], room["share"])
-    if wanted != room["packed"]:
-        with contextlib.suppress(asyncpg.LockNotAvailableError):
-            await pack(connection, wanted)
+    if wanted == room["packed"]:
+        return
+    try:
+        await pack(connection, wanted)
+    except asyncpg.LockNotAvailableError:
+        pass
+    except asyncpg.InsufficientPrivilegeError:
+        log.info(
+            "the lease table's fillfactor is left to its owner", fillfactor=room["packed"], better=wanted
+        )
 
 
 def wanted_room(packed: int | None, share: float | None) -> int | None:

@@ -100,6 +100,22 @@ async def test_a_vacuum_under_way_is_not_ended(full: str, connection: asyncpg.Co
         await vacuum.close()
 
 
+async def test_an_account_that_does_not_own_the_table_leaves_it(
+    full: str, connection: asyncpg.Connection
+) -> None:
+    await connection.execute("create role lease_reader")
+    try:
+        await connection.execute("grant usage on schema public to lease_reader")
+        await connection.execute("grant select on all tables in schema public to lease_reader")
+        await connection.execute("set role lease_reader")
+        await lease_table.tend(connection)
+        await connection.execute("reset role")
+        assert await packed(connection) == GROWING
+    finally:
+        await connection.execute("reset role")
+        await connection.execute("drop owned by lease_reader; drop role lease_reader")
+
+
 async def test_a_server_under_load_goes_on(
     full: str, connection: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
