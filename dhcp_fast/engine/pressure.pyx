@@ -47,14 +47,20 @@ def is_elected(Engine engine):
     return engine.state.expirer
 
 
-def exhausted_pools(Engine engine):
-    """Pools in which a client found nothing, nor would now that their leases were read once more (rule 19)."""
+def subnet_numbers(Engine engine):
+    return list(engine.plan.subnets)
+
+
+def exhausted_pools(Engine engine, list numbers):
+    """Of these subnets, the pools in which a client found nothing, nor would now that their leases were read once more
+    (rule 19)."""
     cdef SubnetView view
     cdef Pool4* pool
     cdef int i
     found = []
-    for view in engine.plan.subnets.values():
-        for i in range(view.subnet.pool_count):
+    for no in numbers:
+        view = engine.plan.subnets.get(no)
+        for i in range(0 if view is None else view.subnet.pool_count):
             pool = &view.subnet.pools[i]
             if pool.exhausted and engine.state.now - view.subnet.space.refreshed >= REFRESHED:
                 pool.exhausted = False
@@ -63,14 +69,15 @@ def exhausted_pools(Engine engine):
     return found
 
 
-def pools_from(Engine engine, int percent):
-    """Pools of which at least so many percent are in use."""
+def pools_from(Engine engine, int percent, list numbers):
+    """Of these subnets, the pools of which at least so many percent are in use."""
     cdef SubnetView view
     cdef Pool4* pool
     cdef int i
     found = []
-    for view in engine.plan.subnets.values():
-        for i in range(view.subnet.pool_count):
+    for no in numbers:
+        view = engine.plan.subnets.get(no)
+        for i in range(0 if view is None else view.subnet.pool_count):
             pool = &view.subnet.pools[i]
             if pool.usable and (pool.usable - pool.free.count) * 100 >= pool.usable * <uint64_t>percent:
                 found.append(use_of(&view.subnet, pool))

@@ -12,7 +12,7 @@ from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
 from dhcp_fast import pages, pool_watch
-from dhcp_fast.engine.pressure import addresses, is_elected
+from dhcp_fast.engine.pressure import PoolUse, addresses, is_elected, pools_from
 from dhcp_fast.server import Server
 from ipam_core.services import events
 from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel, raise_alerts
@@ -221,6 +221,35 @@ async def test_a_crossing_told_in_a_transaction_that_fails_is_told_again(
 async def test_only_events_that_webhooks_know_are_recorded(connection: asyncpg.Connection) -> None:
     with pytest.raises(ValueError, match=r"pool\.half"):
         await events.record(connection, "pool.half", {}, None)
+
+
+async def test_packets_have_their_turn_within_a_look(
+    monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
+) -> None:
+    """Of a plan of ten thousand subnets it would else be a pause of milliseconds."""
+    monkeypatch.setattr(pool_watch, "SUBNETS_AT_ONCE", 1)
+    for number in (5, 6, 7):
+        subnet = await site.subnet(number)
+        await subnet.pool(100, 101)
+        await fill(site, subnet, 100, 2)
+    engine = (await servers.start(pool_high_percent=0)).known_engine()
+    turns: list[int] = []
+
+    async def others() -> None:
+        while True:
+            turns[-1:] = [turns[-1] + 1] if turns else []
+            await asyncio.sleep(0)
+
+    def find(numbers: list[int]) -> list[PoolUse]:
+        turns.append(0)
+        return pools_from(engine, MARK, numbers)
+
+    busy = asyncio.create_task(others())
+    found = await pool_watch.in_parts(engine, find)
+    busy.cancel()
+    assert [(use.used, use.usable) for use in found] == [(2, 2)] * 3
+    assert len(turns) == 3
+    assert all(turns)
 
 
 # --- /metrics
