@@ -128,14 +128,21 @@ cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, 
 
 cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
     """MAC first, then client id, then circuit id; each in all subnets of the wire."""
-    if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(client, identity_hash(
-            state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address)):
+    if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
+            client, hardware_identity(state, op, client)):
         return
     if op.client_id.data != NULL and are_reserved(client, BY_CLIENT_ID) and reserved_for(client, identity_hash(
             state.hash_key, BY_CLIENT_ID, 0, &op.client_id)):
         return
     if op.circuit_id.data != NULL and are_reserved(client, BY_CIRCUIT):
         reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
+
+
+cdef inline uint64_t hardware_identity(const State* state, const LeaseOp* op, const Client* client) noexcept nogil:
+    """As reservations spell it: most often the client's own."""
+    if op.key_room[0] == BY_HARDWARE and op.hw_type == ETHERNET:
+        return client.identity
+    return identity_hash(state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address)
 
 
 cdef inline bint are_reserved(const Client* client, int kind) noexcept nogil:
