@@ -9,30 +9,34 @@ cdef enum:
     SPLIT_DEPTH = 3         # entries of a chain that are asked for before it is split
 
 
-cdef Heads leases_prefetch(
-        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t client) noexcept nogil:
-    """Have the memory that adding this address and this client will touch on its way: the buckets."""
-    cdef Heads heads
-    heads.by_address = head(table.by_address, table, address_hash(tenant_no, hi, lo))
-    heads.by_client = head(table.by_client, table, client)
-    prefetch(heads.by_address)
-    prefetch(heads.by_client)
-    return heads
+cdef const uint32_t* prefetch_address(
+        const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The address's bucket, where its chain begins; valid for as long as none is added."""
+    cdef const uint32_t* bucket = head(table.by_address, table, address_hash(tenant_no, hi, lo))
+    prefetch(bucket)
+    return bucket
 
 
-cdef void leases_prefetch_entries(const LeaseTable* table, const Heads* heads) noexcept nogil:
-    """When these are there: the first entries of both chains."""
-    prefetch(lease_at(table, heads.by_address[0]))
-    prefetch(lease_at(table, heads.by_client[0]))
+cdef const uint32_t* prefetch_client(const LeaseTable* table, uint64_t client) noexcept nogil:
+    cdef const uint32_t* bucket = head(table.by_client, table, client)
+    prefetch(bucket)
+    return bucket
 
 
-cdef void leases_prefetch_next(
-        const LeaseTable* table, const Heads* heads, uint32_t address, uint64_t client) noexcept nogil:
-    """When these are there: the second ones, where the first ones are others'."""
-    cdef const Lease* first = lease_at(table, heads.by_address[0])
+cdef void prefetch_first(const LeaseTable* table, const uint32_t* bucket) noexcept nogil:
+    """When the bucket is there: the first entry of its chain."""
+    prefetch(lease_at(table, bucket[0]))
+
+
+cdef void prefetch_second_of_address(const LeaseTable* table, const uint32_t* bucket, uint32_t address) noexcept nogil:
+    """When the first entry is there: the second one, where the first one is another's."""
+    cdef const Lease* first = lease_at(table, bucket[0])
     if first.address != address:
         prefetch(lease_at(table, first.address_next))
-    first = lease_at(table, heads.by_client[0])
+
+
+cdef void prefetch_second_of_client(const LeaseTable* table, const uint32_t* bucket, uint64_t client) noexcept nogil:
+    cdef const Lease* first = lease_at(table, bucket[0])
     if first.client != client:
         prefetch(lease_at(table, first.client_next))
 

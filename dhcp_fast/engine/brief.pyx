@@ -9,7 +9,7 @@ they are taken some at a time, and what the later ones will touch is fetched whi
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
-from dhcp_fast.alloc.ahead cimport leases_prefetch
+from dhcp_fast.alloc.ahead cimport prefetch_address, prefetch_client
 from dhcp_fast.alloc.leases cimport Lease, lease_at, leases_reserve
 from dhcp_fast.alloc.pools cimport mark_taken, pool_open
 from dhcp_fast.alloc.prefetch cimport prefetch
@@ -80,8 +80,8 @@ cdef class BriefReader:
             step = read_row(c, &rows[taken], &self.engine.state)
             if step != STEP_ROW:
                 break
-            leases_prefetch(self.engine.state.leases, rows[taken].tenant_no, rows[taken].hi, rows[taken].lo,
-                            rows[taken].client)
+            prefetch_address(self.engine.state.leases, rows[taken].tenant_no, rows[taken].hi, rows[taken].lo)
+            prefetch_client(self.engine.state.leases, rows[taken].client)
             taken += 1
         if not (enter_first if self.first else enter)(&self.engine.state, rows, taken):
             raise MemoryError
