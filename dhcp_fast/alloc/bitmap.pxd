@@ -5,12 +5,13 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 cdef enum:
     MAX_LEVELS = 6
 
+# Most often the first cache line says what is asked.
 cdef struct Bitmap:
     uint64_t size               # numbers 0 .. size - 1
     uint64_t count              # members
+    uint64_t* level[MAX_LEVELS]  # level 0 has a bit a number; a bit above stands for a word below that is not zero
+    uint64_t words[MAX_LEVELS]   # words on each level
     int levels
-    uint64_t words[MAX_LEVELS]   # words on each level; level 0 has a bit a number
-    uint64_t* level[MAX_LEVELS]  # a bit above stands for a word below that is not zero
 
 cdef Bitmap* bitmap_new(uint64_t size) noexcept nogil
 cdef void bitmap_free(Bitmap* bitmap) noexcept nogil

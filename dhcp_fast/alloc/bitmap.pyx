@@ -67,28 +67,30 @@ cdef void bitmap_summarise(Bitmap* bitmap) noexcept nogil:
 
 
 cdef void bitmap_add(Bitmap* bitmap, uint64_t number) noexcept nogil:
-    cdef int i
+    cdef int i = 0
     cdef uint64_t was, place = number
     if number >= bitmap.size or bitmap_has(bitmap, number):
         return
     bitmap.count += 1
-    for i in range(bitmap.levels):
+    while True:
         was = bitmap.level[i][place >> 6]
         bitmap.level[i][place >> 6] = was | (<uint64_t>1 << (place & 63))
-        if was:
+        i += 1
+        if was or i == bitmap.levels:
             return
         place >>= 6
 
 
 cdef void bitmap_remove(Bitmap* bitmap, uint64_t number) noexcept nogil:
-    cdef int i
+    cdef int i = 0
     cdef uint64_t place = number
     if number >= bitmap.size or not bitmap_has(bitmap, number):
         return
     bitmap.count -= 1
-    for i in range(bitmap.levels):
+    while True:
         bitmap.level[i][place >> 6] &= ~(<uint64_t>1 << (place & 63))
-        if bitmap.level[i][place >> 6]:
+        i += 1
+        if bitmap.level[i - 1][place >> 6] or i == bitmap.levels:
             return
         place >>= 6
 
@@ -107,16 +109,15 @@ cdef int64_t bitmap_next(const Bitmap* bitmap, uint64_t start) noexcept nogil:
     cdef uint64_t word, place = start
     if start >= bitmap.size:
         return -1
-    while True:
-        if (place >> 6) >= bitmap.words[i]:
-            return -1
-        word = bitmap.level[i][place >> 6] & (~<uint64_t>0 << (place & 63))
-        if word:
-            break
+    word = bitmap.level[0][place >> 6] & (~<uint64_t>0 << (place & 63))
+    while not word:
         i += 1
         if i == bitmap.levels:
             return -1
         place = (place >> 6) + 1
+        if (place >> 6) >= bitmap.words[i]:
+            return -1
+        word = bitmap.level[i][place >> 6] & (~<uint64_t>0 << (place & 63))
     place = (place & ~<uint64_t>63) | <uint64_t>ctz(word)
     while i:
         i -= 1

@@ -14,8 +14,10 @@ cdef enum:
     MAX_NODES = 64
     ANY_CLASS = -1
 
+# One cache line.
 cdef struct AddressSpace:
     uint32_t base           # first address
+    bint settling           # which addresses are taken is not known yet
     uint64_t size
     uint64_t* taken
     uint64_t* offered
@@ -23,7 +25,6 @@ cdef struct AddressSpace:
     uint64_t* rows          # of which the database has a row of another worker's client, leased or not; or NULL
     SubnetOffers offers
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
-    bint settling           # which addresses are taken is not known yet
 
 cdef struct Pool4:
     uint32_t no

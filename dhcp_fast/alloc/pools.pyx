@@ -11,6 +11,7 @@ from libc.stdlib cimport calloc, free
 from dhcp_fast.alloc.bitmap cimport (
     bitmap_add, bitmap_free, bitmap_has, bitmap_new, bitmap_next, bitmap_remove, bitmap_summarise)
 from dhcp_fast.alloc.hashing cimport mix
+from dhcp_fast.alloc.lines cimport lines_new
 
 cdef extern from *:
     int popcount "__builtin_popcountll"(unsigned long long) noexcept nogil
@@ -20,7 +21,7 @@ cdef enum:
 
 
 cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil:
-    cdef AddressSpace* space = <AddressSpace*>calloc(1, sizeof(AddressSpace))
+    cdef AddressSpace* space = <AddressSpace*>lines_new(1, sizeof(AddressSpace))
     if space == NULL:
         return NULL
     space.base = base

@@ -15,6 +15,7 @@ from dhcp_fast.alloc.ahead cimport (
     splits_prefetch)
 from dhcp_fast.alloc.hashing cimport mix
 from dhcp_fast.alloc.leaseop cimport Octets
+from dhcp_fast.alloc.lines cimport LINE
 from dhcp_fast.alloc.offers cimport bucket_of
 from dhcp_fast.alloc.pools cimport Pool4, pool_covers, space_covers
 from dhcp_fast.alloc.prefetch cimport prefetch
@@ -23,7 +24,7 @@ from dhcp_fast.engine.identify cimport BY_HARDWARE, identity_hash
 from dhcp_fast.engine.plan cimport prefetch_range, prefetch_search, subnet_in_range, subnet_of_relay
 from dhcp_fast.engine.queue cimport running, slot_at
 from dhcp_fast.engine.slot cimport NO_SLOT
-from dhcp_fast.engine.view cimport PlanView, Subnet4
+from dhcp_fast.engine.view cimport CompiledOption, PlanView, Subnet4
 from dhcp_fast.io.udp cimport BATCH
 from dhcp_fast.wire.codes cimport (
     DHCPDISCOVER, OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_MESSAGE_TYPE, OPT_DHCP_REQUESTED_ADDRESS, OPT_END, OPT_PAD,
@@ -32,8 +33,7 @@ from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport HEADER4
 
 cdef enum:
-    LINE = 64
-    OPTION_LINES = 4
+    OPTION_LINES = 5
     MANY_LEASES = 65536
     MANY_SUBNETS = 256
     # Places in the fixed part (RFC 2131 section 2).
@@ -211,10 +211,9 @@ cdef void ask_for_address_bits(const State* state, const Guess* guesses, int cou
     for i in range(count):
         if guesses[i].subnet != NULL:
             prefetch(guesses[i].subnet.space)
-            prefetch(<const char*>guesses[i].subnet.space + LINE)
             if granted:
                 prefetch(&state.offers.buckets[bucket_of(guesses[i].client, guesses[i].subnet.no)])
-                ask_for_pools(guesses[i].subnet)
+                prefetch(guesses[i].subnet.pools)
     for i in range(count):
         if guesses[i].subnet != NULL:
             ask_for_taken_word(&guesses[i])
@@ -251,16 +250,12 @@ cdef inline void ask_for_tables(const State* state, const Guess* guess) noexcept
     if guess.sought:
         prefetch(&state.offers.buckets[bucket_of(guess.client, subnet.no)])
         prefetch(subnet.space)
-        prefetch(<const char*>subnet.space + LINE)
-    ask_for_pools(subnet)
-    prefetch(subnet.pool_options)
-    for line in range(min(subnet.options.count, OPTION_LINES) + 1):     # an option is not a line long, and its octets
-        prefetch(<const char*>subnet.options.items + line * LINE)
-
-
-cdef inline void ask_for_pools(const Subnet4* subnet) noexcept nogil:
     prefetch(subnet.pools)
-    prefetch(<const char*>subnet.pools + LINE)
+    if subnet.pool_options != NULL:
+        prefetch(subnet.pool_options)
+    for line in range(min(<int>(subnet.options.count * sizeof(CompiledOption)) // LINE + 2, OPTION_LINES)):
+        # With their octets, which lie behind them.
+        prefetch(<const char*>subnet.options.items + line * LINE)
 
 
 cdef inline void ask_for_addresses(const Guess* guess) noexcept nogil:
@@ -284,7 +279,6 @@ cdef inline void ask_for_free_bits(const Guess* guess) noexcept nogil:
     cdef const Pool4* pool = guess.subnet.pools
     if guess.subnet.pool_count:
         prefetch(pool.free)
-        prefetch(<const char*>pool.free + LINE)
 
 
 cdef inline void ask_for_permitted_word(const Guess* guess) noexcept nogil:

@@ -39,3 +39,4 @@ cdef class SubnetView(TenantView):
     cdef readonly bint enabled              # as configured; the subnet itself may have to wait
     cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
     cdef int add_pools(self, list pools, list forbidden) except -1
+    cdef void drop_pool_options(self) noexcept

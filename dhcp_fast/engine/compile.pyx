@@ -9,6 +9,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.alloc.hashing cimport mix, siphash
+from dhcp_fast.alloc.lines cimport lines_new
 from dhcp_fast.alloc.pools cimport Pool4, pool_clear, pool_forbid, pool_init
 from dhcp_fast.engine.view cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Naming
 from libc.stdint cimport uint8_t
@@ -43,7 +44,7 @@ cdef uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil:
 
 
 cdef void* array(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
+    cdef void* memory = lines_new(count, size)
     if memory == NULL:
         raise MemoryError
     return memory
@@ -287,9 +288,8 @@ cdef class SubnetView(TenantView):
         cdef int i
         for i in range(self.subnet.pool_count):
             pool_clear(&self.subnet.pools[i])
-            free(self.subnet.pool_options[i].items)
+        self.drop_pool_options()
         free(self.subnet.pools)
-        free(self.subnet.pool_options)
         free(self.subnet.options.items)
 
     @property
@@ -329,7 +329,16 @@ cdef class SubnetView(TenantView):
                 pool_forbid(pool, first, last)
             for i in range(self.reservations.count):
                 pool_forbid(pool, self.reservations.at[i].address, self.reservations.at[i].address)
+        if not any(options for *_, options in pools):
+            self.drop_pool_options()
         return 0
+
+    cdef void drop_pool_options(self) noexcept:
+        cdef int i
+        for i in range(self.subnet.pool_count if self.subnet.pool_options != NULL else 0):
+            free(self.subnet.pool_options[i].items)
+        free(self.subnet.pool_options)
+        self.subnet.pool_options = NULL
 
 
 cdef int fill_fields(SubnetView owner, dict fields) except -1:

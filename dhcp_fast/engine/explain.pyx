@@ -197,7 +197,7 @@ cdef tuple source(const Client* client, uint32_t address, int code, const uint8_
                 or client.subnet.tenant.classes[i].boot.server_name.data == data
                 or client.subnet.tenant.classes[i].boot.file.data == data):
             return ("class", i)
-    for i in range(client.subnet.pool_count):
+    for i in range(client.subnet.pool_count if client.subnet.pool_options != NULL else 0):
         if pool_covers(&client.subnet.pools[i], address) and holds(&client.subnet.pool_options[i], code, data):
             return ("pool", client.subnet.pools[i].no)
     return ("subnet", client.subnet.no)

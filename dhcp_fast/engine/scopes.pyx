@@ -36,7 +36,7 @@ cdef void gather(Scopes* scopes, const Packet4* packet, const Client* client, ui
         inherit(&scopes.boot, &subnet.tenant.classes[i].boot)
         i = next_class(&client.classes, i + 1)
     for i in range(subnet.pool_count):
-        if pool_covers(&subnet.pools[i], address):
+        if subnet.pool_options != NULL and pool_covers(&subnet.pools[i], address):
             add(scopes, &subnet.pool_options[i])
             break
     add(scopes, &subnet.options)

@@ -17,10 +17,10 @@ cdef struct ClassMask:
 
 cdef struct CompiledOption:
     uint8_t code
-    bint always_send
+    uint8_t always_send     # 1 or 0
+    uint32_t enterprise     # 124 and 125: for clients of this enterprise number; 0: by vendor_class
     Octets value
     Octets vendor_class     # length 0: for everybody
-    uint32_t enterprise     # 124 and 125: for clients of this enterprise number; 0: by vendor_class
 
 cdef struct OptionSet:
     uint64_t present[4]
@@ -87,7 +87,7 @@ cdef struct Subnet4:
     OptionSet options
     int pool_count
     Pool4* pools
-    OptionSet* pool_options
+    OptionSet* pool_options                 # one a pool; NULL: no pool has any
     int reservation_count
     Reservation4* reservations
     KeyMap by_identity                      # hash of kind and identity -> reservation
