@@ -7,6 +7,8 @@ Python for the model test.
 
 from libc.stdlib cimport calloc, free
 
+from dhcp_fast.alloc.lines cimport lines_new
+
 cdef extern from *:
     int ctz "__builtin_ctzll"(unsigned long long) noexcept nogil
     int popcount "__builtin_popcountll"(unsigned long long) noexcept nogil
@@ -14,7 +16,7 @@ cdef extern from *:
 
 cdef Bitmap* bitmap_new(uint64_t size) noexcept nogil:
     """An empty set over 0 .. size - 1 (size at least 1); NULL when memory is short."""
-    cdef Bitmap* bitmap = <Bitmap*>calloc(1, sizeof(Bitmap))
+    cdef Bitmap* bitmap = <Bitmap*>lines_new(1, sizeof(Bitmap))
     cdef uint64_t words = size
     if bitmap == NULL:
         return NULL
