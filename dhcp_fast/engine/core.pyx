@@ -27,6 +27,7 @@ from dhcp_fast.engine.protect cimport count_pending, forget_pending
 from dhcp_fast.engine.queue cimport (
     BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give,
     slot_take)
+from dhcp_fast.engine.runs cimport gather_runs
 from dhcp_fast.engine.samples cimport NOTICE_NONE, keep_sample
 from dhcp_fast.engine.siblings cimport is_ours
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
@@ -291,6 +292,7 @@ cdef class Engine:
         cdef Datagram* these[BATCH]
         cdef int i, taken, sent = 0
         cdef UdpSocket sock
+        gather_runs(self.state.queue, &self.outbox[start], count)
         for i in range(count):
             these[i] = &slot_at(self.state.queue, self.outbox[start + i]).tx
         sock = self.sockets[these[0].socket]
