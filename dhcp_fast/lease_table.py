@@ -39,10 +39,11 @@ async def tend(connection: asyncpg.Connection) -> None:
 
 
 def wanted_room(packed: int | None, share: float | None) -> int | None:
-    """`share` is that of addresses which have a row. A plan that grows makes it fall."""
+    """`share` is that of addresses which have a row, None while nobody counted: then what was found out stays. A plan
+    that grows makes it fall."""
     if packed == GROWING and share is not None and share >= SETTLES_AT:
         return SETTLED
-    if packed == SETTLED and (share is None or share < GROWS_BELOW):
+    if packed == SETTLED and share is not None and share < GROWS_BELOW:
         return GROWING
     return packed
 

@@ -53,7 +53,7 @@ async def full(database: str, connection: asyncpg.Connection) -> str:
         (GROWING, 0.9, SETTLED),
         (SETTLED, 0.85, SETTLED),
         (SETTLED, 0.79, GROWING),
-        (SETTLED, None, GROWING),
+        (SETTLED, None, SETTLED),
         (OPERATORS, 1.0, OPERATORS),
         (None, 1.0, None),
     ],
@@ -72,13 +72,15 @@ async def test_a_table_settles_and_grows_with_the_plan(full: str, connection: as
     assert await packed(connection) == GROWING
 
 
-async def test_a_table_whose_pools_are_not_counted_grows(
-    database: str, connection: asyncpg.Connection
+@pytest.mark.parametrize("percent", [GROWING, SETTLED])
+async def test_a_table_whose_pools_are_not_counted_stays_as_it_is(
+    database: str, connection: asyncpg.Connection, percent: int
 ) -> None:
     await plan.insert_single(database, NETWORK)
     await fill_leases(database, seed=1, count=POOL)
+    await lease_table.pack(connection, percent)
     await lease_table.tend(connection)
-    assert await packed(connection) == GROWING
+    assert await packed(connection) == percent
 
 
 async def test_an_operators_choice_stays(full: str, connection: asyncpg.Connection) -> None:
