@@ -161,8 +161,9 @@ cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexc
 
 
 cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:
-    """Buckets for so many entries at once, while there are none: then nothing is split as they come."""
-    while table.used == 0 and table.buckets < count:
+    """Buckets for so many entries at once, or all there can be, while there are none: then nothing is split as they
+    come."""
+    while table.used == 0 and table.buckets < min(count, <uint32_t>SEGMENTS * SEGMENT):
         if not add_bucket(table):
             return False
     return True

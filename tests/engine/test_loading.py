@@ -11,9 +11,12 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 
 from dhcp_fast import feed, loading
+from dhcp_fast.engine.brief import reserve
+from dhcp_fast.engine.core import Engine
 from dhcp_fast.server import Server
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+MOST_BUCKETS = 1 << 28
 STATES = ("a", "r", "x", "v", "d")
 # More than one, because a server that was not heard for two seconds, as on a machine that stands still, writes.
 TOLD = (101, 102, 103)
@@ -137,3 +140,8 @@ async def test_who_is_not_that_client_gets_another_address(
         )
     assert (await relay.lease(mac_of(150), asked)).yiaddr != subnet.address(150)
     assert (await site.lease(subnet.address(150)))["client_id"] == b"\1me"
+
+
+def test_more_leases_than_there_can_be_buckets_have_what_there_is() -> None:
+    """The quarter more that is reserved counts against a bound that the leases alone keep."""
+    reserve(Engine((1, 2)), MOST_BUCKETS * 9 // 10)
