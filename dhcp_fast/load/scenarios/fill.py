@@ -42,7 +42,7 @@ BRIEF_FILLS = (50, 99, 99.9)
 LARGEST_OF_PEERS = 16
 WINDOW = 256
 FEWEST_FREE = 4
-TURNS = 9
+TURNS = 15
 SECONDS = 1.5
 WARM_UP = 2000
 # A page has some thirty rows: with a tenth of all that are written at random, nearly every page is met.
@@ -182,14 +182,23 @@ class Pool:
         empty.warm_up(WARM_UP, mix="replace", window=window)
         full.warm_up(WARM_UP, mix="replace", window=window)
         shares, turns = [], []
-        for _ in range(TURNS):
-            one, other = self.turn(empty, 0, window), self.turn(full, percent, window)
+        for number in range(TURNS):
+            one, other = self.pair(number, empty, full, percent)
             self.empty.setdefault(window, []).append(one)
             turns.append(other)
             shares.append(other.per_second / max(one.per_second, 1e-9))
         step = merged(turns[0].label, turns)
         step.facts["of_empty"] = round(median(shares), 3)
         full.steps = [*full.steps[:-TURNS], step]
+
+    def pair(self, number: int, empty: Session, full: Session, percent: float) -> tuple[Step, Step]:
+        """A turn of each, the empty one's and the full one's. They begin by turns, so that neither always meets what
+        the other left the disk to do."""
+        window = self.window(percent)
+        if number % 2:
+            other = self.turn(full, percent, window)
+            return self.turn(empty, 0, window), other
+        return self.turn(empty, 0, window), self.turn(full, percent, window)
 
     def turn(self, run: Session, percent: float, window: int) -> Step:
         label = f"{self.name} {percent:g} %, {window} in flight"
