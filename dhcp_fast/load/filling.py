@@ -131,9 +131,9 @@ from reservation r join subnet s on s.no = r.subnet_no where s.prefix_no = $2 an
 NAME_RELAY = """
 update subnet set relay_addresses = $2 where no = (select max(no) from subnet where prefix_no = $1)"""
 
-SECONDARY = """
+INDEXES = """
 select indexrelid::regclass::text, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') from pg_index
-where indrelid in ('lease'::regclass, 'lease_event'::regclass) and not indisprimary"""
+where indrelid in ('lease'::regclass, 'lease_event'::regclass)"""
 
 
 @dataclass(eq=False)
@@ -222,19 +222,19 @@ async def unindexed(connection: asyncpg.Connection, count: int) -> AsyncIterator
     if count < MANY:
         yield
         return
-    found = [tuple(row) for row in await connection.fetch(SECONDARY)]
+    found = [tuple(row) for row in await connection.fetch(INDEXES)]
     await connection.execute("alter table lease drop constraint lease_pkey")
     for name, _ in found:
-        await connection.execute(f"drop index {name}")
+        await connection.execute(f"drop index if exists {name}")
     try:
         yield
     finally:
         await connection.execute("set maintenance_work_mem = '512MB'")
-        await connection.execute(
-            "alter table lease add constraint lease_pkey primary key (tenant_no, address)"
-        )
         for _, definition in found:
             await connection.execute(definition)
+        await connection.execute(
+            "alter table lease add constraint lease_pkey primary key using index lease_pkey"
+        )
 
 
 def records(found: bytes, server_id: IPv4Address, first: int = 0, step: int = 1) -> bytes:
