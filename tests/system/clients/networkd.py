@@ -98,10 +98,18 @@ class Networkd(Client):
     def _lose_power(self) -> None:
         """Its memory is the address on the interface, where it is told to keep it; it then releases no more."""
         assert self.process is not None
+        self._await_address()
         self.process.kill()
         self.process.wait()
         self._write_network(keep="dhcp")
         self._put_away()
+
+    def _await_address(self) -> None:
+        """On a busy machine its file may be there first."""
+        deadline = time.monotonic() + EVENT_SECONDS
+        while "inet " not in self.namespace.ip("-4", "address", "show", "dev", self.interface):
+            assert time.monotonic() < deadline, "networkd put no address on its interface"
+            time.sleep(0.05)
 
     def _put_away(self) -> None:
         for written in self.leases.glob("*"):
@@ -111,7 +119,7 @@ class Networkd(Client):
         return events(self.log.read_text(errors="replace")) if self.log.exists() else []
 
     def _lease_of(self, line: str) -> Lease:
-        """From its file, which it writes once the address is on the interface."""
+        """From its file, which it writes about when the address comes to the interface."""
         deadline = time.monotonic() + EVENT_SECONDS
         while not (written := self._written()):
             assert time.monotonic() < deadline, f"networkd wrote no lease after {line}"
