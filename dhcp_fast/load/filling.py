@@ -225,7 +225,7 @@ async def unindexed(connection: asyncpg.Connection, count: int) -> AsyncIterator
     found = [tuple(row) for row in await connection.fetch(INDEXES)]
     await connection.execute("alter table lease drop constraint lease_pkey")
     for name, _ in found:
-        await connection.execute(f"drop index if exists {name}")
+        await connection.execute(f"drop index if exists {name}")  # the key's went with its constraint
     try:
         yield
     finally:

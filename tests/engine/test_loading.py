@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from mmap import PAGESIZE
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from dhcp_fast.engine.core import Engine
 from dhcp_fast.server import Server
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-MOST_BUCKETS = 1 << 28
+MOST_BUCKETS, BUCKET = 1 << 28, 4
 STATES = ("a", "r", "x", "v", "d")
 # More than one, because a server that was not heard for two seconds, as on a machine that stands still, writes.
 TOLD = (101, 102, 103)
@@ -144,4 +146,12 @@ async def test_who_is_not_that_client_gets_another_address(
 
 def test_more_leases_than_there_can_be_buckets_have_what_there_is() -> None:
     """The quarter more that is reserved counts against a bound that the leases alone keep."""
-    reserve(Engine((1, 2)), MOST_BUCKETS * 9 // 10)
+    leases, before = MOST_BUCKETS * 9 // 10, mapped()
+    engine = Engine((1, 2))
+    reserve(engine, leases)
+    assert mapped() - before >= 2 * leases * BUCKET  # by address and by client
+
+
+def mapped() -> int:
+    """Octets of this process's address space."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * PAGESIZE
