@@ -1,91 +1,27 @@
 """Who is asking: the client's address, and the actor behind the token.
 
-The only module that reads forwarding headers, and it believes them only from trusted proxies. A token is
-looked up at most once a second; a revocation by this process counts at once. Until the first token exists
-the host itself may do everything and nobody else anything: judged by the socket's peer, and with a look
-at Host and Origin, because a web page can point its own name at 127.0.0.1.
+A token is looked up at most once a second; a revocation by this process counts at once. Until the first token
+exists the host itself may do everything and nobody else anything: judged by where the request comes from (see
+forwarding), and with a look at Host and Origin, because a web page can point its own name at 127.0.0.1.
 """
 
 import time
-from collections.abc import Callable, Mapping
-from ipaddress import IPv6Address, ip_address
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
-import msgspec
-
+from api.forwarding import Client, Headers, find_client, read_address, within
 from ipam_core.errors import Forbidden, Unauthorized
 from ipam_core.model.actor import Actor, Sealer
 from ipam_core.model.token import hash_secret, well_formed
-from ipam_core.model.values import Address, Network
 from ipam_core.services import tokens
 from ipam_core.services.announcing import Announcer
 from ipam_core.services.noun import Row
 from ipam_core.settings import Settings
 
-FORWARDING = (
-    "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "x-client-ip",
-    "true-client-ip", "cf-connecting-ip", "via",
-)  # fmt: skip
 CACHE_SECONDS = 1.0
 CACHE_SIZE = 10_000
-
-Headers = Mapping[str, str]
-
-
-class Client(msgspec.Struct, frozen=True):
-    """Where a request comes from. `local`: from this very host, as far as a socket can tell."""
-
-    address: Address | None
-    local: bool
-
-
-def read_address(text: str) -> Address | None:
-    """An address as sockets and headers write it; an IPv4 address mapped into IPv6 is the IPv4 address."""
-    try:
-        address = ip_address(text.strip().strip('"').removeprefix("[").removesuffix("]"))
-    except ValueError:
-        return None
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        return address.ipv4_mapped
-    return address
-
-
-def within(address: Address | None, networks: tuple[Network, ...]) -> bool:
-    return address is not None and any(
-        address.version == network.version and address in network for network in networks
-    )
-
-
-def find_client(peer: str | None, headers: Headers, trusted: tuple[Network, ...]) -> Client:
-    """The nearest address that no trusted proxy of ours vouches for as another's."""
-    address = read_address(peer or "")
-    forwarded = any(name in headers for name in FORWARDING)
-    if forwarded and within(address, trusted):
-        hops = [hop for hop in map(read_address, forwarded_for(headers)) if hop is not None]
-        address = next(
-            (hop for hop in reversed(hops) if not within(hop, trusted)), hops[0] if hops else address
-        )
-        forwarded = False
-    return Client(address, address is not None and address.is_loopback and not forwarded)
-
-
-def forwarded_for(headers: Headers) -> list[str]:
-    """The addresses that proxies wrote down, the client's end first."""
-    if "x-forwarded-for" in headers:
-        return headers["x-forwarded-for"].split(",")
-    if "forwarded" in headers:
-        pairs = (pair.strip() for hop in headers["forwarded"].split(",") for pair in hop.split(";"))
-        return [without_port(pair[4:].strip('"')) for pair in pairs if pair.lower().startswith("for=")]
-    return [headers["x-real-ip"]] if "x-real-ip" in headers else []
-
-
-def without_port(node: str) -> str:
-    """RFC 7239 6: [v6]:port, v4:port, or either without a port."""
-    if node.startswith("["):
-        return node[1:].partition("]")[0]
-    return node.partition(":")[0] if node.count(":") == 1 else node
 
 
 class Authenticator:
@@ -107,7 +43,7 @@ class Authenticator:
         self.announce = Announcer(pool)
 
     def client(self, peer: str | None, headers: Headers) -> Client:
-        return find_client(peer, headers, self.settings.trusted_proxies)
+        return find_client(peer, headers, self.settings.trusted_proxies, self.settings.forwarded_header)
 
     async def identify(self, client: Client, headers: Headers, request_id: str) -> Actor:
         row = None

@@ -15,8 +15,9 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from api import errors
-from api.auth import Authenticator, Client
+from api.auth import Authenticator
 from api.errors import Answer
+from api.forwarding import Client
 from api.metrics import Metrics
 from api.ratelimit import RateLimit, charge
 from ipam_core.errors import Unavailable
@@ -93,6 +94,15 @@ def plain(path: str) -> str:
     return re.sub("/+", "/", path).rstrip("/")
 
 
+def headers_of(scope: Scope) -> dict[str, str]:
+    """By name; one that is given on several lines is one list (RFC 9110 section 5.3), as proxies may add lines."""
+    found: dict[str, str] = {}
+    for raw, octets in scope["headers"]:
+        name, value = raw.decode("latin-1"), octets.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
+
+
 class Exchange:
     """One request and what has been answered so far."""
 
@@ -100,7 +110,7 @@ class Exchange:
         self.scope = scope
         self.send = send
         self.path = plain(scope["path"])
-        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        self.headers = headers_of(scope)
         given = self.headers.get("x-request-id", "")
         self.request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = self.request_id

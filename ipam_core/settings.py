@@ -84,7 +84,11 @@ class Settings(msgspec.Struct, frozen=True):
     """Networks whose relays are served, beside those in the database."""
 
     trusted_proxies: tuple[Network, ...] = ()
-    """Networks whose forwarding headers the API believes."""
+    """Networks whose forwarding headers the API believes. Each proxy there must name its client."""
+
+    forwarded_header: str = "x-forwarded-for"
+    """The one header of trusted proxies that is believed: x-forwarded-for, forwarded (RFC 7239) or x-real-ip. The proxy
+    must write it itself; what a client can pass through it must not be named here."""
 
     health_listen: Endpoint = Endpoint("127.0.0.1", 8081)
     """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
@@ -239,6 +243,12 @@ def one_of(*choices: str) -> Callable[[Any], str]:
     return read
 
 
+def header(*choices: str) -> Callable[[Any], str]:
+    """A reader of one of some header names, in whatever case."""
+    read_lower = one_of(*choices)
+    return lambda value: read_lower(text(value).lower())
+
+
 def within(low: int, high: int) -> Callable[[Any], int]:
     """A reader of whole numbers from `low` to `high`."""
 
@@ -330,6 +340,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_interfaces": several(interface),
     "trusted_relays": several(network),
     "trusted_proxies": several(network),
+    "forwarded_header": header("x-forwarded-for", "forwarded", "x-real-ip"),
     "health_listen": endpoint,
     "dhcp_workers": within(1, 64),
     "dhcp_scheduling": one_of("fair", "realtime"),

@@ -8,7 +8,7 @@ import asyncpg
 import httpx
 import pytest
 
-from api.auth import find_client
+from api.forwarding import find_client
 from ipam_core.model.token import new_secret
 from ipam_core.settings import Settings, network
 
@@ -149,30 +149,111 @@ class TestTrustedProxies:
 PROXIES = (network("10.0.0.0/8"), network("2001:db8::/32"))
 
 
+XFF, FORWARDED, REAL = "x-forwarded-for", "forwarded", "x-real-ip"
+
+
 @pytest.mark.parametrize(
     ("peer", "headers", "address", "local"),
     [
         ("192.0.2.1", {}, "192.0.2.1", False),
         ("127.0.0.1", {}, "127.0.0.1", True),
+        ("fe80::7%eth0", {}, "fe80::7", False),
         ("127.0.0.1", {"via": "1.1 x"}, "127.0.0.1", False),
-        ("192.0.2.1", {"x-forwarded-for": "127.0.0.1"}, "192.0.2.1", False),
-        ("10.0.0.1", {"x-forwarded-for": "198.51.100.7"}, "198.51.100.7", False),
-        ("10.0.0.1", {"x-forwarded-for": "127.0.0.1, 198.51.100.7, 10.0.0.2"}, "198.51.100.7", False),
-        ("10.0.0.1", {"x-forwarded-for": "10.0.0.3, 10.0.0.2"}, "10.0.0.3", False),
-        ("10.0.0.1", {"x-forwarded-for": "junk"}, "10.0.0.1", False),
-        ("10.0.0.1", {"forwarded": 'for="[2001:db9::7]:4711";proto=https, for=10.0.0.9'}, "2001:db9::7", False),
-        ("10.0.0.1", {"forwarded": "for=198.51.100.7:80"}, "198.51.100.7", False),
-        ("10.0.0.1", {"x-real-ip": "198.51.100.7"}, "198.51.100.7", False),
-        ("2001:db8::1", {"x-forwarded-for": "::ffff:198.51.100.7"}, "198.51.100.7", False),
+        ("192.0.2.1", {XFF: "127.0.0.1"}, "192.0.2.1", False),
         (None, {}, None, False),
         ("unix", {}, None, False),
     ],
-)  # fmt: skip
+)
 def test_forwarding_headers_count_only_from_trusted_proxies(
     peer: str | None, headers: dict[str, str], address: str | None, local: bool
 ) -> None:
-    client = find_client(peer, headers, PROXIES)
+    client = find_client(peer, headers, PROXIES, XFF)
     assert (client.address and str(client.address), client.local) == (address, local)
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "address"),
+    [
+        (XFF, "198.51.100.7", "198.51.100.7"),
+        (XFF, "127.0.0.1, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
+        (XFF, "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        (XFF, "192.0.2.9, 203.0.113.5:51234", "203.0.113.5"),
+        (XFF, "192.0.2.9, [2001:db9::7]:51234", "2001:db9::7"),
+        (XFF, "192.0.2.9, [2001:db9::7]", "2001:db9::7"),
+        (XFF, "192.0.2.9, 2001:db9::7", "2001:db9::7"),
+        (XFF, "::ffff:198.51.100.7", "198.51.100.7"),
+        (XFF, "192.0.2.9, junk", None),
+        (XFF, "192.0.2.9, unknown, 10.0.0.2", None),
+        (XFF, "192.0.2.9, fe80::1%eth0", None),
+        (XFF, "192.0.2.9,", None),
+        (XFF, "", None),
+        (XFF, "192.0.2.9, 203.0.113.5:51234:8", None),
+        (FORWARDED, 'for="[2001:db9::7]:4711";proto=https, for=10.0.0.9', "2001:db9::7"),
+        (FORWARDED, "for=192.0.2.9, proto=https; For=198.51.100.7:80", "198.51.100.7"),
+        (FORWARDED, 'for=192.0.2.9, for="_hidden"', None),
+        (FORWARDED, "for=192.0.2.9, for=unknown", None),
+        (FORWARDED, "for=192.0.2.9, proto=https", None),
+        (FORWARDED, "for=192.0.2.9, for=192.0.2.9;for=198.51.100.7", None),
+        (FORWARDED, 'for="192.0.2.9, for=198.51.100.7', "198.51.100.7"),
+        (FORWARDED, "for=192.0.2.9, for=198.51.100.7:_a", "198.51.100.7"),
+        (REAL, "198.51.100.7", "198.51.100.7"),
+        ("via", "1.1 x", None),
+        ("x-forwarded-proto", "https", None),
+    ],
+)
+@pytest.mark.parametrize("peer", ["10.0.0.1", "127.0.0.1", "2001:db8::1"])
+def test_the_first_hop_that_is_no_proxy_is_the_client(
+    peer: str, header: str, value: str, address: str | None
+) -> None:
+    trusted = (*PROXIES, network("127.0.0.1/32"))
+    believed = header if header in (XFF, FORWARDED, REAL) else XFF
+    client = find_client(peer, {header: value}, trusted, believed)
+    assert (client.address and str(client.address), client.local) == (address, False)
+
+
+@pytest.mark.parametrize(
+    ("headers", "believed"),
+    [
+        ({}, XFF),
+        ({"via": "1.1 x"}, XFF),
+        ({"x-forwarded-proto": "https"}, XFF),
+        ({XFF: "127.0.0.1, 203.0.113.5:51234"}, XFF),
+        ({XFF: "127.0.0.1, unknown"}, XFF),
+        ({XFF: "127.0.0.1", FORWARDED: "for=203.0.113.5"}, FORWARDED),
+        ({XFF: "127.0.0.1"}, FORWARDED),
+        ({XFF: "203.0.113.5", REAL: "127.0.0.1"}, XFF),
+    ],
+)
+def test_a_proxy_on_this_host_makes_nobody_local_whom_it_does_not_name(
+    headers: dict[str, str], believed: str
+) -> None:
+    assert not find_client("127.0.0.1", headers, (network("127.0.0.1/32"),), believed).local
+
+
+class TestForgedAddresses:
+    @pytest.fixture
+    def settings(self) -> Settings:
+        return Settings(rate_limit=3, token_rate_limit=0, trusted_proxies=PROXIES)
+
+    async def test_an_unreadable_hop_forges_neither_networks_nor_the_limit(
+        self, connect: Any, make: Any, pool: asyncpg.Pool, refused: Any
+    ) -> None:
+        made = await make("/tokens", name="x", role="admin", allowed_cidrs=["192.0.2.0/24"])
+        for number in range(3):
+            hidden = connect(made["token"], peer="10.0.0.1", x_forwarded_for=f"192.0.2.{number}, unknown")
+            refused(await hidden.get("/prefixes"), 403, "forbidden")
+        hidden = connect(made["token"], peer="10.0.0.1", x_forwarded_for="192.0.2.3, unknown")
+        refused(await hidden.get("/prefixes"), 429, "rate_limited")
+        seen = connect(made["token"], peer="10.0.0.1", x_forwarded_for="198.51.100.1, 192.0.2.9:51234")
+        assert (await seen.post("/prefixes", json={"cidr": "10.9.0.0/16"})).status_code == 201
+        found = await pool.fetchval("select remote_address from change order by no desc limit 1")
+        assert str(found) == "192.0.2.9"
+
+    async def test_several_lines_of_a_header_are_one_list(self, connect: Any, make: Any) -> None:
+        made = await make("/tokens", name="x", role="viewer", allowed_cidrs=["192.0.2.0/24"])
+        lines = [("x-forwarded-for", "192.0.2.9"), ("x-forwarded-for", "10.0.0.2")]
+        answer = await connect(made["token"], peer="10.0.0.1").get("/prefixes", headers=lines)
+        assert answer.status_code == 200, answer.text
 
 
 async def test_documentation_is_open(stranger: httpx.AsyncClient, admin: httpx.AsyncClient) -> None:
