@@ -77,17 +77,17 @@ def answer(error: Exception, request_id: str) -> Answer:
         code, message = FRAMEWORK.get(error.status_code, ("internal_error", "the request failed"))
         allow = {name: value for name, value in (error.headers or {}).items() if name == "allow"}
         return envelope(code, message, None, request_id, allow)
-    found = known(error)
+    found = known(error, request_id)
     return envelope(found.code, str(found), details_of(found), request_id, headers_of(found))
 
 
-def known(error: Exception) -> IpamError:
+def known(error: Exception, request_id: str) -> IpamError:
     if isinstance(error, IpamError) and error.code in STATUS:
         return error
     if isinstance(error, AWAY) and not isinstance(error, ValueError):
-        log.warning("database_unavailable", error=repr(error))
+        log.warning("database_unavailable", error=repr(error), request_id=request_id)
         return Unavailable("the database", "try again in a moment")
-    log.error("internal_error", exc_info=error)
+    log.error("internal_error", exc_info=error, request_id=request_id)
     return IpamError()
 
 

@@ -35,7 +35,11 @@ def read_cursor(text: str, *kinds: type) -> tuple[Any, ...]:
             return key
     except (binascii.Error, ValueError, msgspec.MsgspecError):
         pass
-    raise ValidationError("cursor", "is not one that this list gave")
+    raise unknown_cursor()
+
+
+def unknown_cursor() -> ValidationError:
+    return ValidationError("cursor", "is not one that this list gave")
 
 
 def storable(part: Any) -> bool:

@@ -100,9 +100,10 @@ async def bounds(connection: Connection, query: Mapping[str, str]) -> tuple[int,
     }
     day = await SQL.oldest_day(connection)
     oldest = datetime.combine(day, time(), UTC) if day else EPOCH
-    tops = [datetime.now(UTC) + timedelta(days=1)]
-    tops += [given[name] + MICROSECOND for name in ("until", "at") if name in given]
-    return micros(min(tops)), micros(max(oldest, given.get("since", oldest)))
+    tops = [micros(datetime.now(UTC) + timedelta(days=1))]
+    # In numbers: the last moment of the calendar has no next one.
+    tops += [micros(given[name]) + 1 for name in ("until", "at") if name in given]
+    return min(tops), micros(max(oldest, given.get("since", oldest)))
 
 
 def after_last(conditions: Conditions, cursor: str) -> int:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict, NotFound, ValidationError
+from ipam_core.errors import Conflict, NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.lease import STATES, Lease, ReserveLease, lease_id, parse_lease_id
-from ipam_core.model.page import Page, read_limit
+from ipam_core.model.page import Page, read_limit, unknown_cursor
 from ipam_core.model.reservation import NewReservation, Reservation
 from ipam_core.model.values import (
     Address,
@@ -173,5 +173,5 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
 def read_key(cursor: str) -> tuple[int, Address]:
     key = parse_lease_id(cursor)
     if key is None:
-        raise ValidationError("cursor", "is not one that this list gave")
+        raise unknown_cursor()
     return key

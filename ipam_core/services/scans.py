@@ -9,8 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
-from ipam_core.errors import ValidationError
-from ipam_core.model.page import read_cursor
+from ipam_core.model.page import read_cursor, unknown_cursor
 from ipam_core.services.noun import Connection, Row
 
 SCAN_SECONDS = 0.7
@@ -126,5 +125,5 @@ def read_numbers(cursor: str, count: int) -> tuple[int, ...]:
     kinds: list[Any] = [str] * count
     parts = read_cursor(cursor, *kinds)
     if not all(NUMBER.fullmatch(part) for part in parts):
-        raise ValidationError("cursor", "is not one that this list gave")
+        raise unknown_cursor()
     return tuple(map(int, parts))
