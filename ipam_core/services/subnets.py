@@ -19,6 +19,7 @@ from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.pools import POOLS
 from ipam_core.services.reservations import RESERVATIONS
+from ipam_core.services.rights import refuse_new_values
 
 SQL = queries.load("subnet")
 
@@ -50,6 +51,7 @@ async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | No
 
 async def admit(change: Change) -> Mapping[str, Any]:
     fields: SubnetFields = change.command
+    refuse_new_values(change, "relay_addresses", "interface")
     check_subnet(fields)
     same = fields.cidr.version == change.place.cidr.version
     if not same or not fields.cidr.subnet_of(change.place.cidr):  # type: ignore[arg-type]  # of one version by now

@@ -1,9 +1,10 @@
 """Tenants: scopes of objects. The default one is there from the first migration and cannot be deleted."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict, Forbidden
+from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
 from ipam_core.model.tenant import NewTenant, Tenant
@@ -21,6 +22,7 @@ from ipam_core.services import (
 from ipam_core.services.filters import equal, flag, texts
 from ipam_core.services.noun import Change, Child, Connection, Noun, Place, view_text
 from ipam_core.services.places import reenter_row_of
+from ipam_core.services.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("tenant")
 
@@ -28,13 +30,19 @@ SQL = queries.load("tenant")
 async def enter(
     _connection: Connection, actor: Actor, _parents: Mapping[str, str], _command: Command
 ) -> Place:
-    if actor.tenant_no is not None:
-        raise Forbidden("a token of one tenant cannot make another")
+    refuse_tenants(actor, "tenants: may be made")
     return Place({}, None)
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    """The name is also the virtual network's (RFC 6607) that relays choose."""
+    refuse_new_values(change, "name")
+    return {}
 
 
 async def release(change: Change) -> None:
     """Revoked tokens show nowhere, so they do not count as children."""
+    refuse_tenants(change.actor, "tenants: may be deleted")
     if change.current and change.current["is_default"]:
         raise Conflict("the default tenant cannot be deleted")
     await SQL.forget_revoked_tokens(change.connection, no=change.no)
@@ -53,6 +61,7 @@ TENANTS = Noun(
     scope="tenant.no",
     enter=enter,
     reenter=reenter_row_of("tenant"),
+    admit=admit,
     release=release,
     filters={
         "name": equal("tenant.name"),

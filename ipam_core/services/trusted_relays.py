@@ -1,13 +1,15 @@
-"""Trusted relays: networks whose relays are served, of one tenant or of all."""
+"""Trusted relays: networks whose relays are served, of one tenant or of all. No tenant writes its own."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.relay import NewTrustedRelay, RelayFields, TrustedRelay
 from ipam_core.services.filters import TENANT, equal, network_filters, texts
-from ipam_core.services.noun import Connection, Noun, Place, view_text
+from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
 from ipam_core.services.places import find_tenant, reenter_row_of
+from ipam_core.services.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("trusted_relay")
 
@@ -15,11 +17,21 @@ SQL = queries.load("trusted_relay")
 async def enter(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewTrustedRelay
 ) -> Place:
-    """Without a tenant a relay is trusted for all; who is limited to one tenant trusts for that one."""
-    tenant_no = actor.tenant_no
+    """Without a tenant a relay is trusted for all."""
+    refuse_tenants(actor, "trusted-relays: may be written")
+    tenant_no = None
     if command.tenant_id is not None:
         tenant_no = await find_tenant(connection, actor, command.tenant_id)
     return Place({"tenant_no": tenant_no}, tenant_no)
+
+
+async def admit(change: Change) -> Mapping[str, Any]:
+    refuse_new_values(change, *RelayFields.__struct_fields__)
+    return {}
+
+
+async def release(change: Change) -> None:
+    refuse_tenants(change.actor, "trusted-relays: may be deleted")
 
 
 TRUSTED_RELAYS = Noun(
@@ -35,6 +47,8 @@ TRUSTED_RELAYS = Noun(
     scope="trusted_relay.tenant_no",
     enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
     reenter=reenter_row_of("trusted_relay"),
+    admit=admit,
+    release=release,
     parents=frozenset({"tenant_id"}),
     filters={
         **network_filters("trusted_relay.cidr"),
