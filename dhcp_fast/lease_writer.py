@@ -25,6 +25,7 @@ from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
 from dhcp_fast.lease_session import SESSION, settle
+from dhcp_fast.refusals import refused
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import watch_peer
@@ -46,11 +47,7 @@ STATEMENTS = (
     "quarantine_leases",
     "grant_leases",
 )  # as the queue numbers them
-GRANTS = 3
-ROW_EXISTS = "23505"
-RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
 ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
-DATA_FAULTS = ("22", "23")  # classes of errors that one row's values cause
 
 # What the second look at a batch's losers needs: the batch and their places.
 Losers = Callable[[Batch, list[int]], Awaitable[None]]
@@ -73,6 +70,8 @@ class LeaseWriters:
         self.hear: Callable[[], object] = lambda: None  # take in the packets that have come
         self.writers = [Writer(dsn, self) for _ in range(SESSIONS)]
         self.halved: list[Batch] = []
+        self.held = False  # nothing is written before `resume`
+        self.missing_partition: Callable[[], object] = lambda: None
         self.turn = 0  # the statement that was written last
         self.impatience: asyncio.TimerHandle | None = None
         self.under_way = 0  # statements
@@ -112,11 +111,20 @@ class LeaseWriters:
                 self.feed(writer)
                 worth = WORTH_A_PART
 
+    def hold(self) -> None:
+        """The history has no partition for what is written: wait until who was told has made it, and calls `resume`."""
+        self.held = True
+        self.missing_partition()
+
+    def resume(self) -> None:
+        self.held = False
+        self.kick()
+
     def can_wait(self) -> bool:
         """What most calls come to, told by as little Python as may be: too few to look at the writers for, before the
         commit under way is over or `look` looks."""
-        if self.halved:
-            return False
+        if self.halved or self.held:
+            return self.held
         ready = self.engine.ready_in_all()
         return not ready or (self.under_way > 0 and ready < WORTH_A_STATEMENT and self.impatience is not None)
 
@@ -332,7 +340,7 @@ class Writer(asyncio.Protocol):
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
         if answer.sqlstate is not None:
-            self.failed(batch, answer.sqlstate, answer.error or "")
+            refused(self, batch, answer)
         elif answer.warned:
             log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
             self.writers.commits.failed(WARNED, "a commit came with a warning")
@@ -374,27 +382,3 @@ class Writer(asyncio.Protocol):
         self.looks.discard(look)
         if not look.cancelled() and look.exception() is not None:
             log.error("second look at refused rows failed", exc_info=look.exception())
-
-    def failed(self, batch: Batch, sqlstate: str, error: str) -> None:
-        """An ErrorResponse: the statement had no effect."""
-        if sqlstate in RETRY:
-            self.writers.commits.retried()
-            batch.requeue()
-        elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
-            self.writers.caution.surprised()
-            batch.bind()
-        elif sqlstate.startswith(DATA_FAULTS):
-            self.halve(batch, sqlstate, error)
-        else:
-            log.error("lease statement failed", sqlstate=sqlstate, error=error, leases=batch.count)
-            self.writers.commits.failed(sqlstate, error)
-            batch.requeue()
-            self.abort()
-
-    def halve(self, batch: Batch, sqlstate: str, error: str) -> None:
-        """Rule 10: find the row that PostgreSQL cannot take; the others are served."""
-        if batch.count > 1:
-            self.writers.halved += batch.halves()
-            return
-        address = batch.refuse_row()
-        log.error("a lease row was refused as such", sqlstate=sqlstate, error=error, address=address)

@@ -65,6 +65,7 @@ class Counted(Protocol):
     def counters(self) -> dict[str, Any]: ...
     def feed_age(self) -> float: ...
     def feed_lag(self) -> float: ...
+    def days_ahead(self) -> int | None: ...
 
 
 class ServerCollector(Collector):
@@ -101,6 +102,12 @@ class ServerCollector(Collector):
             "Age of what is known of other servers' writes; a long transaction in the database makes it grow.",
             self.server.feed_lag(),
         )
+        if (ahead := self.server.days_ahead()) is not None:
+            yield GaugeMetricFamily(
+                "ipam_lease_event_days_ahead",
+                "Days from tomorrow on that have a partition of the lease history; from 0 down leases soon fail.",
+                ahead,
+            )
 
     def writers(self) -> Iterator[Metric]:
         if self.server.writers is None:

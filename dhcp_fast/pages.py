@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Protocol
 
@@ -20,6 +21,7 @@ class Shown(metrics.Counted, Protocol):
     engine: Engine | None
 
     def not_ready(self) -> str: ...
+    def warnings(self) -> list[str]: ...
 
 
 async def serve(server: Shown, place: Endpoint | socket.socket) -> asyncio.Server:
@@ -48,11 +50,12 @@ async def answer_at(
 
 
 def ready(server: Shown) -> health.Answer:
-    return readiness(server.not_ready())
+    return readiness(server.not_ready(), server.warnings())
 
 
-def readiness(reason: str) -> health.Answer:
-    body = msgspec.json.encode({"ready": not reason, "reason": reason}).decode()
+def readiness(reason: str, warnings: Sequence[str] = ()) -> health.Answer:
+    """`warnings` are what will make the server unready if nobody sees to it."""
+    body = msgspec.json.encode({"ready": not reason, "reason": reason, "warnings": list(warnings)}).decode()
     return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
 
 

@@ -43,9 +43,9 @@ from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.second_look import look_again
-from ipam_core.db import queries
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import create_pool
+from ipam_core.db.lease_log import LOOK_SECONDS, LeaseLog
 from ipam_core.errors import SettingsError
 from ipam_core.services.unknown_relays import note_unknown
 from ipam_core.settings import Settings
@@ -77,6 +77,7 @@ class Server:
         self.feed: LeaseFeed | None = None
         self.ears: Ears | None = None
         self.heart = Heartbeat(settings)
+        self.lease_log = LeaseLog()
         self.plan_feed = PlanFeed()
         self.plan_changed = asyncio.Event()
         self.reloading = asyncio.Lock()
@@ -111,6 +112,7 @@ class Server:
         """What runs beside the loops, for as long as the server serves."""
         return [
             repeat("configuration", PLAN_SECONDS, self.read_changes, self.pause),
+            repeat("lease log", LOOK_SECONDS, self.tend_log, self.lease_log.pause),
             attend(self.dsn, self.heard, self.chosen()),
             self.known_writers().run(),
         ]
@@ -145,7 +147,7 @@ class Server:
         async with self.pool.acquire() as connection:
             await check_server(connection)
             node_no = await self.claim(connection)
-            await queries.load("dhcp_feed").make_partitions(connection)
+            await self.lease_log.tend(connection)
             self.engine = engine = self.make_engine(await snapshot.read_key(connection))
             self.feed = self.make_feed(engine, node_no)
             self.config = Configuration(engine, self.settings, self.served, self.pings)
@@ -154,6 +156,7 @@ class Server:
         realtime = self.settings.dhcp_scheduling == REALTIME
         losers = partial(look_again, self)
         self.writers = LeaseWriters(self.dsn, self.engine, node_no, losers, realtime=realtime)
+        self.writers.missing_partition = self.lease_log.missing
         self.reason = ""
 
     load = staticmethod(load_beside)
@@ -345,18 +348,33 @@ class Server:
 
     async def tend_tables(self) -> None:
         async with self.known_pool().acquire() as connection:
-            await queries.load("dhcp_feed").make_partitions(connection)
             await lease_table.tend(connection)
+
+    async def tend_log(self) -> None:
+        """What waits for a partition is tried again in any case: another server may have made it."""
+        try:
+            async with self.known_pool().acquire() as connection:
+                await self.lease_log.tend(connection)
+        finally:
+            self.known_writers().resume()
 
     # --- what can be seen
 
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
-        if reason := self.reason or self.known_writers().not_ready() or self.heart.not_ready():
+        if reason := self.reason or self.lease_log.not_ready():
+            return reason
+        if reason := self.known_writers().not_ready() or self.heart.not_ready():
             return reason
         if self.feed_age() > FRESH_SECONDS:
             return "the database has not answered for some seconds"
         return ""
+
+    def warnings(self) -> list[str]:
+        return [warning] if (warning := self.lease_log.warning()) else []
+
+    def days_ahead(self) -> int | None:
+        return self.lease_log.ahead
 
     def counters(self) -> dict[str, Any]:
         if self.engine is None:

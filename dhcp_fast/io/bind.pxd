@@ -33,6 +33,8 @@ cdef class AnswerReader:
     cdef readonly bint warned       # a WARNING came with the answer: the outcome counts as unknown
     cdef readonly str sqlstate      # of the ErrorResponse, or None
     cdef readonly str error
+    cdef readonly str table         # whose constraint it was, or None
+    cdef readonly str constraint
     cpdef void reset(self)
     cdef int take_message(self, uint8_t kind, size_t start, size_t length) except -1
     cdef bint read_row(self, const uint8_t* p, size_t length) noexcept nogil

@@ -11,5 +11,7 @@ class AnswerReader:
     warned: bool
     sqlstate: str | None
     error: str | None
+    table: str | None
+    constraint: str | None
     def reset(self) -> None: ...
     def feed(self, data: bytes) -> bool: ...

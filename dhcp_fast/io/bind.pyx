@@ -268,8 +268,7 @@ cdef class AnswerReader:
         self.row_count = 0
         self.ready = False
         self.warned = False
-        self.sqlstate = None
-        self.error = None
+        self.sqlstate = self.error = self.table = self.constraint = None
 
     def feed(self, const uint8_t[::1] data):
         """Take what the socket gave; True when the answer is complete. Raises ValueError on a protocol violation."""
@@ -304,6 +303,8 @@ cdef class AnswerReader:
             fields = notice_fields(p[:length])
             self.sqlstate = fields.get("C", "XX000")
             self.error = fields.get("M", "")
+            self.table = fields.get("t")
+            self.constraint = fields.get("n")
         elif kind == b'N':
             self.warned |= notice_fields(p[:length]).get("V", "") == "WARNING"
         return 0
@@ -347,7 +348,8 @@ cdef inline uint64_t load_u64(const uint8_t* p) noexcept nogil:
 
 
 def notice_fields(bytes body):
-    """Fields of an ErrorResponse or NoticeResponse by their letter (V severity, C SQLSTATE, M message)."""
+    """Fields of an ErrorResponse or NoticeResponse by their letter (V severity, C SQLSTATE, M message, t table,
+    n constraint)."""
     fields = {}
     for part in body.split(b"\0"):
         if part:

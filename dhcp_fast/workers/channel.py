@@ -39,9 +39,10 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Why a worker is not ready; empty when it is."""
+    """Why a worker is not ready, empty when it is; and what it warns of."""
 
     reason: str
+    warnings: list[str] = []
 
 
 def frame(kind: bytes, body: bytes) -> bytes:

@@ -21,6 +21,7 @@ LARGEST = {
     "ipam_dhcp4_pool_addresses",
     "ipam_dhcp4_pool_addresses_used",
     "ipam_dhcp4_pool_used_ratio",
+    "ipam_lease_event_days_ahead",
 }
 SERVED = "ipam_dhcp4_packets_received_total"
 DROPPED = "ipam_dhcp4_kernel_drops_total"

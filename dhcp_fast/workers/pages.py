@@ -47,7 +47,8 @@ class HostPages:
         return reasons[0] if reasons else ""
 
     async def readyz(self) -> Answer:
-        return pages.readiness(self.not_ready())
+        warnings = {warning: None for worker in self.workers for warning in worker.warnings}  # each once
+        return pages.readiness(self.not_ready(), list(warnings))
 
     async def healthz(self) -> Answer:
         return Answer(HTTPStatus.OK, '{"alive":true}')

@@ -53,6 +53,7 @@ class Worker:
         self.process: subprocess.Popen[bytes] | None = None
         self.line: Line | None = None
         self.reason = STARTING
+        self.warnings: list[str] = []
         self.heard_at = 0.0
         self.silent_looks = 0
         self.restarts = 0
@@ -134,7 +135,7 @@ class Worker:
     # --- what is said
 
     def heard(self, state: State) -> None:
-        self.reason = state.reason
+        self.reason, self.warnings = state.reason, state.warnings
         self.heard_at, self.silent_looks = time.monotonic(), 0
 
     def not_ready(self) -> str:

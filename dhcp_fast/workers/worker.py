@@ -188,5 +188,5 @@ class WorkerServer(Server):
 
     async def tell_state(self, writer: asyncio.StreamWriter) -> None:
         while True:
-            writer.write(frame(STATE, msgspec.json.encode(State(self.not_ready()))))
+            writer.write(frame(STATE, msgspec.json.encode(State(self.not_ready(), self.warnings()))))
             await asyncio.sleep(STATE_SECONDS)

@@ -57,6 +57,3 @@ from pg_current_snapshot() s;
 -- One server writes expiry. The lock is the session's; two holders (after a failover) do no harm, because an expiry is
 -- written only over the version that was seen.
 select pg_try_advisory_lock(hashtext('ipam expirer'));
-
--- name: make_partitions()$
-select make_lease_event_partitions(14);
