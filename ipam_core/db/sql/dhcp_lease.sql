@@ -7,7 +7,8 @@
 
 -- name: bind_leases
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
--- an older fence.
+-- an older fence. Where the API gave the address to a machine (claimed) the fence is read again: this predicate is
+-- evaluated behind the row's lock, and what held the lock may have raised the fence after the statement began.
 -- A client is also recognised by equal hardware address, its type, and client id, so that a subnet may change
 -- match_client_id.
 with fresh as (
@@ -33,15 +34,19 @@ with fresh as (
     remote_id = excluded.remote_id,
     granted_at = case when l.state = 'a' and l.client_key = excluded.client_key
       then l.granted_at else excluded.granted_at end,
+    claimed = null,
     taken_from = case when l.state = 'a' and l.client_key <> excluded.client_key
         and (l.hw_type, l.hw_address, l.client_id)
           is distinct from (excluded.hw_type, excluded.hw_address, excluded.client_id)
       then row(l.client_key, l.hw_type, l.hw_address, l.client_id, l.duid, l.iaid, l.hostname, l.expires_at)::lease_owner
       end
-    where l.reuse_at <= now()
-      or (l.state <> 'd' and (l.client_key = excluded.client_key
-        or (l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
-          and l.client_id is not distinct from excluded.client_id)))
+    where (l.reuse_at <= now()
+        or (l.state <> 'd' and (l.client_key = excluded.client_key
+          or (l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
+            and l.client_id is not distinct from excluded.client_id))))
+      and (l.claimed is not true or (
+        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_operation[]) o
+        where o.tenant_no = excluded.tenant_no and o.address = excluded.address))
   returning l.*
 ), history as (
   insert into lease_event (
