@@ -156,7 +156,7 @@ class LeaseWriters:
             self.impatience = None
 
     def feed(self, writer: "Writer") -> None:
-        batch = self.halved.pop() if self.halved else self.next_batch()
+        batch = self.halved.pop().in_time() if self.halved else self.next_batch()
         if batch is not None:
             writer.write(batch)
 

@@ -40,6 +40,7 @@ DROPS = {
     "no_reply_address": "there is no way to send the reply",
     "waited_too_long": "the database was not reached within five seconds; the client has asked again",
     "outcome_unknown": "the connection was lost during the commit; the client asks again",
+    "has_newer_lease": "while the request waited for the database its client got another address elsewhere",
     "refused_row": "the database did not take the row",
     "send_failed": "the kernel refused to send the reply",
 }

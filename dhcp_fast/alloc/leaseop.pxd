@@ -14,6 +14,7 @@ cdef enum:
     OP_REVOKE = 118     # 'v'
     OP_EXPIRE = 120     # 'x'
     OP_QUARANTINE = 113     # 'q'
+    OP_SUPERSEDE = 115      # 's': the server's own release of an address whose client has another
 
     MAX_CLIENT_KEY = 258
 
@@ -31,7 +32,7 @@ cdef struct LeaseOp:
     uint32_t lifetime           # seconds
     uint32_t margin             # seconds from expiry, or of quarantine, until others may have the address
     int64_t received            # boot clock, microseconds: when the packet came
-    uint64_t version            # expire: the version seen
+    uint64_t version            # the one seen, 0: none
     uint64_t client             # keyed hash of client_key
     uint32_t pair, facts, relay_facts
     uint64_t circuit            # keyed hash of the circuit id, 0: none

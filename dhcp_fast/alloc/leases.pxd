@@ -31,6 +31,7 @@ cdef enum:
     LEASE_FOREIGN = 16      # another worker's: forgotten as soon as nothing is to be learned from it
     HOLDING = 24            # of the flags, these
     DROPPED = 32            # no entry: its place waits for another
+    WRITTEN_HERE = 64       # by this process, in the order in which its packets came
 
     LEASE_ACTIVE = 97       # 'a'
     LEASE_RELEASED = 114    # 'r'
@@ -53,7 +54,7 @@ cdef struct Lease:
     uint32_t address_next, client_next, wheel_next
     uint16_t wheel_slot     # where the entry waits, or NOT_IN_WHEEL
     uint8_t state
-    uint8_t flags           # COUNTED, WIDE, UNTOLD, DROPPED and HOLDING
+    uint8_t flags           # COUNTED, WIDE, UNTOLD, DROPPED, WRITTEN_HERE and HOLDING
 
 cdef struct Wide:
     uint64_t hi, lo

@@ -14,7 +14,7 @@ from dhcp_fast.engine.outcome cimport decide_again, on_refused, on_won
 from dhcp_fast.engine.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.engine.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
 from dhcp_fast.engine.state cimport (
-    ACTION_DONE, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
+    ACTION_DONE, ACTION_DROP, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
 from dhcp_fast.io.bind cimport BatchEncoder, WonRow
 from dhcp_fast.io.udp cimport BATCH
 
@@ -93,6 +93,7 @@ cdef class Batch:
         cdef WonRow* row
         cdef Slot* slot
         cdef uint32_t index
+        cdef int action
         cdef State* state = &self.engine.state
         self.engine.read_clocks()
         self.answered = self.answered or state.now
@@ -105,11 +106,14 @@ cdef class Batch:
             if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:
                 raise ValueError("PostgreSQL returned a row that was not in the batch")
             self.slots[slot.place] = NO_SLOT
-            on_won(state, slot, row)
+            action = on_won(state, slot, row)
             self.engine.conclude(index)
             if slot.exchange == EXCHANGE_NONE:
                 state.ended += slot.rx.length != 0      # an operation of the server's own has no packet
                 self.engine.note_decision(index, ACTION_DONE)
+                slot_give(state.queue, index)
+            elif action == ACTION_DROP:
+                self.engine.note_decision(index, ACTION_DROP)
                 slot_give(state.queue, index)
             else:
                 self.engine.post(index)
@@ -207,6 +211,16 @@ cdef class Batch:
                 second.put(self.slots[i])
         self.count = 0
         return first, second
+
+    def in_time(self):
+        """This batch without what has waited too long meanwhile; None when nothing is left of it."""
+        cdef int i, count = self.count
+        self.engine.read_clocks()
+        self.count = 0
+        for i in range(count):
+            if not self.waited_too_long(self.slots[i]):
+                self.put(self.slots[i])
+        return self if self.count else None
 
     def refuse_row(self):
         """A batch of one that PostgreSQL cannot take (rule 10): dropped and counted; its address, for the log."""

@@ -50,7 +50,8 @@ REASONS = FAULTS + (
     "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
     "denied_class", "other_server",
     "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
-    "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved")
+    "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved",
+    "has_newer_lease")
 MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
 cdef enum:

@@ -9,7 +9,8 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
-from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at, lease_at_address, lease_find
+from dhcp_fast.alloc.leases cimport (
+    LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at, lease_at_address, lease_find)
 from dhcp_fast.engine.actions cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
@@ -40,6 +41,7 @@ from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, Packet4, has, option_u32
 cdef enum:
     FRESH_MICROSECONDS = 2000000
     MICROSECONDS = 1000000
+    AT_ONCE_MICROSECONDS = 100000
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
     RELAYED_UNICAST = 0x80          # of the relay's flags
     SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
@@ -319,6 +321,7 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
 cdef Action on_release(State* state, Slot* slot, Client* client) noexcept nogil:
     if not state.packet.ciaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
+    slot.op.version = version_seen(state, slot, state.packet.ciaddr)
     return write(state, slot, client, OP_RELEASE, state.packet.ciaddr)
 
 
@@ -328,7 +331,17 @@ cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     forget_offer(state, client)
     slot.op.margin = client.subnet.quarantine
+    slot.op.version = version_seen(state, slot, address)
     return write(state, slot, client, OP_DECLINE, address)
+
+
+cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noexcept nogil:
+    """The version of the lease that the client ends, by which it is ended even where the database's clock was put back;
+    0, and the time decides: none is known, or the packet has waited so long that its client may have another by now."""
+    cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, 0, address)
+    if index == NO_LEASE or state.now - slot.op.received > AT_ONCE_MICROSECONDS:
+        return 0
+    return lease_at(state.leases, index).version
 
 
 # --- INFORM (4.3.5): parameters only, no lease

@@ -21,6 +21,7 @@ cdef struct LeaseRow:
     uint8_t state
     uint8_t holding             # LEASE_OWN and so on, by siblings.pxd
     bint brief                  # renewed, pair, facts, relay_facts, relay and circuit are not told
+    bint written_here           # by an operation of this process
 
 cdef enum:
     MICROSECONDS = 1000000
@@ -39,7 +40,7 @@ cdef inline uint32_t facts_in(uint32_t facts, uint32_t subnet_no) noexcept nogil
     """What a lease says of its client and of its subnet, in one number."""
     return facts ^ <uint32_t>mix(subnet_no)
 
-cdef void on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil
+cdef Action on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil
 cdef Action decide_checked(State* state, Slot* slot) noexcept nogil

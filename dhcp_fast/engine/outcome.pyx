@@ -7,10 +7,11 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 
 from dhcp_fast.alloc.circuits cimport Circuit, circuit_of, lease_off_circuit, lease_on_circuit
 from dhcp_fast.alloc.leaseop cimport (
-    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp)
+    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RENEW, OP_REVOKE,
+    OP_SUPERSEDE, LeaseOp)
 from dhcp_fast.alloc.leases cimport (
     HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE,
-    Lease, Span, lease_add, lease_at, lease_find, lease_hi, lease_lo, lease_make, lease_of_client,
+    WRITTEN_HERE, Lease, Span, lease_add, lease_at, lease_find, lease_hi, lease_lo, lease_make, lease_of_client,
     lease_set_client, next_of_client)
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
@@ -29,7 +30,8 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
     NO_SLOT)
 from dhcp_fast.engine.state cimport (
-    ACTION_DONE, ACTION_REPLY, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN, REASON_REFUSED_ROW,
+    ACTION_DONE, ACTION_REPLY, REASON_HAS_NEWER_LEASE,
+    REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN, REASON_REFUSED_ROW,
     REASON_UNKNOWN_BINDING, Client, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE
@@ -43,8 +45,8 @@ cdef inline bint grants(const LeaseOp* op) noexcept nogil:
     return op.kind == OP_BIND or op.kind == OP_RENEW
 
 
-cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
-    """The slot's operation stands in the database: `won` is its row."""
+cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
+    """The slot's operation stands in the database: `won` is its row. What becomes of its packet, if it had one."""
     cdef LeaseOp* op = &slot.op
     cdef LeaseRow row
     cdef Subnet4* subnet = subnet_by_no(state.plan, op.subnet_no)
@@ -52,6 +54,7 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     row.tenant_no = op.tenant_no
     row.subnet_no = op.subnet_no
     row.brief = False
+    row.written_here = True
     row.hi = op.hi
     row.lo = op.lo
     row.version = won.version
@@ -68,13 +71,15 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         find_circuit(state, op, &row)
     if grants(op):
         row.state = LEASE_ACTIVE
-    if op.kind == OP_QUARANTINE:
+    elif op.kind == OP_QUARANTINE:
         row.state = LEASE_DECLINED
+    elif op.kind == OP_SUPERSEDE:
+        row.state = LEASE_RELEASED
     if grants(op) or row.state == LEASE_DECLINED:
         row.reuse += <int64_t>op.margin * MICROSECONDS
     if op.kind == OP_EXPIRE:
         learn_expiry(state, &row)
-        return
+        return ACTION_DONE
     learn(state, &row)
     if op.kind == OP_BIND:
         offer_became_lease(state, op, subnet)
@@ -82,8 +87,10 @@ cdef void on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         notice(state, slot, NOTICE_DECLINED, <uint32_t>op.lo)
     elif op.kind == OP_REVOKE:
         notice(state, slot, NOTICE_REVOKED, <uint32_t>op.lo)
-    if grants(op):      # a renewal may have revived what had expired
-        release_others(state, slot, subnet)
+    if grants(op) and release_others(state, slot, subnet):  # a renewal may have revived what had expired
+        give_up(state, slot)
+        return drop(state, REASON_HAS_NEWER_LEASE)
+    return ACTION_REPLY
 
 
 cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
@@ -119,23 +126,53 @@ cdef void offer_became_lease(State* state, const LeaseOp* op, Subnet4* subnet) n
         forget_offers(state, op.client, subnet)
 
 
-cdef void release_others(State* state, Slot* slot, Subnet4* entry) noexcept nogil:
-    """A client that took an address gives up its others on that wire, by an operation of their own (rule 9)."""
+cdef bint release_others(State* state, Slot* slot, Subnet4* entry) noexcept nogil:
+    """A client that took an address gives up its others on that wire, by an operation of their own (rule 9).
+
+    True: one of them is newer than its packet. A request may wait for seconds, while its client gives it up and gets
+    another address elsewhere: that one counts.
+    """
     cdef Subnet4* subnet = entry
+    cdef bint newer = False
     while subnet != NULL:
-        release_others_in(state, slot, subnet)
+        newer |= release_others_in(state, slot, subnet)
         subnet = next_on_wire(subnet, entry)
+    return newer
 
 
-cdef void release_others_in(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:
+cdef bint release_others_in(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:
     cdef Span span = span_of(subnet)
     cdef uint32_t index = lease_of_client(state.leases, slot.op.client, &span)
     cdef Lease* lease
+    cdef bint newer = False
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
         if lease_lo(state.leases, lease) != slot.op.lo and lease.state == LEASE_ACTIVE:
-            write_for_nobody(state, lease, OP_RELEASE, &slot.op)
+            if is_newer(state, lease, &slot.op):
+                newer = True
+            else:
+                write_for_nobody(state, lease, OP_SUPERSEDE, &slot.op)
         index = next_of_client(state.leases, index, &span)
+    return newer
+
+
+cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:
+    """Whether another server wrote the lease after the operation's packet came; to the second, the statement is exact.
+
+    What was written here was written in the order of the packets. A time to come is from before the database's clock
+    was put back.
+    """
+    cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
+    if lease.flags & (WRITTEN_HERE | UNTOLD | LEASE_FOREIGN) or not state.clock.known:
+        return False
+    return op.received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
+
+
+cdef void give_up(State* state, Slot* slot) noexcept nogil:
+    """Release what was just written."""
+    cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
+    if index != NO_LEASE:
+        write_for_nobody(state, lease_at(state.leases, index), OP_SUPERSEDE, &slot.op)
 
 
 cdef void write_for_nobody(State* state, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil:
@@ -156,6 +193,7 @@ cdef void write_for_nobody(State* state, const Lease* lease, int kind, const Lea
     slot.op.pair = lease.pair
     if owner != NULL:
         slot.op.client = owner.client
+        slot.op.received = 0 if lease.flags & WRITTEN_HERE else owner.received
         memcpy(slot.op.key_room, owner.client_key.data, owner.client_key.length)
         slot.op.client_key.data = slot.op.key_room
         slot.op.client_key.length = owner.client_key.length
@@ -196,6 +234,7 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     # What was released is free as soon as that is committed: the row's moment lies before any later statement's.
     lease.reuse = round_down(row.reuse) if row.state == LEASE_RELEASED else round_up(row.reuse)
     lease.state = row.state
+    lease.flags = lease.flags | WRITTEN_HERE if row.written_here else lease.flags & ~WRITTEN_HERE
     lease_set_client(state.leases, index, row.client)
     if row.brief:
         lease.flags |= UNTOLD

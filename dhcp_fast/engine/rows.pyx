@@ -174,6 +174,6 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay_facts = op.relay_facts
     row.relay = op.relay
     row.circuit = op.circuit
-    row.brief = False
+    row.brief = row.written_here = False
     row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], row.hi != 0)
     return learn(&engine.state, &row)

@@ -51,6 +51,7 @@ cdef enum Reason:
     REASON_REFUSED_ROW
     REASON_SEND_FAILED
     REASON_NOT_RESERVED         # a BOOTP client without a reservation
+    REASON_HAS_NEWER_LEASE      # got elsewhere while this request waited
     REASON_COUNT
 
 # A relay that nobody trusts, and how often it asked since it was last reported.

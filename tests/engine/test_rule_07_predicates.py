@@ -116,11 +116,35 @@ async def test_release_and_decline(
         assert held == (3600 if operation == "d" else 0)
 
 
+@pytest.mark.parametrize("operation", ["r", "d"])
 @pytest.mark.parametrize(("behind", "wins"), [(0, True), (2, False)])
-async def test_release_of_the_servers_own(behind: int, wins: bool, site: Site, subnet: Subnet) -> None:
-    """Of a client that has another address now: the version decides, however young the row is (rule 9)."""
-    row = {"state": "a", "renewed_at": 0.0}
-    assert await outcome(site, subnet, row, behind=behind, operation="r", age=1_000_000) == wins
+async def test_release_and_decline_of_a_known_version(
+    operation: str, behind: int, wins: bool, site: Site, subnet: Subnet
+) -> None:
+    """Rule 28: the version decides, also where the time is one to come because the database's clock was put back."""
+    row = {"state": "a", "renewed_at": 3600.0}
+    assert await outcome(site, subnet, row, behind=behind, operation=operation, age=1_000_000) == wins
+
+
+@pytest.mark.parametrize(
+    ("renewed_at", "age", "behind", "wins"),
+    [
+        pytest.param(-60.0, 1_000_000, 0, True, id="older than the packet behind it"),
+        pytest.param(-60.0, 1_000_000, 2, False, id="another version"),
+        pytest.param(-0.5, 1_000_000, 0, False, id="written since that packet came"),
+        pytest.param(3600.0, 0, 0, True, id="its own order is known"),
+        pytest.param(-60.0, 0, 2, False, id="its own order is known, another version"),
+    ],
+)
+async def test_release_of_the_servers_own(
+    renewed_at: float, age: int, behind: int, wins: bool, site: Site, subnet: Subnet
+) -> None:
+    """Rule 9, of a client that has another address now: a lease that is newer than the packet that got it is kept."""
+    row = {"state": "a", "renewed_at": renewed_at}
+    assert await outcome(site, subnet, row, behind=behind, operation="s", age=age) == wins
+    if wins:
+        assert (await site.lease(subnet.address(100)))["state"] == "r"
+        assert [event["kind"] for event in await site.events(subnet.address(100))] == ["r"]
 
 
 @pytest.mark.parametrize(

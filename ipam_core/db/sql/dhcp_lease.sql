@@ -71,8 +71,9 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- name: change_leases
 -- Renews, releases, declines, revokes or expires rows that exist; never inserts. The predicate of each operation:
 -- renew: the client's own, active or expired, under the current fence; release and decline: the client's own, active
--- and not written since the packet came, or since the version seen where the server itself gives up the address of a
--- client that has another now; revoke: the client's own and active; expire: the version that was seen.
+-- and of the version seen, or not written since the packet came; supersede (the server gives up the address of a client
+-- that has another now): likewise, but of the version seen and not written since that other's packet came, which may have
+-- waited while its client got this one; revoke: the client's own and active; expire: the version that was seen.
 with fresh as (
   select array(
     select coalesce(s.fence <= f.fence, false)
@@ -83,7 +84,7 @@ with fresh as (
 ), won as (
   update lease l set
     version = nextval('lease_version'),
-    state = case b.operation when 'n' then 'a' else b.operation end,
+    state = case b.operation when 'n' then 'a' when 's' then 'r' else b.operation end,
     subnet_no = case b.operation when 'n' then b.subnet_no else l.subnet_no end,
     granted_at = case when b.operation = 'n' and l.state = 'x' then now() else l.granted_at end,
     renewed_at = case b.operation when 'n' then now() else l.renewed_at end,
@@ -108,9 +109,10 @@ with fresh as (
       and case b.operation
         when 'n' then l.state in ('a', 'x') and (select under from fresh)[b.place]
         when 'v' then l.state = 'a'
-        else l.state = 'a' and case b.version
-          when 0 then l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0)
-          else l.version = b.version end
+        when 's' then l.state = 'a' and l.version = b.version
+          and (b.age = 0 or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
+        else l.state = 'a' and (l.version = b.version
+          or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
         end
     end
   returning l.*, b.operation
@@ -119,8 +121,9 @@ with fresh as (
     at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, circuit_id, remote_id)
   select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.iaid, w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type, w.operation, w.state, w.address, w.client_key,
-    w.hw_address, w.client_id, w.duid, w.hostname, w.relay, w.circuit_id, w.remote_id
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type,
+    case w.operation when 's' then 'r' else w.operation end, w.state, w.address, w.client_key, w.hw_address,
+    w.client_id, w.duid, w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
 )
 select tenant_no, address, renewed_at, expires_at, version from won;

@@ -1,0 +1,126 @@
+"""Engine rules 7 and 9 where a write is late: its client may have gone to another server, and have a newer address.
+
+The first server's writers are held by stopping their PostgreSQL processes, as a path that is cut holds them: what was
+sent waits, and goes on when it heals, within the five seconds after which a server gives a request up.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from engine.serving import Relay, Servers, counters, drops, mac_of, octets, server_id
+from engine.site import Site, Subnet, until
+from oracle import packets as say
+
+MAC, OTHER = mac_of(1), mac_of(2)
+WRITERS = "select pid from pg_stat_activity where application_name = 'ipam lease writer'"
+NOW = "select extract(epoch from clock_timestamp())::bigint"
+
+
+@asynccontextmanager
+async def held(site: Site, pids: set[int]) -> AsyncIterator[None]:
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+async def writers_of(site: Site) -> set[int]:
+    """The processes of all servers that run by now; there are some as soon as one has written."""
+    return {row["pid"] for row in await site.connection.fetch(WRITERS)}
+
+
+async def seconds_pass(site: Site, count: int) -> None:
+    until_then = await site.connection.fetchval(NOW) + count
+
+    async def is_then() -> bool:
+        return bool(await site.connection.fetchval(NOW) >= until_then)
+
+    await until("later", is_then)
+
+
+async def is_known(server: Any, site: Site, address: Any) -> bool:
+    return server.known_engine().lease(site.tenant_no, int(address)) is not None
+
+
+async def test_a_late_bind_leaves_the_newer_lease_alone_and_gives_its_own_up(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """A request for A waits at one server; its client gives it up and is acknowledged B by the other. When A is bound
+    after all, B stays the client's, nobody is told of A, and A is free again."""
+    first = await servers.start()
+    one = servers.relay(first, subnet.relay)
+    await one.lease(OTHER)
+    pids = await writers_of(site)
+    second = await servers.start()
+    other = Relay(second, "127.0.5.2")
+    await subnet.set(relay_addresses=[subnet.relay, other.address])
+    async with subnet.change():
+        pass
+    late, newer = subnet.address(110), subnet.address(120)
+    await until("served", lambda: offered(other, newer))
+    offer = await one.offer(say.discover(MAC).requesting(late))
+    async with held(site, pids):
+        waiting = one.send(say.request_selecting(MAC, late, server_id(offer)))
+        await until("waits", lambda: counters(first)["slots_in_use"] > 0)
+        await seconds_pass(site, 2)
+        await other.lease(MAC, say.discover(MAC).requesting(newer))
+        await until("told", lambda: is_known(first, site, newer))
+    await until("all written", lambda: counters(first)["slots_in_use"] == 0)
+    other.close()
+    kept, given_up = await site.lease(newer), await site.lease(late)
+    assert (kept["state"], kept["hw_address"]) == ("a", octets(MAC))
+    assert (given_up["state"], given_up["hw_address"]) == ("r", octets(MAC))
+    assert await one.answer_to(waiting, 0.3) is None
+    assert drops(first, "has_newer_lease") == 1
+
+
+async def offered(relay: Relay, address: Any) -> bool:
+    reply = await relay.answer_to(relay.send(say.discover(MAC).requesting(address)), 0.2)
+    return reply is not None and reply.yiaddr == address
+
+
+async def test_two_requests_that_wait_at_one_server_end_with_the_later_address(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """Their order is known here, however late both are written: the second is granted, and the first released."""
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    first, second = subnet.address(110), subnet.address(120)
+    offer = await relay.offer(say.discover(MAC).requesting(first))
+    await relay.lease(OTHER)
+    async with held(site, await writers_of(site)):
+        relay.send(say.request_selecting(MAC, first, server_id(offer)))
+        wanted = relay.send(say.request_selecting(MAC, second, server_id(offer)))
+        await until("wait", lambda: counters(server)["slots_in_use"] > 1)
+        await seconds_pass(site, 2)
+    reply = await relay.answer_to(wanted)
+    assert reply is not None
+    assert reply.yiaddr == second
+    await until("all written", lambda: counters(server)["slots_in_use"] == 0)
+    assert [(await site.lease(address))["state"] for address in (first, second)] == ["r", "a"]
+
+
+async def test_a_release_is_written_although_the_databases_clock_was_put_back(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """Rule 28: the version that the server knows decides, not the time."""
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    released, declined = await relay.lease(MAC), await relay.lease(OTHER)
+    await site.connection.execute("update lease set renewed_at = renewed_at + interval '1 hour'")
+    relay.send(say.release(MAC, released.yiaddr, "127.0.0.1"))
+    relay.send(say.decline(OTHER, declined.yiaddr, "127.0.0.1"))
+    await until("released", lambda: has_state(site, released.yiaddr, "r"))
+    await until("declined", lambda: has_state(site, declined.yiaddr, "d"))
+
+
+async def has_state(site: Site, address: Any, state: str) -> bool:
+    return bool((await site.lease(address))["state"] == state)
