@@ -19,6 +19,7 @@ from api.gate import Gate
 from ipam_core import health
 from ipam_core.db.away import FAILED
 from ipam_core.db.connect import create_pool
+from ipam_core.db.pulse import pulse
 from ipam_core.errors import SecretKeyError
 from ipam_core.health import Answer
 from ipam_core.secrets import Keyring
@@ -34,7 +35,7 @@ CHECK_SECONDS = 1.0
 
 async def serve(settings: Settings, dsn: str, explain: Explain | None = None) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
-    async with open_pool(dsn) as pool:
+    async with open_pool(dsn) as pool, pulse(dsn):
         keyring = Keyring(settings.secret_key_path)
         await check_key(pool, keyring)
         app = create_app(settings, pool, explain, sealer=keyring)
@@ -108,7 +109,6 @@ async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
         reset=reset,
         statement_cache_size=STATEMENTS,
         max_cached_statement_lifetime=0,
-        timeout=5,
         server_settings={"jit": "off"},
     )
     try:

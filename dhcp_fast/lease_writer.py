@@ -27,11 +27,11 @@ from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
 from dhcp_fast.lease_session import SESSION, settle
 from dhcp_fast.refusals import refused
 from ipam_core.db import queries
-from ipam_core.db.away import AWAY
-from ipam_core.db.connect import watch_peer
+from ipam_core.db.away import AWAY, reason
+from ipam_core.db.connect import connect_any
 
 LATE_SECONDS = 5.0
-CONNECT_SECONDS = 5.0
+PREPARE_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 5.0
@@ -222,7 +222,7 @@ class Writer(asyncio.Protocol):
             try:
                 await self.connect()
             except (*AWAY, PrepareError) as error:
-                log.warning("lease writer cannot connect", error=str(error), retry_in=pause)
+                log.warning("lease writer cannot connect", error=reason(error), retry_in=pause)
                 self.drop_connection()
                 await asyncio.sleep(pause)
                 continue
@@ -235,8 +235,8 @@ class Writer(asyncio.Protocol):
             await asyncio.sleep(pause)
 
     async def connect(self) -> None:
-        async with asyncio.timeout(CONNECT_SECONDS):
-            self.connection = await asyncpg.connect(self.dsn, server_settings=SESSION)
+        self.connection = await connect_any(self.dsn, server_settings=SESSION)
+        async with asyncio.timeout(PREPARE_SECONDS):
             self.encoder.operation_oid = await settle(self.connection, realtime=self.writers.realtime)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
@@ -248,7 +248,6 @@ class Writer(asyncio.Protocol):
         transport: Any = connection._transport
         transport.set_protocol(self)
         self.transport = transport
-        watch_peer(connection)
 
     async def prepare(self, name: bytes, query: str) -> None:
         assert self.transport is not None
@@ -285,7 +284,7 @@ class Writer(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self.transport = None
-        if self.connection is not None:
+        if self.connection is not None and self.connection._protocol is not None:
             # asyncpg's own end of a session would write to the closed transport, which uvloop takes for an error.
             self.connection._protocol.connection_lost(error)
         if self.prepared is not None and not self.prepared.done():
@@ -372,7 +371,7 @@ class Writer(asyncio.Protocol):
         try:
             await self.writers.losers(batch, places)
         except AWAY as error:
-            log.warning("refused rows could not be read", error=str(error))
+            log.warning("refused rows could not be read", error=reason(error))
         finally:
             self.writers.unknown += batch.abandon()  # what was not decided, if anything
         self.writers.kick()

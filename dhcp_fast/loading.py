@@ -20,7 +20,7 @@ from dhcp_fast.engine.brief import BriefReader, mark_leases, open_pools, reserve
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.copyout import CopyOut
 from ipam_core.db import queries
-from ipam_core.db.connect import watch_peer
+from ipam_core.db.connect import connect_any
 
 STREAMS = 2
 FEW_PAGES = 1000
@@ -135,8 +135,7 @@ async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) 
 
 
 async def open_session(dsn: str, snapshot: str) -> asyncpg.Connection:
-    session = await asyncpg.connect(dsn, server_settings=SESSION)
-    watch_peer(session)
+    session = await connect_any(dsn, server_settings=SESSION)
     await session.execute("begin isolation level repeatable read read only")
     await session.execute(f"set transaction snapshot '{snapshot}'")
     return session

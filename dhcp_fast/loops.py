@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from ipam_core.db.away import AWAY
+from ipam_core.db.away import AWAY, reason
 
 RETRY_SECONDS = 0.5
 
@@ -26,6 +26,6 @@ async def repeat(
             failing = False
         except AWAY as error:
             if not failing:
-                log.warning("database not available", loop=name, error=str(error))
+                log.warning("database not available", loop=name, error=reason(error))
             failing = True
         await pause(seconds if not failing else min(seconds, RETRY_SECONDS))

@@ -43,9 +43,10 @@ from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.second_look import look_again
-from ipam_core.db.away import AWAY
+from ipam_core.db.away import AWAY, reason
 from ipam_core.db.connect import create_pool
 from ipam_core.db.lease_log import LOOK_SECONDS, LeaseLog
+from ipam_core.db.pulse import pulse
 from ipam_core.errors import SettingsError
 from ipam_core.services.unknown_relays import note_unknown
 from ipam_core.settings import Settings
@@ -102,7 +103,8 @@ class Server:
             await self.end(work)
 
     async def serve(self) -> None:
-        await self.prepare()
+        async with pulse(self.dsn):  # `attend` has its own
+            await self.prepare()
         self.listen()
         async with asyncio.TaskGroup() as loops:
             for work in [*starmap(repeat, self.loops()), *self.works()]:
@@ -131,8 +133,8 @@ class Server:
             except asyncpg.ClientConfigurationError as error:
                 raise SettingsError("database_url", str(error)) from None
             except (*AWAY, snapshot.UnfinishedSchemaError) as error:
-                self.reason = f"the database cannot be read: {error}"
-                log.warning("database not available", error=str(error))
+                self.reason = f"the database cannot be read: {reason(error)}"
+                log.warning("database not available", error=reason(error))
                 await self.close_pool()
                 await asyncio.sleep(RETRY_SECONDS)
 
@@ -143,7 +145,7 @@ class Server:
         self.loaded()
 
     async def read_plan_and_leases(self) -> None:
-        self.pool = await create_pool(self.dsn, min_size=0, max_size=4, timeout=5, command_timeout=60)
+        self.pool = await create_pool(self.dsn, min_size=0, max_size=4, command_timeout=60)
         async with self.pool.acquire() as connection:
             await check_server(connection)
             node_no = await self.claim(connection)

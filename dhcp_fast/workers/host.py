@@ -51,7 +51,7 @@ class Host:
 
     async def run(self) -> None:
         try:
-            self.pool = await create_pool(self.dsn, min_size=0, max_size=2, timeout=5, command_timeout=60)
+            self.pool = await create_pool(self.dsn, min_size=0, max_size=2, command_timeout=60)
         except asyncpg.ClientConfigurationError as error:
             raise SettingsError("database_url", str(error)) from None
         async with asyncio.TaskGroup() as loops:

@@ -34,3 +34,8 @@ FAILED = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
 )
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong, for people: a time-out has no text of its own, and a log line without one helps nobody."""
+    return str(error) or ("no answer in time" if isinstance(error, TimeoutError) else type(error).__name__)

@@ -1,4 +1,4 @@
-"""The asyncpg pool and what every session of ours has in common.
+"""The asyncpg pool and what every session of ours has in common: how it is made, its settings, its codecs.
 
 Values cross as Python's own: inet of one host is an address, other inet and cidr a network (asyncpg's
 codecs), uuid a UUID, jsonb what msgspec reads, macaddr a colon-separated text, "char" one character. A
@@ -6,11 +6,15 @@ session that forgets an open transaction is ended by the server, because it woul
 the event log.
 """
 
+import asyncio
 import socket
 from typing import Any
+from weakref import WeakSet
 
 import asyncpg
 import msgspec
+
+from ipam_core.db.hosts import CONNECT_SECONDS, find
 
 CHAR_OID = 18
 
@@ -19,25 +23,42 @@ SESSION = {
     "idle_in_transaction_session_timeout": "10s",
 }
 
+sessions: "WeakSet[asyncpg.Connection]" = WeakSet()  # of this process
+
 
 async def create_pool(dsn: str, **options: Any) -> asyncpg.Pool:
     """A pool of sessions on `dsn`; `options` are asyncpg's, its server_settings laid over ours."""
     options.setdefault("min_size", 1)
-    options["server_settings"] = SESSION | options.get("server_settings", {})
-    return await asyncpg.create_pool(dsn, init=make_ready, **options)
+    return await asyncpg.create_pool(dsn, connect=connect, **options)
 
 
-async def connect(dsn: str, **options: Any) -> asyncpg.Connection:
+async def connect(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
     """One session with the settings and codecs of the pool."""
     options["server_settings"] = SESSION | options.get("server_settings", {})
-    connection = await asyncpg.connect(dsn, **options)
-    await make_ready(connection)
+    connection = await connect_any(dsn, **options)
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await add_codecs(connection)
+    except BaseException:
+        connection.terminate()
+        raise
     return connection
 
 
-async def make_ready(connection: asyncpg.Connection) -> None:
+async def connect_any(dsn: str | None = None, **options: Any) -> asyncpg.Connection:
+    """A session as asyncpg makes it, on whichever of the URL's hosts answers (hosts.py); `options` are asyncpg's."""
+    connection = await find(dsn, options)
     watch_peer(connection)
-    await add_codecs(connection)
+    sessions.add(connection)
+    return connection
+
+
+def leave_host(silent: asyncpg.Connection) -> None:
+    """End every session of this process with the host of one that has fallen silent. A machine that hangs goes on
+    acknowledging segments, so no time-out of TCP ends them."""
+    for session in list(sessions):
+        if session._addr == silent._addr and session._loop is silent._loop:
+            session.terminate()
 
 
 async def add_codecs(connection: asyncpg.Connection) -> None:

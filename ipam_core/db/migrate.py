@@ -8,6 +8,7 @@ database the default tenant, because the public ids are made by this program and
 
 import contextlib
 import io
+import os
 import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg import conninfo
 from yoyo import read_migrations
 from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
@@ -31,12 +33,13 @@ MIGRATIONS = resources.files("ipam_core.migrations")
 OLDEST = 15
 
 APPLICATION = "ipam migrate"
+HOST_SECONDS = 2  # the least that libpq takes
 
 
 def migrate(dsn: str) -> list[str]:
     """Apply what is missing; the names of the steps that were applied, in order."""
     try:
-        with psycopg.connect(dsn, autocommit=True, application_name=APPLICATION) as connection:
+        with connect(dsn) as connection:
             check(connection)
             connection.execute("select pg_advisory_lock(%s)", [LOCK_KEY])
             applied = apply(dsn)
@@ -44,6 +47,14 @@ def migrate(dsn: str) -> list[str]:
     except psycopg.OperationalError as error:
         raise Unavailable("the database", first_line(error)) from error
     return applied
+
+
+def connect(dsn: str) -> psycopg.Connection:
+    """On the first host that answers: psycopg tries each address for as long as connect_timeout says."""
+    asked = conninfo.conninfo_to_dict(dsn).get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
+    return psycopg.connect(
+        dsn, autocommit=True, application_name=APPLICATION, connect_timeout=int(asked or HOST_SECONDS)
+    )
 
 
 def check(connection: psycopg.Connection) -> None:
@@ -87,7 +98,7 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
         return Backend(self.uri.args["dsn"])
 
     def connect(self, dburi: DatabaseURI) -> Any:
-        return psycopg.connect(dburi.args["dsn"], autocommit=True, application_name=APPLICATION)
+        return connect(dburi.args["dsn"])
 
     def init_database(self) -> None:
         """PostgreSQL's DDL is transactional; yoyo finds out by statements that fail and fill the log."""

@@ -4,6 +4,7 @@ A `Cluster` may have a `standby`, which follows it by streaming replication and 
 that standby, so a failover loses nothing that was acknowledged.
 """
 
+import asyncio
 import os
 import signal
 import socket
@@ -17,28 +18,32 @@ from outage.databases import execute, fetch
 from outage.processes import await_true, free, signal_all
 from system import peers
 
+from dhcp_fast.load import plan
 from dhcp_fast.load.processes import family
 from ipam_core.db.away import AWAY
+from ipam_core.db.migrate import migrate
 from ipam_core.db.programs import Account
 
 PASSWORD = "outage"
-SETTINGS = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "hot_standby": "on"}
+SETTINGS = {"unix_socket_directories": "", "hot_standby": "on"}
+EVERYBODY = "host all,replication all samenet scram-sha-256\n"
 
 
 class Cluster:
     """One data folder of the oldest PostgreSQL that is supported."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, address: str = "127.0.0.1", **settings: str) -> None:
+        self.address = address
         self.programs = programs()
         self.folder = folder
         self.port = free(socket.SOCK_STREAM).port
-        self.settings = SETTINGS | {"port": str(self.port)} | settings
+        self.settings = SETTINGS | {"listen_addresses": address, "port": str(self.port)} | settings
         self.account = Account.find("nobody")
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
     def host(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"{self.address}:{self.port}"
 
     @property
     def dsn(self) -> str:
@@ -49,6 +54,8 @@ class Cluster:
         self.run(
             "initdb", "--no-sync", "--auth=scram-sha-256", "-Uipam", "-EUTF8", f"--pwfile={secret}", "-D"
         )
+        with (self.folder / "pg_hba.conf").open("a") as rules:
+            rules.write(EVERYBODY)
 
     def follow(self, primary: "Cluster") -> None:
         """Become the primary's standby."""
@@ -72,12 +79,24 @@ class Cluster:
             return False
 
     def kill(self) -> None:
+        self.signal(signal.SIGKILL)
         assert self.process is not None
-        signal_all(family(self.process.pid), signal.SIGKILL)
         self.process.wait()
 
+    def freeze(self) -> None:
+        """Stop every process in the midst of what it does: connections stay open, and nobody answers."""
+        self.signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.signal(signal.SIGCONT)
+
+    def signal(self, how: signal.Signals) -> None:
+        assert self.process is not None
+        signal_all(family(self.process.pid), how)
+
     def stop(self) -> None:
-        if self.process is not None:
+        if self.process is not None and self.process.poll() is None:
+            self.thaw()
             self.process.send_signal(signal.SIGINT)
             self.process.wait()
 
@@ -94,9 +113,15 @@ def programs() -> Path:
         refuse(f"missing peer: {error}")
 
 
+def plan_in(made: Cluster) -> None:
+    """The schema and the benchmark's plan; every renewal is written."""
+    migrate(made.dsn)
+    asyncio.run(plan.insert(made.dsn, cache_threshold=0))
+
+
 @contextmanager
-def cluster(folder: Path) -> Iterator[Cluster]:
-    made = Cluster(folder / "primary")
+def cluster(folder: Path, address: str = "127.0.0.1") -> Iterator[Cluster]:
+    made = Cluster(folder / "primary", address)
     made.make()
     made.start()
     try:
@@ -106,9 +131,9 @@ def cluster(folder: Path) -> Iterator[Cluster]:
 
 
 @contextmanager
-def standby_of(primary: Cluster) -> Iterator[Cluster]:
+def standby_of(primary: Cluster, address: str = "127.0.0.1") -> Iterator[Cluster]:
     """A standby that has everything, and that each commit waits for from now on."""
-    made = Cluster(primary.folder.with_name("standby"))
+    made = Cluster(primary.folder.with_name("standby"), address)
     made.follow(primary)
     made.start()
     try:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from outage.clusters import Cluster, cluster, plan_in
 from outage.databases import Database, planned
 
 from dhcp_fast.load import plan
@@ -20,3 +21,11 @@ async def plan_database(database: str) -> AsyncIterator[str]:
 def own_database(data_dir: Path) -> Iterator[Database]:
     with planned(data_dir) as database:
         yield database
+
+
+@pytest.fixture
+def oldest(data_dir: Path) -> Iterator[Cluster]:
+    """PostgreSQL 15 with the schema and the plan."""
+    with cluster(data_dir.parent) as made:
+        plan_in(made)
+        yield made

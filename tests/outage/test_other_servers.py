@@ -1,36 +1,24 @@
-"""External PostgreSQL: the oldest that is supported, and a primary that a standby takes the place of."""
+"""External PostgreSQL: the oldest that is supported, with a standby; for failovers see test_failover.py."""
 
 import asyncio
 import socket
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from outage.clusters import Cluster, cluster, standby_of
+from outage.clusters import Cluster, standby_of
 from outage.databases import fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
 
-from dhcp_fast.load import plan
 from dhcp_fast.load.client import Client, NoAnswer
 from ipam_core.db.connect import connect, create_pool
-from ipam_core.db.migrate import migrate
 
 MAC = bytes.fromhex("020000000001")
 CANCEL = (
     "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
     " and application_name = 'ipam lease writer'"
 )
-
-
-@pytest.fixture
-def oldest(data_dir: Path) -> Iterator[Cluster]:
-    """PostgreSQL 15 with the schema and the plan."""
-    with cluster(data_dir.parent) as made:
-        migrate(made.dsn)
-        asyncio.run(plan.insert(made.dsn, cache_threshold=0))
-        yield made
 
 
 def test_a_storm_on_postgresql_15(oldest: Cluster, tmp_path: Path) -> None:
@@ -46,29 +34,6 @@ def test_a_storm_on_postgresql_15(oldest: Cluster, tmp_path: Path) -> None:
         assert fetch(oldest.dsn, "select current_setting('server_version_num')::integer / 10000") == 15
         judge(oldest.dsn, result)
         renew(server.address, result)
-
-
-def test_a_failover_is_followed(oldest: Cluster, tmp_path: Path) -> None:
-    """Several hosts in the URL: the primary dies, its standby is promoted, and the same process serves on. Nothing
-    that was acknowledged is lost, because each commit waited for the standby."""
-    with standby_of(oldest) as standby:
-        url = (
-            f"postgresql://ipam:outage@{oldest.host},{standby.host}/postgres?target_session_attrs=read-write"
-        )
-        with Role(tmp_path, "dhcp", database_url=url) as server:
-            server.ready()
-            with storm(server.address) as running:
-                running.goes_on(1500)
-                oldest.kill()
-                await_true(lambda: server.readiness()[0] == 503, "not ready")
-                fetch(standby.dsn, "select pg_promote()")
-                running.goes_on(1500)
-                result = running.result()
-            server.ready()
-            judge(standby.dsn, result)
-            renew(server.address, result)
-            await_true(lambda: "promoted or restored" in server.said(), "aware of another history")
-            assert "Traceback" not in server.said()
 
 
 def test_a_standby_alone_is_awaited_until_it_is_promoted(oldest: Cluster, tmp_path: Path) -> None:

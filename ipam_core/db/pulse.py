@@ -1,0 +1,82 @@
+"""Whether the database's host still answers, asked once a second by a session that does nothing else of length.
+
+A machine that hangs (frozen, paused) keeps its connections open and acknowledges what is sent: whoever waits for an
+answer waits for ever, and a pool fills with such waits. A statement that takes long is no sign of it, but a question
+that costs nothing and has no answer is: then every session of this process with that host is ended, their owners see
+an error and connect again, to another host where the URL names one.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import asyncpg
+
+from ipam_core.db.away import FAILED
+from ipam_core.db.connect import connect, leave_host
+from ipam_core.db.hosts import name
+
+BEAT_SECONDS = 1.0
+SILENT_SECONDS = 3.0
+RETRY_SECONDS = 0.5
+SESSION = {"application_name": "ipam pulse"}
+
+Question = Callable[[asyncpg.Connection], Awaitable[Any]]
+
+
+class SilentHostError(ConnectionError):
+    """The host did not answer; its sessions are ended."""
+
+
+@contextlib.asynccontextmanager
+async def pulse(dsn: str) -> AsyncIterator[None]:
+    """As long as the block lasts."""
+    keeping = asyncio.create_task(keep(dsn))
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await keeping
+
+
+async def keep(dsn: str) -> None:
+    """For ever."""
+    while True:
+        with contextlib.suppress(*FAILED):
+            session = await connect(dsn, server_settings=SESSION)
+            try:
+                while not session.is_closed():
+                    await feel(session)
+                    await asyncio.sleep(BEAT_SECONDS)
+            finally:
+                session.terminate()
+        await asyncio.sleep(RETRY_SECONDS)
+
+
+async def ask_nothing(session: asyncpg.Connection) -> None:
+    await session.execute("select 1")
+
+
+async def feel(session: asyncpg.Connection, question: Question = ask_nothing) -> None:
+    """Put the question; raises SilentHostError, and leaves the host, when no answer comes."""
+    asking = asyncio.ensure_future(question(session))
+    try:
+        if not await ends(asking):
+            leave_host(session)
+            raise SilentHostError(f"{name(session._addr)} has not answered for {SILENT_SECONDS:g} s")
+        await asking
+    finally:
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+
+async def ends(asking: "asyncio.Future[Any]") -> bool:
+    """In time. Where all stood still, ourselves too, the answer may lie in the socket when the time is over: the last
+    tenth is waited for in any case."""
+    for part in (0.9, 0.1):
+        done, _ = await asyncio.wait({asking}, timeout=SILENT_SECONDS * part)
+        if done:
+            return True
+    return False
