@@ -3,6 +3,7 @@
 import asyncpg
 
 from dhcp_fast.scheduling import raise_session
+from ipam_core.db.connect import LIVENESS
 from ipam_core.errors import SettingsError
 
 OPERATION_OID = "select 'lease_operation'::regtype::oid"
@@ -20,6 +21,7 @@ SESSION = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "jit": "off",
+    **LIVENESS,
 }
 
 

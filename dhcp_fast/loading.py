@@ -20,13 +20,13 @@ from dhcp_fast.engine.brief import BriefReader, mark_leases, open_pools, reserve
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.copyout import CopyOut
 from ipam_core.db import queries
-from ipam_core.db.connect import connect_any
+from ipam_core.db.connect import LIVENESS, connect_any
 
 STREAMS = 2
 FEW_PAGES = 1000
 MARK_SECONDS = 0.02
 LAST_PAGE = 0xFFFFFFFF
-SESSION = {"application_name": "ipam lease loader", "jit": "off"}
+SESSION = {"application_name": "ipam lease loader", "jit": "off", **LIVENESS}
 
 
 class Stream(asyncio.BufferedProtocol):

@@ -18,9 +18,19 @@ from ipam_core.db.hosts import CONNECT_SECONDS, find
 
 CHAR_OID = 18
 
+# A host that lost its power closes no connection, and PostgreSQL by default looks for it after two hours: until then
+# its locks are held. PostgreSQL ignores these on Unix sockets.
+LIVENESS = {
+    "tcp_keepalives_idle": "2",
+    "tcp_keepalives_interval": "1",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "5000",
+}
+
 SESSION = {
     "application_name": "ipam",
     "idle_in_transaction_session_timeout": "10s",
+    **LIVENESS,
 }
 
 sessions: "WeakSet[asyncpg.Connection]" = WeakSet()  # of this process

@@ -23,6 +23,7 @@ from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration, MigrationList
 
+from ipam_core.db.connect import LIVENESS
 from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
 from ipam_core.model.ids import new_id
 
@@ -52,9 +53,12 @@ def migrate(dsn: str) -> list[str]:
 def connect(dsn: str) -> psycopg.Connection:
     """On the first host that answers: psycopg tries each address for as long as connect_timeout says."""
     asked = conninfo.conninfo_to_dict(dsn).get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
-    return psycopg.connect(
+    connection = psycopg.connect(
         dsn, autocommit=True, application_name=APPLICATION, connect_timeout=int(asked or HOST_SECONDS)
     )
+    for name, value in LIVENESS.items():  # our lock must not outlive our machine's power
+        connection.execute("select set_config(%s, %s, false)", [name, value])
+    return connection
 
 
 def check(connection: psycopg.Connection) -> None:

@@ -6,7 +6,9 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from ipam_core.db.connect import connect, create_pool
+from dhcp_fast.lease_session import SESSION as LEASES
+from dhcp_fast.loading import SESSION as LOADER
+from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool
 
 
 @pytest.mark.parametrize(
@@ -46,3 +48,14 @@ async def test_a_caller_may_lay_its_settings_over_ours(database: str) -> None:
     async with await create_pool(database, server_settings={"application_name": "ipam dhcp"}) as pool:
         assert await pool.fetchval("show application_name") == "ipam dhcp"
         assert await pool.fetchval("show idle_in_transaction_session_timeout") == "10s"
+
+
+@pytest.mark.parametrize("settings", [SESSION, LEASES, LOADER])
+async def test_unix_sockets_take_the_settings_of_every_session(
+    database: str, settings: dict[str, str]
+) -> None:
+    """Keepalives mean nothing there."""
+    connection = await connect_any(database, server_settings=settings)
+    assert settings.items() >= LIVENESS.items()
+    assert await connection.fetchval("show tcp_keepalives_idle") == "0"
+    await connection.close()

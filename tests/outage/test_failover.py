@@ -5,26 +5,21 @@ earnest does not: a machine that hangs takes connections and answers nothing, on
 switch not even takes them.
 """
 
-import ctypes
-import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
 
 import httpx
 from outage.clusters import Cluster, cluster, plan_in, standby_of
 from outage.databases import fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
-from system.namespaces import Namespace, Network
+from outage.wires import FAR, NEAR, Wire
 
 # What was being committed when it froze waits there for a standby; its outcome was told to nobody.
 OURS = """
 select count(*) from pg_stat_activity
 where application_name like 'ipam%' and backend_type = 'client backend' and wait_event is distinct from 'SyncRep'"""
-CLONE_NEWNET = 0x40000000
-FAR, NEAR = "10.99.0.1", "10.99.0.2"
 PREFIXES = (f"172.{number}.0.0/16" for number in range(16, 32))
 
 
@@ -72,7 +67,9 @@ def fails_over(server: Role, api: Role, silence: Callable[[], None], standby: Cl
 
 
 def write(api: Role) -> int:
-    found = httpx.post(f"http://{api.api}/api/v1/prefixes", json={"cidr": next(PREFIXES), "description": "after"})
+    found = httpx.post(
+        f"http://{api.api}/api/v1/prefixes", json={"cidr": next(PREFIXES), "description": "after"}
+    )
     return found.status_code
 
 
@@ -83,51 +80,3 @@ def serving(primary: Cluster, standby: Cluster, folder: Path) -> Iterator[tuple[
         server.ready()
         api.ready()
         yield server, api
-
-
-class Wire:
-    """Two namespaces with a wire between them, entered by turns."""
-
-    def __enter__(self) -> Self:
-        self.network = Network().__enter__()
-        self.ends = self.network.namespace("far"), self.network.namespace("near")
-        self.network.join(self.ends[0], "f0", self.ends[1], "n0")
-        self.ends[0].address("f0", f"{FAR}/24")
-        self.ends[1].address("n0", f"{NEAR}/24")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.network.__exit__(None, None, None)
-
-    def far(self) -> AbstractContextManager[None]:
-        return inside(self.ends[0])
-
-    def near(self) -> AbstractContextManager[None]:
-        return inside(self.ends[1])
-
-    def cut(self) -> None:
-        """Packets go out and vanish; that the other end has no address any more is what nobody says."""
-        far, near = self.ends
-        address = far.ip("-o", "link", "show", "f0").partition("link/ether ")[2].split()[0]
-        near.ip("neigh", "replace", FAR, "lladdr", address, "dev", "n0", "nud", "permanent")
-        far.ip("route", "replace", "blackhole", f"{NEAR}/32")
-
-
-@contextmanager
-def inside(namespace: Namespace) -> Iterator[None]:
-    """This thread, and all that it starts, on the namespace's network. (setns of a user namespace would need a process
-    of one thread, so this is root's.)"""
-    before = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-    try:
-        enter(os.open(f"/proc/{namespace.holder}/ns/net", os.O_RDONLY))
-        yield
-    finally:
-        enter(before)
-
-
-def enter(network: int) -> None:
-    try:
-        if ctypes.CDLL(None, use_errno=True).setns(network, CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "setns")
-    finally:
-        os.close(network)

@@ -5,16 +5,20 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import asyncpg
 import pytest
-from outage.clusters import Cluster, standby_of
+from outage.clusters import Cluster, cluster, plan_in, standby_of
 from outage.databases import fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
+from outage.wires import FAR, Wire
 
+from dhcp_fast.lease_session import SESSION as LEASES
 from dhcp_fast.load.client import Client, NoAnswer
-from ipam_core.db.connect import connect, create_pool
+from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool
 
 MAC = bytes.fromhex("020000000001")
+HELD = "select count(*) from pg_locks where locktype = 'advisory' and granted"
 CANCEL = (
     "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
     " and application_name = 'ipam lease writer'"
@@ -86,3 +90,33 @@ def test_every_session_notices_a_machine_that_is_gone(oldest: Cluster) -> None:
         await single.close()
 
     asyncio.run(look())
+
+
+async def settings_of(connection: asyncpg.Connection) -> dict[str, str]:
+    rows = await connection.fetch("select name, setting from pg_settings where name like 'tcp\\_%'")
+    return {row["name"]: row["setting"] for row in rows}
+
+
+def test_the_server_notices_too(oldest: Cluster) -> None:
+    """Else the lock of the server that writes expiry, and its rows' locks, outlive its power by two hours."""
+
+    async def look() -> None:
+        for settings in (SESSION, LEASES):
+            session = await connect_any(oldest.dsn, server_settings=settings)
+            assert await settings_of(session) == LIVENESS
+            await session.close()
+
+    asyncio.run(look())
+
+
+def test_the_lock_of_a_server_without_power_is_free_soon(data_dir: Path, tmp_path: Path) -> None:
+    """The wire to the server that writes expiry is cut; PostgreSQL hears no end of its session, and ends it."""
+    with Wire() as wire, wire.far(), cluster(data_dir.parent, FAR) as primary:
+        plan_in(primary)
+        with wire.near(), Role(tmp_path, "dhcp", database_url=primary.dsn) as server:
+            server.ready()
+            with wire.far():
+                await_true(lambda: fetch(primary.dsn, HELD) == 1, "chosen")
+            wire.cut()
+            with wire.far():
+                await_true(lambda: fetch(primary.dsn, HELD) == 0, "free")
