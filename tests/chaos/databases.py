@@ -1,0 +1,118 @@
+"""PostgreSQL servers in namespaces, whose network a test may cut.
+
+One data folder is made and migrated a run; each server gets a copy. The test itself speaks to a server by its unix
+socket, which no cut reaches, so that it sees what is there while nobody else does.
+"""
+
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from outage.clusters import PASSWORD, Cluster
+from outage.databases import execute, fetch
+from outage.processes import await_true, signal_all
+from system import peers
+from system.namespaces import Namespace
+
+from dhcp_fast.load.processes import family
+from ipam_core.db.migrate import migrate
+
+NETWORK = "10.9.0.0/24"
+PORT = 5432
+# When each commit was done is compared with when clients heard of it.
+SETTINGS = {"track_commit_timestamp": "on", "max_connections": "100"}
+ACCESS = f"host all all {NETWORK} scram-sha-256\nhost replication all {NETWORK} scram-sha-256\n"
+
+
+def make_template(folder: Path) -> Path:
+    """A data folder with the schema, stopped, that the database path's network may enter."""
+    made = Cluster(folder / "template", **SETTINGS)
+    made.make()
+    with (made.folder / "pg_hba.conf").open("a") as rules:
+        rules.write(ACCESS)
+    made.start()
+    try:
+        migrate(made.dsn)
+    finally:
+        made.stop()
+    return made.folder
+
+
+class Database(Cluster):
+    """One server in `namespace`, at `address` there."""
+
+    def __init__(self, folder: Path, namespace: Namespace, address: str) -> None:
+        self.sockets = folder.with_name(f"{folder.name}.s")
+        told = {"listen_addresses": address, "unix_socket_directories": str(self.sockets), "port": str(PORT)}
+        super().__init__(folder, **SETTINGS | told)
+        self.namespace = namespace
+        self.address = address
+
+    @property
+    def host(self) -> str:
+        return f"{self.address}:{PORT}"
+
+    @property
+    def dsn(self) -> str:
+        """By the unix socket."""
+        return f"postgresql://ipam:{PASSWORD}@/postgres?host={self.sockets}&port={PORT}"
+
+    def copy(self, template: Path) -> None:
+        subprocess.run(["cp", "-a", str(template), str(self.folder)], check=True)
+
+    def follow(self, primary: Cluster) -> None:
+        """Become the primary's standby, by the network that is cut later."""
+        self.account.own(self.folder)
+        url = f"postgresql://ipam:{PASSWORD}@{primary.host}/postgres"
+        told = ["--no-sync", "--checkpoint=fast", "-R", "-d", url, "-D", self.folder]
+        self.namespace.run(*self.as_account(), self.programs / "pg_basebackup", *told)
+
+    def start(self) -> None:
+        self.account.own(self.sockets)
+        settings = [part for name, value in self.settings.items() for part in ("-c", f"{name}={value}")]
+        command = [*self.as_account(), str(self.programs / "postgres"), "-D", str(self.folder), *settings]
+        self.process = self.namespace.start(*command, log=self.folder.with_suffix(".log"))
+        await_true(self.answers, "up")
+
+    def as_account(self) -> list[str]:
+        """What makes a program of the namespace's root one of the account's: PostgreSQL does not run as root."""
+        ours = self.account
+        if not ours.name:
+            return ["unshare", "--user", "--map-user=1000"]
+        rights = [f"--reuid={ours.uid}", f"--regid={ours.gid}", "--clear-groups"]
+        return [shutil.which("setpriv", path=peers.SEARCH_PATH) or "setpriv", *rights, "--pdeathsig", "KILL"]
+
+    def signal(self, how: signal.Signals) -> None:
+        """To every process of it, the postmaster first."""
+        if self.process is not None and self.process.poll() is None:
+            signal_all(family(self.process.pid), how)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It neither answers nor closes."""
+        self.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        self.signal(signal.SIGCONT)
+        super().stop()
+
+    def sessions(self) -> int:
+        """Backends of clients, the asking one left out."""
+        counted = "select count(*) from pg_stat_activity where backend_type = 'client backend'"
+        return int(fetch(self.dsn, f"{counted} and pid <> pg_backend_pid()"))
+
+    def wait_for_standby(self) -> None:
+        """From now on each commit waits for a standby."""
+        execute(self.dsn, "alter system set synchronous_standby_names = '*'")
+        execute(self.dsn, "select pg_reload_conf()")
+        await_true(lambda: fetch(self.dsn, "select sync_state from pg_stat_replication") == "sync", "sync")
+
+    def promote(self) -> None:
+        fetch(self.dsn, "select pg_promote()")

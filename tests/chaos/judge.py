@@ -1,0 +1,165 @@
+"""What clients were told, judged against the database (Jepsen's method).
+
+A client that takes an ACK up holds the address until it gives it back, leaves it, is refused or the lease it was
+told of is over. Four things must be so:
+
+* nobody holds an address while another client does;
+* each ACK, also one that came too late to be taken up, stands in the history as a grant or renewal of that client's;
+* it had been committed when it was received, and the committed lease lasts as long as was promised;
+* what is held at the end is an active lease.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from typing import Any, NamedTuple
+
+from outage.databases import connected
+
+TAKEN, LATE, RELEASED, DECLINED, REFUSED, LEFT, UNANSWERED, OFFERED = (
+    "taken",
+    "late",  # an ACK that nobody waited for any more
+    "released",
+    "declined",
+    "refused",
+    "left",
+    "unanswered",
+    "offered",
+)
+ENDS = {RELEASED, DECLINED, REFUSED, LEFT}
+ACKS = {TAKEN, LATE}
+# The row's times are taken when its statement begins, and the reply may leave five seconds later; the reuse margin,
+# twice as long, keeps the address for the client. The rest is for us, who wait for a processor before we read it.
+SHORT_SECONDS = 6.0
+
+EVENTS = """
+select hw_address, address, extract(epoch from pg_xact_commit_timestamp(xid::xid))::float8 as committed,
+  extract(epoch from expires_at)::float8 as expires
+from lease_event where kind in ('g', 'n') and hw_address is not null"""
+LEASES = "select hw_address, address from lease where state = 'a' and hw_address is not null"
+
+
+class Record(NamedTuple):
+    """What became of a client at a moment (of time.time): which of the words above, and for an ACK its lease time."""
+
+    at: float
+    what: str
+    mac: bytes
+    address: IPv4Address
+    server: IPv4Address
+    seconds: int = 0
+
+
+class Event(NamedTuple):
+    """A grant or renewal of the history."""
+
+    mac: bytes
+    address: IPv4Address
+    committed: float
+    expires: float
+
+
+class Hold(NamedTuple):
+    address: IPv4Address
+    mac: bytes
+    begin: float
+    end: float
+
+
+@dataclass
+class Verdict:
+    """Faults by name."""
+
+    acks: int
+    holds: int
+    faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def __str__(self) -> str:
+        lines = [f"{self.acks} ACKs, {self.holds} holds"]
+        for name, found in self.faults.items():
+            lines += [f"{name}: {len(found)}", *(f"  {fault}" for fault in found[:5])]
+        return "\n".join(lines)
+
+
+def judge(
+    records: Iterable[Record], events: Iterable[Event], active: set[tuple[bytes, IPv4Address]]
+) -> Verdict:
+    """`active`: hardware address and address of each lease that stands now, after the last record."""
+    told = sorted(records)
+    holds = held(told)
+    verdict = Verdict(sum(record.what in ACKS for record in told), len(holds))
+    find_doubled(holds, verdict)
+    find_unwritten(told, events, verdict)
+    now = told[-1].at if told else 0.0
+    for hold in holds:
+        if hold.end > now and (hold.mac, hold.address) not in active:
+            verdict.faults["lost"].append(f"{hold.address} of {hold.mac.hex(':')} since {hold.begin:.3f}")
+    return verdict
+
+
+def held(told: Iterable[Record]) -> list[Hold]:
+    """Who held what from when to when; `told` in the order of time."""
+    running: dict[bytes, Hold] = {}
+    over = []
+    for record in told:
+        hold = running.get(record.mac)
+        if record.what == TAKEN:
+            same = hold is not None and hold.address == record.address and hold.end >= record.at
+            if hold is not None and not same:
+                over.append(hold._replace(end=min(hold.end, record.at)))
+            begin = hold.begin if hold is not None and same else record.at
+            running[record.mac] = Hold(record.address, record.mac, begin, record.at + record.seconds)
+        elif record.what in ENDS and hold is not None and hold.address == record.address:
+            over.append(hold._replace(end=min(hold.end, record.at)))
+            del running[record.mac]
+    return over + list(running.values())
+
+
+def find_doubled(holds: Iterable[Hold], verdict: Verdict) -> None:
+    by_address: dict[IPv4Address, list[Hold]] = defaultdict(list)
+    for hold in holds:
+        by_address[hold.address].append(hold)
+    for address, its in by_address.items():
+        its.sort(key=lambda hold: hold.begin)
+        longest = its[0]
+        for hold in its[1:]:
+            if hold.begin < longest.end and hold.mac != longest.mac:
+                verdict.faults["doubled"].append(
+                    f"{address} to {hold.mac.hex(':')} at {hold.begin:.3f}, which {longest.mac.hex(':')} held"
+                    f" from {longest.begin:.3f} to {longest.end:.3f}"
+                )
+            longest = max(longest, hold, key=lambda hold: hold.end)
+
+
+def find_unwritten(told: Iterable[Record], events: Iterable[Event], verdict: Verdict) -> None:
+    written: dict[tuple[bytes, IPv4Address], list[Event]] = defaultdict(list)
+    for event in events:
+        written[event.mac, event.address].append(event)
+    for record in told:
+        if record.what in ACKS:
+            fault = unwritten(record, written[record.mac, record.address])
+            if fault:
+                verdict.faults[fault].append(str(record))
+
+
+def unwritten(record: Record, events: list[Event]) -> str:
+    """What is wrong with an ACK, given all grants and renewals of that address to that client."""
+    if not events:
+        return "not in history"
+    committed = [event for event in events if event.committed <= record.at]
+    if not committed:
+        return "before its commit"
+    if max(event.expires for event in committed) < record.at + record.seconds - SHORT_SECONDS:
+        return "promised for longer"
+    return ""
+
+
+def judge_by(dsn: str, records: Iterable[Record]) -> Verdict:
+    """By the database's history and leases as they stand."""
+
+    async def read(connection: Any) -> tuple[list[Event], set[tuple[bytes, IPv4Address]]]:
+        events = [Event(*row) for row in await connection.fetch(EVENTS)]
+        return events, {(row[0], row[1]) for row in await connection.fetch(LEASES)}
+
+    return judge(records, *connected(dsn, read))

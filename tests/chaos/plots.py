@@ -1,0 +1,88 @@
+"""Subnets that the tests of a rig divide among themselves: each has a relay address, a pool and clients of its own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any
+
+from outage.databases import connected
+
+from dhcp_fast.load.plan import add
+
+WIDE = IPv4Network("10.0.0.0/8")
+RELAYS = IPv4Network("10.8.1.0/24")
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Number `no` of the rig's subnets, 10.128+no.0.0/16, with one pool of `size` addresses."""
+
+    no: int
+    size: int
+    allocation: str = "hashed"
+    lease_seconds: int = 60
+    reservations: int = 0
+
+    @property
+    def cidr(self) -> IPv4Network:
+        return IPv4Network(f"10.{128 + self.no}.0.0/16")
+
+    @property
+    def relay(self) -> IPv4Address:
+        return RELAYS[self.no]
+
+    @property
+    def pool(self) -> tuple[IPv4Address, IPv4Address]:
+        return self.cidr[256], self.cidr[256 + self.size - 1]
+
+    def mac(self, number: int) -> bytes:
+        """Of client `number` of this subnet."""
+        return bytes((2, self.no)) + number.to_bytes(4, "big")
+
+
+def insert(dsn: str, plots: Iterable[Plot]) -> None:
+    """Before any server is started."""
+
+    async def write(connection: Any) -> None:
+        tenant = await connection.fetchval("select no from tenant where is_default")
+        prefix = await add(connection, "prefix", tenant_no=tenant, cidr=WIDE)
+        await add(connection, "trusted_relay", cidr=RELAYS)
+        for plot in plots:
+            await insert_plot(connection, tenant, prefix, plot)
+
+    connected(dsn, write)
+
+
+async def insert_plot(connection: Any, tenant: int, prefix: int, plot: Plot) -> None:
+    subnet = await add(
+        connection,
+        "subnet",
+        tenant_no=tenant,
+        prefix_no=prefix,
+        cidr=plot.cidr,
+        gateway=plot.cidr[1],
+        relay_addresses=[plot.relay],
+        lease_time_seconds=plot.lease_seconds,
+        cache_threshold=0.0,
+    )
+    first, last = plot.pool
+    await add(connection, "pool", subnet_no=subnet, start_ip=first, end_ip=last, allocation=plot.allocation)
+    await connection.execute(
+        "insert into reservation (id, subnet_no, ip, mac)"
+        " select gen_random_uuid(), $1, $2::inet + n, ('02ff' || lpad(to_hex(n), 8, '0'))::macaddr"
+        " from generate_series(1, $3::integer) n",
+        subnet,
+        plot.cidr[60_000 - plot.reservations],
+        plot.reservations,
+    )
+
+
+LATE = Plot(0, 64, "sequential")
+FLAPPING = Plot(1, 1000, "sequential")
+CUT_OFF = Plot(2, 4000)
+BUSY = Plot(3, 4000, reservations=3000)
+SEQUENTIAL = Plot(4, 4000, "sequential")
+RANDOM = Plot(5, 260)
+SHORT = Plot(6, 64, lease_seconds=8)
+WIDE_OPEN = Plot(7, 8000)
+ALL = (LATE, FLAPPING, CUT_OFF, BUSY, SEQUENTIAL, RANDOM, SHORT, WIDE_OPEN)
