@@ -44,7 +44,7 @@ cdef void free_segments(uint32_t** segments) noexcept nogil:
     cdef uint32_t i
     if segments == NULL:
         return
-    for i in range(SEGMENTS):
+    for i in range(<uint32_t>SEGMENTS):
         pages_free(segments[i], SEGMENT * 4)
     free(segments)
 

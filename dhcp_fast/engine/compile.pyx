@@ -223,7 +223,7 @@ cdef class ReservationSet(TenantView):
         free(self.identities)
         self.identities = NULL
         self.at = <Reservation4*>resized(self.at, max(self.count, 1) * sizeof(Reservation4))
-        self.names = <uint8_t*>resized(self.names, max(self.name_count, 1))
+        self.names = <uint8_t*>resized(self.names, max(self.name_count, <size_t>1))
         for i in range(self.count):
             if self.at[i].hostname.data != NULL:
                 self.at[i].hostname.data = self.names + <size_t>self.at[i].hostname.data - 1

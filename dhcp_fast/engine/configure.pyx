@@ -2,7 +2,8 @@
 which part of a host's clients is its own, which servers live, and which addresses are this one's own.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int64_t, uint32_t
 
 from dhcp_fast.alloc.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.alloc.pools cimport MAX_NODES
@@ -32,21 +33,31 @@ def protect(Engine engine, object settings):
 RELAY_RATE_OCTETS = ROWS * RELAY_CELLS * sizeof(int64_t)
 
 
-def join_host(Engine engine, uint32_t seed, int index, int count, uint8_t[::1] memory):
+def join_host(Engine engine, uint32_t seed, int index, int count, memory):
     """Be worker `index` of `count`; after `protect`, before the first lease and packet.
 
     `memory` is RELAY_RATE_OCTETS that all workers share, zeros at first: the rate of a relay is that of its packets to
     all of them. (Two that count at the same moment may count one packet for two; that much too many may pass.)
     """
     cdef State* state = &engine.state
-    if memory.shape[0] < RELAY_RATE_OCTETS:
-        raise ValueError(f"{RELAY_RATE_OCTETS} octets are needed")
+    cdef void* shared = writable_octets(memory, RELAY_RATE_OCTETS)
     state.share = Share(seed, index, count)
     state.keeps_all = state.circuits.limit != 0
     state.ring.worker = index
     state.ring.workers = count
-    engine.lent = memory
-    limit_lend(&state.relay_limit, <int64_t*>&memory[0])
+    engine.lent = memoryview(memory)    # as long as it lives, the memory neither moves nor is given back
+    limit_lend(&state.relay_limit, <int64_t*>shared)
+
+
+cdef void* writable_octets(memory, Py_ssize_t wanted) except NULL:
+    cdef Py_buffer view
+    PyObject_GetBuffer(memory, &view, PyBUF_WRITABLE)
+    try:
+        if view.len < wanted:
+            raise ValueError(f"{wanted} octets are needed")
+        return view.buf
+    finally:
+        PyBuffer_Release(&view)
 
 
 BOOTP_CHOICES = ("off", "reserved", "any")      # by the numbers of state.Bootp

@@ -123,7 +123,7 @@ cdef inline const uint32_t* near(TenantRanges* tenant, uint32_t address, int* co
 
 cdef void count_blocks(TenantRanges* tenant) noexcept nogil:
     cdef uint32_t block, place = 0
-    for block in range(BLOCKS):
+    for block in range(<uint32_t>BLOCKS):
         while place < <uint32_t>tenant.count and tenant.firsts[place] >> BLOCK_BITS < block:
             place += 1
         tenant.blocks[block] = place

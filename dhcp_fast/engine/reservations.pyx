@@ -4,6 +4,7 @@ A million of them cost no Python object each. The columns are those of copy_rese
 documentation, COPY, "Binary Format".)
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.leaseop cimport Octets
@@ -53,7 +54,6 @@ cdef class ReservationReader:
         """Raises ValueError on a stream of another shape."""
         cdef Cursor c
         cdef Step step = STEP_ROW
-        cdef const uint8_t[::1] view
         cdef size_t used
         self.pending += data
         if not self.begun:
@@ -65,12 +65,10 @@ cdef class ReservationReader:
             del self.pending[:len(HEADER)]
         if not self.pending:
             return
-        view = self.pending
-        c = cursor(&view[0], view.shape[0])
+        c = cursor(<const uint8_t*>PyByteArray_AS_STRING(self.pending), len(self.pending))
         while step == STEP_ROW and not self.ended:
             step = self.read_row(&c)
-        used = view.shape[0] - remaining(&c)
-        view = None
+        used = len(self.pending) - remaining(&c)
         del self.pending[:used]
         if step == STEP_BROKEN:
             raise ValueError("PostgreSQL sent a reservation of another shape")

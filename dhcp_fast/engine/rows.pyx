@@ -5,6 +5,7 @@ million rows cost no Python object each. The columns and their order are those o
 (PostgreSQL documentation, COPY, "Binary Format".)
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport siphash
@@ -58,7 +59,6 @@ cdef class RowReader:
         """Raises ValueError on a stream of another shape, MemoryError when the cache cannot grow."""
         cdef Cursor c
         cdef Step step = STEP_ROW
-        cdef const uint8_t[::1] view
         cdef size_t used
         self.pending += data
         if not self.begun:
@@ -70,16 +70,14 @@ cdef class RowReader:
             del self.pending[:len(HEADER)]
         if not self.pending:
             return
-        view = self.pending
-        c = cursor(&view[0], view.shape[0])
+        c = cursor(<const uint8_t*>PyByteArray_AS_STRING(self.pending), len(self.pending))
         self.engine.state.in_bulk = self.in_bulk
         while step == STEP_ROW and not self.ended:
             step = read_row(self.engine, &c)
             if step == STEP_ROW:
                 self.count += 1
         self.engine.state.in_bulk = False
-        used = view.shape[0] - remaining(&c)
-        view = None
+        used = len(self.pending) - remaining(&c)
         del self.pending[:used]
         if step == STEP_BROKEN:
             raise ValueError("PostgreSQL sent a lease row of another shape")

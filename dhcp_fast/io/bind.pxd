@@ -36,5 +36,6 @@ cdef class AnswerReader:
     cdef readonly str table         # whose constraint it was, or None
     cdef readonly str constraint
     cpdef void reset(self)
+    cdef bint take_octets(self, const uint8_t* data, size_t count) except -1
     cdef int take_message(self, uint8_t kind, size_t start, size_t length) except -1
     cdef bint read_row(self, const uint8_t* p, size_t length) noexcept nogil

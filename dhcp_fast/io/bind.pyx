@@ -6,6 +6,7 @@ lease_operation behind the array's header. No Python object is made for a lease.
 comes, in whatever pieces, and knows only the messages that a lease statement can cause. Sockets are not seen here.
 """
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdlib cimport free, qsort, realloc
 from libc.string cimport memcpy, memmove
 
@@ -270,16 +271,24 @@ cdef class AnswerReader:
         self.warned = False
         self.sqlstate = self.error = self.table = self.constraint = None
 
-    def feed(self, const uint8_t[::1] data):
+    def feed(self, data):
         """Take what the socket gave; True when the answer is complete. Raises ValueError on a protocol violation."""
+        cdef Py_buffer view
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            return self.take_octets(<const uint8_t*>view.buf, view.len)
+        finally:
+            PyBuffer_Release(&view)
+
+    cdef bint take_octets(self, const uint8_t* data, size_t count) except -1:
         cdef uint8_t* p
         cdef size_t at = 0, length
-        if data.shape[0] == 0:
+        if count == 0:
             return self.ready
-        p = more(&self.pending, data.shape[0])
+        p = more(&self.pending, count)
         if p == NULL:
             raise MemoryError
-        memcpy(p, &data[0], data.shape[0])
+        memcpy(p, data, count)
         while self.pending.used - at >= 5:
             length = load_u32(self.pending.data + at + 1) + 1
             if length < 5 or length > 1 << 28:

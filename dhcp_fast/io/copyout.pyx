@@ -6,6 +6,8 @@ fills it takes `buffer`, writes there and calls `received`; who reads it calls `
 'Z'; the others say nothing that is needed here.)
 """
 
+from cpython.buffer cimport PyBUF_WRITE
+from cpython.memoryview cimport PyMemoryView_FromMemory
 from libc.stdlib cimport free, malloc
 from libc.string cimport memmove
 
@@ -30,7 +32,7 @@ cdef class CopyOut:
         """Where the next octets of the connection go."""
         if ROOM - self.filled < MOST:
             raise ValueError("PostgreSQL sent a row longer than any of ours")
-        return <uint8_t[:MOST]>(self.room + self.filled)
+        return PyMemoryView_FromMemory(<char*>self.room + self.filled, MOST, PyBUF_WRITE)
 
     def received(self, size_t count):
         """So many octets were written to `buffer`."""

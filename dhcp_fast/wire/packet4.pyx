@@ -5,6 +5,7 @@ section 4.1). An option that appears more than once is one value cut in pieces a
 section 7); the joining walk runs only for messages that need it. Cheapest test first; nothing is allocated.
 """
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
@@ -354,17 +355,26 @@ cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
         kept[0] = value
 
 
-def inspect4(const uint8_t[::1] data):
+def inspect4(data):
     """What the codec makes of a datagram: the fault's name, or a dict of header fields and joined options.
 
     For tests and tools; the packet path never makes these objects.
     """
+    cdef Py_buffer view
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        return inspect_octets(<const uint8_t*>view.buf, view.len)
+    finally:
+        PyBuffer_Release(&view)
+
+
+cdef object inspect_octets(const uint8_t* data, size_t length):
     cdef Packet4 packet
     cdef Fault fault
     cdef int code
-    if data.shape[0] == 0:
+    if length == 0:
         return FAULTS[<int>FAULT_TOO_SHORT]
-    fault = parse4(&packet, &data[0], data.shape[0])
+    fault = parse4(&packet, data, length)
     if fault != FAULT_NONE:
         return FAULTS[<int>fault]
     return {
