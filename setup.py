@@ -2,14 +2,21 @@
 
 IPAM_DEBUG=1     line tracing and asserts in the compiled code
 IPAM_SANITIZE=1  address and undefined-behaviour sanitizers (run Python with libasan preloaded)
+
+All cores translate and compile. An editable install and the questions of installers about the package compile nothing:
+setuptools would build into a folder that it removes, and `build_ext --inplace`, which puts the extensions where an
+editable install looks for them, would compile them a second time.
 """
 
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
+CORES = len(os.sched_getaffinity(0))
+WITHOUT_EXTENSIONS = {"editable_wheel", "egg_info", "dist_info"}
 DEBUG = os.environ.get("IPAM_DEBUG") == "1"
 SANITIZE = os.environ.get("IPAM_SANITIZE") == "1"
 
@@ -42,4 +49,10 @@ extensions = [
     for path in sorted(Path("dhcp_fast").rglob("*.pyx"))
 ]
 
-setup(ext_modules=cythonize(extensions, compiler_directives=directives, nthreads=2))
+if WITHOUT_EXTENSIONS & set(sys.argv):
+    setup()
+else:
+    setup(
+        ext_modules=cythonize(extensions, compiler_directives=directives, nthreads=CORES),
+        options={"build_ext": {"parallel": CORES}},
+    )
