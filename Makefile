@@ -1,8 +1,10 @@
-# make run · make test · make check · make bench · make setup · make help
+# make run · make test · make check · make bench · make wheel · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+FOR_WORK := .venv/.installed-for-work
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILT := .venv/.built
 SOURCES := $(shell find dhcp_fast -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
@@ -11,16 +13,16 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test check bench lock clean need
+.PHONY: help run setup test check bench wheel lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 run: export IPAM_DATA_DIR ?= ./data
-run: setup ## Build, then start everything with a demonstration network; Ctrl-C stops it
+run: $(INSTALLED) $(BUILT) ## Build, then start everything with a demonstration network; Ctrl-C stops it
 	@$(BIN)/ipam up --demo
 
-setup: $(INSTALLED) $(BUILT) ## Make .venv with the locked packages and the compiled extensions
+setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every locked package, those for tests and lint too
 
 test: setup ## Run every test; real peers are fetched into .peers, nothing is installed on this machine
 	@tests/system/fetch_peers.sh
@@ -38,25 +40,35 @@ bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives De
 	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac
 	@$(BIN)/ipam bench $(BENCH)
 
-lock: ## Write requirements.lock anew from pyproject.toml (needs uv)
-	uv pip compile --quiet --universal --generate-hashes --extra dev --upgrade \
-		--custom-compile-command "make lock" --output-file requirements.lock pyproject.toml
+wheel: setup ## A wheel for this platform into dist; it installs and serves without a compiler
+	@.ci/wheel $(BIN)/python dist
+
+LOCK := uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
+
+lock: ## Write both lock files anew from pyproject.toml (needs uv: pip install uv)
+	$(LOCK) --output-file requirements.lock pyproject.toml
+	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 clean: ## Remove what was made, the data excepted
-	rm -rf .venv .peers build *.egg-info
+	rm -rf .venv .peers build dist *.egg-info
 	find dhcp_fast -name '*.so' -delete -o -name '*.c' -delete
 
 need:
 	@.ci/need "$(PYTHON)"
 
 $(INSTALLED): requirements.lock pyproject.toml setup.py | need
-	@echo "Installing the locked packages into .venv (a minute, once)"
+	@echo "Installing what running needs into .venv (half a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(FOR_WORK): requirements-dev.lock $(INSTALLED)
+	@echo "Installing what tests and lint need too"
+	@$(INSTALL) --require-hashes -r requirements-dev.lock
 	@touch $@
 
 $(BUILT): $(SOURCES) setup.py $(INSTALLED)
-	@echo "Building the extensions"
+	@echo "Building the extensions on all cores (a minute on two, once)"
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@

@@ -1,4 +1,4 @@
-"""The wheel is whole: in an environment of its own, from a folder that is not the checkout, it migrates."""
+"""What `make wheel` builds is whole: in an environment of its own, away from the checkout, it migrates and loads."""
 
 import asyncio
 import os
@@ -14,23 +14,18 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what git knows, so that nothing lies there by accident."""
-    folder = tmp_path_factory.mktemp("source")
+def known() -> set[str]:
+    """The files that git knows."""
     listing = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
     names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True).stdout
-    for name in filter(None, names.decode().split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes((ROOT / name).read_bytes())
-    return folder
+    return {name for name in names.decode().split("\0") if name}
 
 
 @pytest.fixture(scope="module")
-def wheel(source: Path) -> Path:
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "."]
-    subprocess.run([*build, "--wheel-dir", "dist"], cwd=source, check=True)
-    (found,) = (source / "dist").glob("ipam-*.whl")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run([ROOT / ".ci/wheel", sys.executable, folder], check=True)
+    (found,) = folder.glob("ipam-*.whl")
     return found
 
 
@@ -49,17 +44,30 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_wheel_holds_what_runs_and_nothing_else(source: Path, wheel: Path) -> None:
+def test_the_wheel_holds_what_runs_and_nothing_else(known: set[str], wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     packages = ("api", "dhcp_fast", "ipam_core")
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == set(packages)
-    wanted = {str(path.relative_to(source)) for top in packages for path in (source / top).rglob("*.py")}
-    wanted |= {f"ipam_core/db/sql/{path.name}" for path in (source / "ipam_core/db/sql").glob("*.sql")}
-    wanted |= {f"ipam_core/migrations/{path.name}" for path in (source / "migrations").glob("*.sql")}
+    wanted = {name for name in known if name.startswith(packages) and name.endswith(".py")}
+    wanted |= {name for name in known if name.startswith("ipam_core/db/sql/")}
+    wanted |= {f"ipam_core/{name}" for name in known if name.startswith("migrations/")}
     assert wanted - names == set()
-    extensions = {str(path.relative_to(source).with_suffix("")) for path in source.glob("dhcp_fast/**/*.pyx")}
+    extensions = {name.removesuffix(".pyx") for name in known if name.endswith(".pyx")}
     assert extensions - {name.split(".")[0] for name in names if name.endswith(".so")} == set()
+
+
+def test_the_wheel_says_which_c_library_it_needs(wheel: Path) -> None:
+    assert "-manylinux" in wheel.name
+
+
+def test_the_engine_and_the_api_load_from_another_folder(environment: Path, tmp_path: Path) -> None:
+    load = "import api.app, dhcp_fast.run; print(dhcp_fast.run.__file__)"
+    command = [str(environment / "bin/python"), "-P", "-c", load]
+    shown = subprocess.run(
+        command, cwd=tmp_path, env={"PATH": ""}, check=True, capture_output=True, text=True
+    )
+    assert Path(shown.stdout.strip()).is_relative_to(environment)
 
 
 async def test_it_migrates_from_another_folder(

@@ -1,0 +1,33 @@
+"""The two lock files: `make run` installs nothing that only tests and lint need, and both name the same versions."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def pinned(name: str) -> dict[str, set[str]]:
+    """Package -> its versions; several where Pythons need different ones."""
+    found: dict[str, set[str]] = {}
+    for package, version in re.findall(r"^([a-z0-9-]+)==([^\s;]+)", (ROOT / name).read_text(), re.MULTILINE):
+        found.setdefault(package, set()).add(version)
+    return found
+
+
+def declared(requirements: list[str]) -> set[str]:
+    names = (re.match(r"[A-Za-z0-9-]+", requirement) for requirement in requirements)
+    return {name.group().lower() for name in names if name}
+
+
+def test_what_running_needs_is_locked_without_what_work_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    running = pinned("requirements.lock").keys()
+    assert declared([*project["dependencies"], *extras["build"]]) <= running
+    assert not declared([*extras["dev"], *extras["plots"]]) & running
+
+
+def test_both_locks_name_the_same_versions() -> None:
+    running, working = pinned("requirements.lock"), pinned("requirements-dev.lock")
+    assert {package: working.get(package) for package in running} == running
