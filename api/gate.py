@@ -20,7 +20,7 @@ from api.errors import Answer
 from api.forwarding import Client
 from api.metrics import Metrics
 from api.ratelimit import RateLimit, charge
-from ipam_core.errors import Unavailable
+from ipam_core.errors import IpamError, Unavailable
 from ipam_core.settings import Settings
 
 Message = MutableMapping[str, Any]
@@ -48,6 +48,7 @@ class Gate:
         self.app = app
         self.authenticator = authenticator
         self.open_pages = dict(open_pages)
+        self.closed: IpamError | None = None  # why no request can be served
         self.metrics = Metrics()
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)
@@ -69,6 +70,8 @@ class Gate:
             if exchange.scope["method"] == "GET" and exchange.path in self.open_pages:
                 await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
                 return
+            if self.closed is not None:
+                raise self.closed
             actor = await self.authenticator.identify(client, exchange.headers, exchange.request_id)
             exchange.scope["state"]["actor"] = actor
             await self.app(exchange.scope, receive, exchange.pass_on)

@@ -12,15 +12,17 @@ from http import HTTPStatus
 
 import asyncpg
 import msgspec
+import structlog
 import uvicorn
 
 from api.app import Explain, create_app
 from api.gate import Gate
 from ipam_core import health
+from ipam_core.db import schema
 from ipam_core.db.away import FAILED
 from ipam_core.db.connect import create_pool
 from ipam_core.db.pulse import pulse
-from ipam_core.errors import SecretKeyError
+from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
 from ipam_core.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.services import retention, usage
@@ -32,13 +34,16 @@ READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
 CHECK_SECONDS = 1.0
 
+log = structlog.get_logger("api")
+
 
 async def serve(settings: Settings, dsn: str, explain: Explain | None = None) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
     async with open_pool(dsn) as pool, pulse(dsn):
         keyring = Keyring(settings.secret_key_path)
-        await check_key(pool, keyring)
         app = create_app(settings, pool, explain, sealer=keyring)
+        first = Beginning(app, pool, keyring)
+        await first.look()
         config = uvicorn.Config(
             app,
             host=settings.api_listen.host,
@@ -54,7 +59,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
             counting = asyncio.create_task(usage.keep_fresh(pool))
-            checking = asyncio.create_task(check_key_later(pool, keyring, server))
+            checking = asyncio.create_task(first.await_database(server))
             try:
                 await server.serve()
             finally:
@@ -65,26 +70,42 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                 checking.result()
 
 
-async def check_key(pool: asyncpg.Pool, keyring: Keyring) -> bool:
-    """Refuses to serve under another key than the database's; says whether the database was there to ask."""
-    try:
-        async with asyncio.timeout(READY_SECONDS), pool.acquire() as connection:
-            await keyring.adopt(connection)
-    except FAILED:
-        return False
-    return True
+class Beginning:
+    """What must be right before a request is served: the database's schema is this build's, and its key is ours.
 
+    The database may be away at the start, or not migrated yet. Once all was right it is not asked again: a server that
+    serves goes on while a newer version migrates."""
 
-async def check_key_later(pool: asyncpg.Pool, keyring: Keyring, server: uvicorn.Server) -> None:
-    """The database may have been away, or not migrated, at the start."""
-    try:
-        while True:
-            if await check_key(pool, keyring):
-                return
-            await asyncio.sleep(CHECK_SECONDS)
-    except SecretKeyError:
-        server.should_exit = True
-        raise
+    def __init__(self, app: Gate, pool: asyncpg.Pool, keyring: Keyring) -> None:
+        self.app = app
+        self.pool = pool
+        self.keyring = keyring
+        self.done = False
+
+    async def look(self) -> None:
+        """Raises what no later look will find right: another key than the database's, a schema from the future."""
+        try:
+            async with asyncio.timeout(READY_SECONDS), self.pool.acquire() as connection:
+                await schema.check(connection)
+                self.app.closed = None
+                await self.keyring.adopt(connection)
+        except OlderSchema as error:
+            if self.app.closed is None:
+                log.error("no request can be served", reason=str(error))
+            self.app.closed = error
+        except FAILED:
+            return
+        else:
+            self.done = True
+
+    async def await_database(self, server: uvicorn.Server) -> None:
+        try:
+            while not self.done:
+                await asyncio.sleep(CHECK_SECONDS)
+                await self.look()
+        except (SecretKeyError, NewerSchema):
+            server.should_exit = True
+            raise
 
 
 class Server(uvicorn.Server):
@@ -131,7 +152,9 @@ def pages(app: Gate, pool: asyncpg.Pool, server: uvicorn.Server) -> health.Pages
     readiness = Readiness(pool)
 
     async def readyz() -> Answer:
-        reason = await readiness.why_not() if server.started else "it does not listen yet"
+        reason = str(app.closed or "") or await readiness.why_not()
+        if not server.started:
+            reason = "it does not listen yet"
         status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
         return Answer(status, msgspec.json.encode({"ready": not reason, "reason": reason}).decode())
 

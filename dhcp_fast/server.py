@@ -43,6 +43,7 @@ from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.second_look import look_again
+from ipam_core.db import schema
 from ipam_core.db.away import AWAY, reason
 from ipam_core.db.connect import create_pool
 from ipam_core.db.lease_log import LOOK_SECONDS, LeaseLog
@@ -133,10 +134,16 @@ class Server:
             except asyncpg.ClientConfigurationError as error:
                 raise SettingsError("database_url", str(error)) from None
             except (*AWAY, snapshot.UnfinishedSchemaError) as error:
-                self.reason = f"the database cannot be read: {reason(error)}"
-                log.warning("database not available", error=reason(error))
+                self.cannot_read(reason(error))
                 await self.close_pool()
                 await asyncio.sleep(RETRY_SECONDS)
+
+    def cannot_read(self, error: str) -> None:
+        """Logged once, until the reason is another one."""
+        told = f"the database cannot be read: {error}"
+        if told != self.reason:
+            log.warning("database not available", error=error)
+        self.reason = told
 
     async def read_everything(self) -> None:
         with without_collecting():
@@ -148,6 +155,7 @@ class Server:
         self.pool = await create_pool(self.dsn, min_size=0, max_size=4, command_timeout=60)
         async with self.pool.acquire() as connection:
             await check_server(connection)
+            await schema.check(connection)
             node_no = await self.claim(connection)
             await self.lease_log.tend(connection)
             self.engine = engine = self.make_engine(await snapshot.read_key(connection))

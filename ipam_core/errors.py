@@ -108,6 +108,22 @@ class UnfitDatabase(IpamError):
 
 
 @dataclass(eq=False)
+class OlderSchema(IpamError):
+    """The schema is {found}, this build needs {needed}: run ipam migrate"""
+
+    code: ClassVar[str] = "unavailable"
+    found: str
+    needed: str
+
+
+@dataclass(eq=False)
+class NewerSchema(SettingsError):
+    """{key}: the database is at {reason}, which this build ({known}) does not know: upgrade ipam"""
+
+    known: str
+
+
+@dataclass(eq=False)
 class MigrationError(IpamError):
     """Migration {migration} failed and left nothing behind: {reason}"""
 

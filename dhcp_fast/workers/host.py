@@ -24,7 +24,7 @@ from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
 from dhcp_fast.workers.feed import NOBODY
 from dhcp_fast.workers.process import Worker
-from ipam_core.db import queries
+from ipam_core.db import queries, schema
 from ipam_core.db.connect import create_pool
 from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
@@ -67,6 +67,7 @@ class Host:
         async with self.known_pool().acquire() as connection:
             if not self.checked:
                 await check_server(connection)
+                await schema.check(connection)
                 self.checked = True
             no = (await self.heart.beat(connection, reason)).no
             found = Nodes(no, await nodes.others(connection, no))

@@ -6,6 +6,8 @@ work that nobody waits for goes on after any answer (`FAILED`).
 
 import asyncpg
 
+from ipam_core.errors import OlderSchema
+
 AWAY = (
     OSError,
     TimeoutError,
@@ -21,6 +23,7 @@ AWAY = (
     asyncpg.ObjectNotInPrerequisiteStateError,  # a standby that is being promoted
     asyncpg.InvalidAuthorizationSpecificationError,  # the account is still to come, or its password is being changed
     asyncpg.InsufficientPrivilegeError,
+    OlderSchema,  # somebody is about to migrate
     asyncpg.UndefinedTableError,  # the schema is still to come, or an older one is still there
     asyncpg.UndefinedColumnError,
     asyncpg.UndefinedFunctionError,

@@ -23,8 +23,9 @@ from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
 from yoyo.migrations import Migration, MigrationList
 
+from ipam_core.db import schema
 from ipam_core.db.connect import LIVENESS
-from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
+from ipam_core.errors import MigrationError, NewerSchema, Unavailable, UnfitDatabase
 from ipam_core.model.ids import new_id
 
 # Any constant does that nobody else in this database uses: the octets of "ipam".
@@ -74,10 +75,19 @@ def apply(dsn: str) -> list[str]:
         backend.init_database()
         backend.break_lock()
         missing = backend.to_apply(migrations)
+        refuse_newer(backend, migrations)
         with backend.lock():
             for migration in missing:
                 backend.apply_one(migration)
         return [migration.id for migration in missing]
+
+
+def refuse_newer(backend: "Backend", migrations: MigrationList) -> None:
+    """A database that has had steps of a later version is not ours to change."""
+    ours = {migration.id for migration in migrations}
+    theirs = {row[0] for row in backend.execute("select migration_id from _yoyo_migration").fetchall()}
+    if unknown := theirs - ours:
+        raise NewerSchema("database_url", schema.newest(unknown), schema.number(schema.newest(ours)))
 
 
 @contextlib.contextmanager

@@ -54,7 +54,7 @@ def test_a_database_that_is_not_there_yet_is_awaited(own_database: Database, tmp
 
 def test_a_schema_that_is_not_there_yet_is_awaited(empty_database: str, tmp_path: Path) -> None:
     with Role(tmp_path, "dhcp", database_url=empty_database) as server:
-        await_true(lambda: "does not exist" in server.readiness()[1], "telling that the schema is missing")
+        await_true(lambda: "run ipam migrate" in server.readiness()[1], "telling that the schema is missing")
         serve_once_migrated(server, empty_database)
 
 

@@ -9,12 +9,14 @@ import asyncpg
 import pytest
 import uvicorn
 
-from api.server import check_key, check_key_later
+from api.app import create_app
+from api.server import Beginning
 from ipam_core import secrets
 from ipam_core.db.connect import create_pool
 from ipam_core.db.migrate import migrate
 from ipam_core.errors import SecretKeyError, Unavailable
 from ipam_core.secrets import Keyring
+from ipam_core.settings import Settings
 
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
 
@@ -173,11 +175,15 @@ async def test_a_database_that_comes_later_is_asked_then(
     monkeypatch.setattr("api.server.CHECK_SECONDS", 0.01)
     server = uvicorn.Server(uvicorn.Config("unused"))
     async with await create_pool(empty_database) as pool:
-        assert await check_key(pool, Keyring(path)) is False
-        checking = asyncio.create_task(check_key_later(pool, Keyring(path), server))
+        app = create_app(Settings(), pool)
+        first = Beginning(app, pool, Keyring(path))
+        await first.look()
+        assert not first.done
+        assert "run ipam migrate" in str(app.closed)
+        checking = asyncio.create_task(first.await_database(server))
         await asyncio.to_thread(migrate, empty_database)
         await checking
-        assert server.should_exit is False
+        assert (server.should_exit, app.closed) == (False, None)
         with pytest.raises(SecretKeyError, match="is missing"):
-            await check_key_later(pool, Keyring(path.with_name("other.key")), server)
+            await Beginning(app, pool, Keyring(path.with_name("other.key"))).await_database(server)
         assert server.should_exit is True
