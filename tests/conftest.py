@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="mutated packets through to the database: 5,000; with the sanitizers 50,000",
     )
     parser.addoption(
-        "--chaos-seconds", type=float, default=10.0, help="how long several servers live under faults, a test"
+        "--chaos-seconds", type=float, default=8.0, help="how long several servers live under faults, a test"
     )
     parser.addoption("--campaign-seed", type=int, default=0, help="another number, other packets")
 

@@ -100,8 +100,11 @@ class Database(Cluster):
             self.signal(signal.SIGCONT)
 
     def stop(self) -> None:
+        """At once: an orderly end would wait for a standby that is cut off."""
         self.signal(signal.SIGCONT)
-        super().stop()
+        if self.process is not None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait()
 
     def sessions(self) -> int:
         """Backends of clients, the asking one left out."""
