@@ -18,6 +18,7 @@ from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.rows import RowReader
 from dhcp_fast.engine.settling import forget_leases
 from dhcp_fast.loading import LAST_PAGE, load_leases
+from dhcp_fast.log_bounds import LogBounds
 from ipam_core.db import queries
 
 POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000
@@ -51,6 +52,7 @@ class LeaseFeed:
         self.cursor = "0"
         self.history = ""
         self.horizon = Horizon()
+        self.bounds = LogBounds()
         self.rows = 0
         self.untold: int | None = None
         self.pages = 1
@@ -69,6 +71,7 @@ class LeaseFeed:
         self.untold = None if dsn is None else 0
         self.cursor, self.history = position["xmin"], position["history"]
         self.horizon = Horizon()
+        self.bounds = LogBounds()
 
     @property
     def pages_untold(self) -> int:
@@ -94,15 +97,16 @@ class LeaseFeed:
         return self.untold is not None
 
     async def read(self, connection: Connection) -> bool:
-        """What was committed since the last reading. False: the database's history is another one; `load` anew."""
+        """What was committed since the last reading. False: the database's history is another one, or goes back no
+        further than to a later reading; `load` anew."""
         before = boot_clock()
         position = await self.read_position(connection)
-        if position["history"] != self.history:
+        if position["history"] != self.history or self.bounds.was_asleep(position["clock"]):
             return False
+        bounds = await self.bounds.around(connection, int(self.cursor), position)
         if position["xmin"] != self.cursor:
-            self.rows += await self.copy(
-                connection, self.queries.copy_events.sql, self.cursor, position["xmin"], self.node_no
-            )
+            window = self.cursor, position["xmin"], self.node_no
+            self.rows += await self.copy(connection, self.queries.copy_events.sql, *window, *bounds)
         self.cursor = position["xmin"]
         known = self.horizon.note(before, int(position["xmin"]), int(position["xmax"]))
         self.engine.note_feed_read(known)

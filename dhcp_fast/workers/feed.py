@@ -10,7 +10,8 @@ from asyncpg import Connection
 
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.engine.rows import RowReader
-from dhcp_fast.feed import LeaseFeed
+from dhcp_fast.feed import POSTGRES_EPOCH_MICROSECONDS, LeaseFeed
+from dhcp_fast.log_bounds import UNBOUNDED
 from dhcp_fast.workers.channel import Window
 
 NOBODY = -1  # a node number that no server has: everybody's events are wanted
@@ -25,19 +26,22 @@ class HeardFeed(LeaseFeed):
         self.window: Window | None = None
 
     def knows(self, window: Window) -> bool:
-        """Whether the window belongs to the history that was loaded."""
-        return window.history == self.history
+        """Whether the window belongs to the history that was loaded, and what came before it is still there."""
+        return window.history == self.history and not self.bounds.was_asleep(unix(window))
 
     def has_gap(self, window: Window) -> bool:
         return window.since > int(self.cursor)
 
     async def close_gap(self, connection: Connection, window: Window) -> None:
         since, until = self.cursor, str(window.since)
-        self.rows += await self.copy(connection, self.queries.copy_events.sql, since, until, NOBODY)
+        self.rows += await self.copy(
+            connection, self.queries.copy_events.sql, since, until, NOBODY, *UNBOUNDED
+        )
         self.cursor = until
 
     def begin(self, window: Window) -> None:
         self.engine.set_clock(window.clock, window.before, window.after)
+        self.bounds.note_clock(unix(window))
         self.reader, self.window = RowReader(self.engine), window
 
     def piece(self, data: bytes) -> None:
@@ -55,3 +59,8 @@ class HeardFeed(LeaseFeed):
         self.engine.note_feed_read(known)
         self.reader = self.window = None
         return True
+
+
+def unix(window: Window) -> int:
+    """The window's time, as the database's clock has it since 1970."""
+    return window.clock + POSTGRES_EPOCH_MICROSECONDS

@@ -20,6 +20,7 @@ from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.feed import POSTGRES_EPOCH_MICROSECONDS, Horizon
 from dhcp_fast.heartbeat import Heartbeat
 from dhcp_fast.lease_session import check_server
+from dhcp_fast.log_bounds import Bounds, LogBounds
 from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
 from dhcp_fast.workers.feed import NOBODY
@@ -118,6 +119,7 @@ class HostFeed:
         self.history = ""
         self.cursor = 0
         self.horizon = Horizon()
+        self.bounds = LogBounds()
 
     async def read(self, connection: asyncpg.Connection) -> None:
         before = boot_clock()
@@ -126,23 +128,26 @@ class HostFeed:
         until = int(position["xmin"])
         if position["history"] != self.history:
             self.history, self.cursor, self.horizon = position["history"], until, Horizon()
+            self.bounds = LogBounds()
+        bounds = await self.bounds.around(connection, self.cursor, position)
         clock = position["clock"] - POSTGRES_EPOCH_MICROSECONDS
         window = Window(self.history, self.cursor, until, clock, before, after)
         for worker in self.workers:
             worker.begin(window)
         if self.cursor != until:
-            await self.pass_on(connection, window)
+            await self.pass_on(connection, window, bounds)
         self.cursor = until
         known = self.horizon.note(before, until, int(position["xmax"]))
         for worker in self.workers:
             worker.end(known)
 
-    async def pass_on(self, connection: asyncpg.Connection, window: Window) -> None:
+    async def pass_on(self, connection: asyncpg.Connection, window: Window, bounds: Bounds) -> None:
         await connection.copy_from_query(
             self.queries.copy_events.sql.rstrip().rstrip(";"),
             str(window.since),
             str(window.until),
             NOBODY,
+            *bounds,
             output=self.piece,
             format="binary",
         )

@@ -13,6 +13,7 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 
 from dhcp_fast.engine.pressure import addresses
+from dhcp_fast.log_bounds import UNBOUNDED
 from dhcp_fast.server import Server
 
 OURS, THEIRS, THIRD = macs_of(0, 1)[0], *macs_of(1, 2)
@@ -176,7 +177,7 @@ async def test_older_news_that_come_later_change_nothing(workers: Pair, site: Si
     await workers.heard()
     theirs = workers.workers[1].known_feed()
     query = theirs.queries.copy_events.sql.rstrip().rstrip(";") + " order by version desc"
-    await theirs.copy(site.connection, query, "0", "9000000000", -1)
+    await theirs.copy(site.connection, query, "0", "9000000000", -1, *UNBOUNDED)
     assert (cached(workers.workers[1], site.tenant_no, ack.yiaddr) or {})["state"] == "r"
     assert (await workers.relay(THEIRS).offer_in_time(THEIRS)).yiaddr == ack.yiaddr
 

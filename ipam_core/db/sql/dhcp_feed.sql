@@ -21,11 +21,21 @@ from pg_class where oid = 'lease'::regclass;
 -- name: copy_events
 -- What others wrote: transactions from the cursor up to the oldest still running, so that none is ever skipped; one
 -- below the bound that commits late was still running when the cursor was drawn. An event says when the lease time
--- began only by its own time.
+-- began only by its own time. The last two bound that time, so that the days before are left out; they must reach the
+-- planner as literals, as COPY sends them, for otherwise each day is locked before it is left out.
 select tenant_no, subnet_no, address, state, version, at, expires_at, reuse_at, client_key, hw_type,
   hw_address, client_id, hostname, relay, circuit_id, remote_id
 from lease_event
-where xid >= $1::text::xid8 and xid < $2::text::xid8 and node_no is distinct from $3::integer;
+where xid >= $1::text::xid8 and xid < $2::text::xid8 and node_no is distinct from $3::integer
+  and at >= $4::timestamptz and at < $5::timestamptz;
+
+-- name: read_running()^
+-- Transactions of others that run in this database, with or without a number; every account may see that.
+select array(
+  select virtualtransaction from pg_locks
+  where locktype = 'virtualxid' and granted and pid <> pg_backend_pid() and not exists (
+    select from pg_stat_activity a where a.pid = pg_locks.pid
+      and a.datid <> (select oid from pg_database where datname = current_database()))) as running;
 
 -- name: copy_rows
 -- The rows behind refused operations.
