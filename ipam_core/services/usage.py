@@ -69,8 +69,9 @@ async def refresh(connection: Connection, if_older: float = 0) -> bool:
             await SQL.forget_all(connection)
         elif cursor and cursor["age"] < if_older and not await due(connection):
             return False
-        else:
-            await SQL.add_lease_events(connection)
+        elif cursor:
+            await SQL.plan_for_values(connection)
+            await SQL.add_lease_events(connection, since=cursor["since"], until=cursor["until"])
         numbers = await due(connection)
         if numbers:
             await SQL.forget_subnets(connection, numbers=numbers)

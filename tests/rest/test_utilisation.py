@@ -1,5 +1,6 @@
 """Utilisation: figures against a naive count; leases counted from their history, each exactly once."""
 
+import re
 from ipaddress import ip_address
 from typing import Any
 
@@ -33,6 +34,9 @@ select now(), pg_current_xact_id(), nextval('lease_version'), now(), now(), now(
        'd', $1, '\\x00'
 from subnet where cidr >> $1::inet
 """
+YEAR = """
+select make_lease_event_partition(d::date)
+from generate_series((now() at time zone 'UTC')::date - 400, (now() at time zone 'UTC')::date, interval '1 day') d"""
 COUNTS = ("total", "excluded", "reserved", "assigned", "leased", "free")
 
 
@@ -183,3 +187,18 @@ async def test_what_is_deleted_is_forgotten(
     assert (await admin.delete(f"/subnets/{subnet['id']}")).status_code == 204
     await refresh()
     assert await pool.fetchval("select count(*) from usage") == 0
+
+
+async def test_a_refresh_opens_a_few_days_of_the_history(pool: asyncpg.Pool) -> None:
+    """Its bounds are values that the planner knows, and so are the days that they leave out."""
+    async with pool.acquire() as connection:
+        await connection.execute(YEAR)
+        await usage.refresh(connection)
+        cursor: Any = await usage.SQL.read_cursor(connection)
+        async with connection.transaction():
+            await usage.SQL.plan_for_values(connection)
+            types = "(timestamptz, timestamptz)"
+            await connection.execute(f"prepare added {types} as {usage.SQL.add_lease_events.sql}")
+            values = f"('{cursor['since'].isoformat()}', '{cursor['until'].isoformat()}')"
+            plan = "\n".join(row[0] for row in await connection.fetch(f"explain execute added {values}"))
+        assert 1 <= len(set(re.findall(r"lease_event_\d{8}\b", plan))) <= 3

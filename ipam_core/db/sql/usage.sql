@@ -3,10 +3,18 @@
 select pg_try_advisory_xact_lock(hashtext('ipam usage'));
 
 -- name: read_cursor^
--- `stale`: the events since may have been deleted, or the database is another one than was counted.
+-- `stale`: the events since may have been deleted, the database is another one than was counted, or its clock went back.
+-- `since` and `until`: between these lie the times of the events since, but for a transaction that was open for longer
+-- than a day; everything is counted anew every hour.
 select extract(epoch from now() - as_of)::float8 as age,
-       as_of < now() - interval '1 hour' or pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) as stale
+       as_of < now() - interval '1 hour' or as_of > now() + interval '1 minute'
+         or pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) as stale,
+       as_of - interval '1 day' as since, now() + interval '1 hour' as until
 from usage_cursor;
+
+-- name: plan_for_values!
+-- For this transaction: days of the log that the bounds leave out are left out in planning, and not locked one by one.
+set local plan_cache_mode = force_custom_plan;
 
 -- name: forget_all!
 delete from usage;
@@ -18,7 +26,8 @@ delete from usage;
 with step as materialized (
   select subnet_no, address, sum(case when kind in ('g', 'n') then 1 else -1 end) as change
   from lease_event
-  where xid >= (select pg_snapshot_xmin(seen) from usage_cursor)
+  where at >= :since::timestamptz and at < :until::timestamptz
+    and xid >= (select pg_snapshot_xmin(seen) from usage_cursor)
     and not pg_visible_in_snapshot(xid, (select seen from usage_cursor))
     and case when kind in ('g', 'n') then granted_at = at when kind = 'd' then granted_at < at else true end
   group by subnet_no, address
