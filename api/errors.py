@@ -87,6 +87,9 @@ def known(error: Exception, request_id: str) -> IpamError:
     if isinstance(error, AWAY) and not isinstance(error, ValueError):
         log.warning("database_unavailable", error=repr(error), request_id=request_id)
         return Unavailable("the database", "try again in a moment")
+    if isinstance(error, asyncpg.CheckViolationError) and error.table_name == "lease_event":
+        log.error("lease_history_has_no_partition", error=str(error), request_id=request_id)
+        return Unavailable("the lease history", "it has no partition for today; one is about to be made")
     log.error("internal_error", exc_info=error, request_id=request_id)
     return IpamError()
 

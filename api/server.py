@@ -58,12 +58,14 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         server = Server(config)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
+            days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
             counting = asyncio.create_task(usage.keep_fresh(pool))
             checking = asyncio.create_task(first.await_database(server))
             try:
                 await server.serve()
             finally:
                 tidying.cancel()
+                days.cancel()
                 counting.cancel()
                 checking.cancel()
             if checking.done():

@@ -144,6 +144,10 @@ class Settings(msgspec.Struct, frozen=True):
     audit_days: int = 0
     """Days after which the audit trail is forgotten; 0 keeps all of it."""
 
+    lease_event_days: int = 0
+    """Days of the lease history that are kept, from 2; older ones are dropped as a whole. 0 keeps all of it: how long
+    it must or may be kept is often a matter of law. An event takes about 300 octets, a renewal among them."""
+
     secret_key_file: Path | None = None
     """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
 
@@ -261,6 +265,14 @@ def within(low: int, high: int) -> Callable[[Any], int]:
     return read
 
 
+def days(value: Any) -> int:
+    """What is younger than two days has not been read by everybody."""
+    found = number(value)
+    if found == 1:
+        raise ValueError("1 is neither 0, which keeps all, nor at least 2")
+    return found
+
+
 def path(value: Any) -> Path:
     return Path(text(value)).expanduser().absolute()
 
@@ -355,6 +367,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "token_rate_limit": number,
     "managed_ip_cap": number,
     "audit_days": number,
+    "lease_event_days": days,
     "secret_key_file": path,
     "log_level": level,
 }

@@ -1,5 +1,5 @@
 """What is kept for a time only: answers to idempotent creates for a day, events for three
-months, the audit trail for as long as is set.
+months, the audit trail and the history of leases for as long as is set.
 
 Every API process looks after it. For the audit trail one at a time holds the row by whose update it is forgotten, a
 batch a transaction, so that neither writers nor the disk feel it; the database lets no other way to delete it.
@@ -9,9 +9,12 @@ import asyncio
 import contextlib
 
 import asyncpg
+import structlog
 
 from ipam_core.db import queries
-from ipam_core.db.away import FAILED
+from ipam_core.db.away import FAILED, reason
+from ipam_core.db.lease_log import LeaseLog
+from ipam_core.db.lease_retention import forget_days
 from ipam_core.services import events
 from ipam_core.services.noun import Connection
 
@@ -20,6 +23,8 @@ SQL = queries.load("retention")
 EVERY = 600.0
 BATCH = 5000
 PAUSE = 0.2
+
+log = structlog.get_logger()
 
 
 async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
@@ -33,6 +38,24 @@ async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
                 await SQL.forget_old_answers(connection)
                 await events.forget_old(connection)
                 more = audit_days > 0 and await forget_changes(connection, audit_days, BATCH) == BATCH
+
+
+async def keep_days(pool: asyncpg.Pool, lease_event_days: int) -> None:
+    """Makes the days of the lease history ahead, which the API writes to as well, and forgets old ones; 0 keeps all.
+    What the account may not do is said once."""
+    lease_log, said = LeaseLog(), ""
+    while True:
+        try:
+            async with pool.acquire() as connection:
+                await lease_log.tend(connection)
+                if lease_event_days > 0:
+                    await forget_days(connection, lease_event_days)
+            said = ""
+        except FAILED as error:
+            if str(error) != said:
+                log.warning("the lease history could not be looked after", error=reason(error))
+            said = str(error)
+        await asyncio.sleep(EVERY)
 
 
 async def forget_changes(connection: Connection, days: int, at_most: int) -> int:
