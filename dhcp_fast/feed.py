@@ -128,6 +128,11 @@ class LeaseFeed:
         span = IPv4Address(first), IPv4Address(last)
         await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, *span, in_bulk=True)
 
+    async def read_vacant(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
+        """The rows of a subnet that anybody may have by now."""
+        span = IPv4Address(first), IPv4Address(last)
+        await self.copy(connection, self.queries.copy_vacant.sql, tenant_no, *span, in_bulk=True)
+
     async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:
         reader = RowReader(self.engine, in_bulk)
         await connection.copy_from_query(

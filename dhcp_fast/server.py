@@ -21,7 +21,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from dhcp_fast import journal, lease_table, metrics, nodes, pages, pool_watch, snapshot
+from dhcp_fast import exhausted, journal, lease_table, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.alloc.heap import put_heap_on_huge_pages
 from dhcp_fast.attendance import attend
 from dhcp_fast.configuration import Configuration, new_engine, note_own_addresses
@@ -252,6 +252,7 @@ class Server:
         return [
             *self.host_loops(),
             ("leases in full", FEED_SECONDS, self.tell_leases),
+            ("exhausted subnets", FEED_SECONDS, self.look_at_exhausted),
             ("clock", TICK_SECONDS, self.tick),
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
@@ -278,7 +279,6 @@ class Server:
                 await self.reload(connection, None)
                 await self.load_leases(connection)
             await self.read_unknown(connection)
-            await self.refresh(connection)
         self.last_feed = boot_clock()
 
     async def tell_leases(self) -> None:
@@ -292,9 +292,8 @@ class Server:
             await self.known_feed().read_rows(connection, keys)
             del writers.unknown[: len(keys)]
 
-    async def refresh(self, connection: asyncpg.Connection) -> None:
-        """Subnets that seem exhausted: what does the database say? (rule 19)"""
-        await self.read_subnets(connection, self.known_engine().refresh_wanted())
+    async def look_at_exhausted(self) -> None:
+        await exhausted.look(self.known_engine(), self.known_feed(), self.known_pool())
 
     async def read_subnets(self, connection: asyncpg.Connection, numbers: Iterable[int]) -> None:
         for no in numbers:

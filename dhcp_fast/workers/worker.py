@@ -110,10 +110,9 @@ class WorkerServer(Server):
         note_own_addresses(self.known_engine())
 
     async def look_again(self) -> None:
-        """Rows whose outcome nobody told, and subnets that seem exhausted."""
+        """At rows whose outcome nobody told."""
         async with self.known_pool().acquire() as connection:
             await self.read_unknown(connection)
-            await self.refresh(connection)
 
     def works(self) -> list[Any]:
         self.serves = True

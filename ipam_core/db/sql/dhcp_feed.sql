@@ -44,8 +44,16 @@ select l.tenant_no, l.subnet_no, l.address, l.state, l.version, l.renewed_at, l.
 from lease l
 join unnest($1::integer[], $2::inet[]) as b (tenant_no, address) using (tenant_no, address);
 
+-- name: copy_vacant
+-- The rows of one subnet that are free to others, before its pools count as exhausted; by the primary key's range, since
+-- an index of what changes with each renewal would cost every one of them.
+select tenant_no, subnet_no, address, state, version, renewed_at, expires_at, reuse_at, client_key, hw_type,
+  hw_address, client_id, hostname, relay, circuit_id, remote_id
+from lease
+where tenant_no = $1::integer and address between $2::inet and $3::inet and reuse_at <= now();
+
 -- name: copy_subnet
--- All rows of one subnet, before its pools count as exhausted; by the primary key's range.
+-- All rows of one subnet; by the primary key's range.
 select tenant_no, subnet_no, address, state, version, renewed_at, expires_at, reuse_at, client_key, hw_type,
   hw_address, client_id, hostname, relay, circuit_id, remote_id
 from lease
