@@ -10,6 +10,7 @@ cdef enum:
     BY_HARDWARE = 1     # kinds of identity, the first octet of a client key
     BY_CLIENT_ID = 2
     BY_CIRCUIT = 3
+    BY_DUID = 4         # of reservations only
     ETHERNET = 1
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil

@@ -17,7 +17,12 @@ from dhcp_fast.engine.view cimport ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_REQUESTED_ADDRESS, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.cursor cimport store_u32
-from dhcp_fast.wire.packet4 cimport Field, Packet4, has, option_u32
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has
+
+cdef enum:
+    RFC_4361 = 255          # the type octet of such a client id
+    DUID_AT = 5             # behind it and the IAID
+
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     """Identity, reservation and classes of the packet's sender, noted in `client` and in the slot's operation."""
@@ -106,12 +111,8 @@ cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
 
 
 cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
-    """A hardware address that is not all zero."""
-    cdef int i
-    for i in range(op.hw_address.length):
-        if op.hw_address.data[i]:
-            return True
-    return False
+    """One of zeros is one like any other (decisions: Reservations and identities)."""
+    return op.hw_address.length != 0
 
 
 cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
@@ -127,15 +128,27 @@ cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, 
 
 
 cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
-    """MAC first, then client id, then circuit id; each in all subnets of the wire."""
+    """MAC first, then client id and the DUID in it, then circuit id; each in all subnets of the wire."""
     if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
             client, hardware_identity(state, op, client)):
         return
     if op.client_id.data != NULL and are_reserved(client, BY_CLIENT_ID) and reserved_for(client, identity_hash(
             state.hash_key, BY_CLIENT_ID, 0, &op.client_id)):
         return
+    if op.client_id.length > DUID_AT and are_reserved(client, BY_DUID) and find_by_duid(state, op, client):
+        return
     if op.circuit_id.data != NULL and are_reserved(client, BY_CIRCUIT):
         reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
+
+
+cdef bint find_by_duid(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
+    """RFC 4361 section 6.1: a client id of type 255 is an IAID of four octets and the client's DUID."""
+    cdef Octets duid
+    if op.client_id.data[0] != RFC_4361:
+        return False
+    duid.data = op.client_id.data + DUID_AT
+    duid.length = op.client_id.length - DUID_AT
+    return reserved_for(client, identity_hash(state.hash_key, BY_DUID, 0, &duid))
 
 
 cdef inline uint64_t hardware_identity(const State* state, const LeaseOp* op, const Client* client) noexcept nogil:

@@ -9,16 +9,16 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.engine.compile cimport ReservationSet
-from dhcp_fast.engine.identify cimport BY_CIRCUIT, BY_CLIENT_ID, BY_HARDWARE, ETHERNET, identity_hash
+from dhcp_fast.engine.identify cimport BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, ETHERNET, identity_hash
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 
 cdef enum:
-    FIELDS = 7
+    FIELDS = 8
     MOST_OCTETS = 65535
     LONGEST_IDENTITY = 255      # no client sends a longer one
 
 cdef enum:
-    SUBNET_NO, NO, IP, MAC, CLIENT_ID, CIRCUIT_ID, HOSTNAME
+    SUBNET_NO, NO, IP, MAC, DUID, CLIENT_ID, CIRCUIT_ID, HOSTNAME
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)      # signature, flags, length of the header extension
 
@@ -113,6 +113,8 @@ cdef class ReservationReader:
                   fields[HOSTNAME].data if fields[HOSTNAME].length else NULL, fields[HOSTNAME].length)
         if fields[MAC].data != NULL:
             found.identify(BY_HARDWARE, identity_hash(self.key, BY_HARDWARE, ETHERNET, &fields[MAC]))
+        if 0 < fields[DUID].length <= LONGEST_IDENTITY:
+            found.identify(BY_DUID, identity_hash(self.key, BY_DUID, 0, &fields[DUID]))
         if 0 < fields[CLIENT_ID].length <= LONGEST_IDENTITY:
             found.identify(BY_CLIENT_ID, identity_hash(self.key, BY_CLIENT_ID, 0, &fields[CLIENT_ID]))
         if 0 < fields[CIRCUIT_ID].length <= LONGEST_IDENTITY:

@@ -77,11 +77,48 @@ async def test_without_a_hardware_address_the_client_id_counts(site: Site, serve
     assert (await site.lease(offer.yiaddr))["client_key"] == b"\x02\x00name"
 
 
-@pytest.mark.parametrize("packet", [say.message(1, b""), say.discover("00:00:00:00:00:00")])
-async def test_without_any_identity_there_is_no_answer(packet: Packet, relay: Relay, server: Server) -> None:
+async def test_without_any_identity_there_is_no_answer(relay: Relay, server: Server) -> None:
     """No hardware address: client id, else drop."""
-    await relay.unanswered(packet)
+    await relay.unanswered(say.message(1, b""))
     assert drops(server, "no_identity") == 1
+
+
+async def test_a_hardware_address_of_zeros_is_one_like_any_other(relay: Relay, site: Site) -> None:
+    """By its own lease, and refused like any other where the address is another client's."""
+    zeros = "00:00:00:00:00:00"
+    lease = await relay.lease(zeros)
+    assert (await site.lease(lease.yiaddr))["client_key"] == b"\x01\x01" + bytes(6)
+    taken = await relay.lease(MAC)
+    await relay.nak(say.request_selecting(zeros, taken.yiaddr, "127.0.0.1"))
+
+
+async def test_a_duid_reservation_is_for_the_client_id_that_holds_the_duid(
+    site: Site, servers: Servers
+) -> None:
+    """RFC 4361 section 6.1: whatever its IAID; a client id of another type that happens to end so is not it."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 199)
+    duid = bytes.fromhex("000102334455")
+    await subnet.reserve(30, duid=duid)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    for iaid in (0x01020304, 7):
+        assert (await relay.offer(say.discover(MAC).duid(iaid, duid))).yiaddr == subnet.address(30)
+    other = await relay.offer(say.discover(mac_of(2)).client_id(b"\x01\x01\x02\x03\x04" + duid))
+    assert other.yiaddr != subnet.address(30)
+    bare = await relay.offer(say.discover(mac_of(3)).client_id(b"\xff\0\0\0\1"))
+    assert bare.yiaddr != subnet.address(30)
+    lease = await relay.lease(MAC, say.discover(MAC).duid(1, duid))
+    assert lease.yiaddr == subnet.address(30)
+
+
+async def test_a_client_id_reservation_goes_before_one_by_duid(site: Site, servers: Servers) -> None:
+    subnet = await site.subnet()
+    duid = bytes.fromhex("000102334455")
+    await subnet.reserve(30, duid=duid)
+    await subnet.reserve(31, client_id=b"\xff\0\0\0\1" + duid)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    assert (await relay.offer(say.discover(MAC).duid(1, duid))).yiaddr == subnet.address(31)
+    assert (await relay.offer(say.discover(mac_of(2)).duid(2, duid))).yiaddr == subnet.address(30)
 
 
 @pytest.mark.parametrize(

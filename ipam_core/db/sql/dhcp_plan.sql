@@ -44,7 +44,7 @@ where family(ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:number
 
 -- name: copy_reservations
 -- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere.
-select subnet_no, no, ip, mac, client_id, circuit_id, hostname from reservation
+select subnet_no, no, ip, mac, duid, client_id, circuit_id, hostname from reservation
 where (ip is null or family(ip) = 4) and ($1::integer[] is null or subnet_no = any($1::integer[]));
 
 -- name: read_options(numbers)
