@@ -1,10 +1,11 @@
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.leaseop cimport LeaseOp, Octets
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.state cimport Client, Reason, State
 from dhcp_fast.engine.view cimport ClassMask, ClientClass, Subnet4
-from dhcp_fast.wire.packet4 cimport Packet4
+from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER
+from dhcp_fast.wire.packet4 cimport Packet4, has, option_u32
 
 cdef enum:
     BY_HARDWARE = 1     # kinds of identity, the first octet of a client key
@@ -19,6 +20,12 @@ cdef uint64_t identity_hash(
     const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil
 cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil
 cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil
+
+cdef inline uint32_t named_address(const Packet4* packet) noexcept nogil:
+    """Which address the client speaks of: in answer to an OFFER option 50's, else ciaddr's, else option 50's."""
+    if packet.ciaddr and not (has(packet, OPT_DHCP_SERVER_IDENTIFIER) and has(packet, OPT_DHCP_REQUESTED_ADDRESS)):
+        return packet.ciaddr
+    return option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) noexcept nogil

@@ -15,7 +15,7 @@ from dhcp_fast.engine.slot cimport SPILL
 from dhcp_fast.engine.state cimport REASON_DENIED, REASON_NO_IDENTITY, REASON_NONE
 from dhcp_fast.engine.view cimport ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport (
-    OPT_DHCP_CLIENT_IDENTIFIER, OPT_DHCP_REQUESTED_ADDRESS, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
+    OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 
@@ -35,8 +35,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     client.reservation = NULL
     if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
         find_reservation(state, op, client)
-    note_host_name(packet, slot, client,
-                   packet.ciaddr if packet.ciaddr else option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS))
+    note_host_name(packet, slot, client, named_address(packet))
     note_facts(state.hash_key, op)
     client.pair = op.pair
     memset(&client.classes, 0, sizeof(client.classes))

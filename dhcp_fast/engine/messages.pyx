@@ -11,16 +11,18 @@ from libc.string cimport memset
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.alloc.leases cimport (
     LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at, lease_at_address, lease_find)
+from dhcp_fast.alloc.offers cimport NO_OFFER, offer_find
 from dhcp_fast.engine.actions cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
 from dhcp_fast.engine.choose cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
 from dhcp_fast.engine.direct cimport bind_at_once, on_bootp, wants_rapid_commit
-from dhcp_fast.engine.identify cimport enter_subnet, identify
+from dhcp_fast.engine.identify cimport enter_subnet, identify, named_address, note_facts
 from dhcp_fast.engine.locate cimport find_subnet, own_address
+from dhcp_fast.engine.names cimport note_host_name
 from dhcp_fast.engine.outcome cimport facts_in
 from dhcp_fast.engine.pings cimport check_first
-from dhcp_fast.engine.plan cimport subnet_on_wire
+from dhcp_fast.engine.plan cimport next_on_wire, subnet_on_wire
 from dhcp_fast.engine.protect cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.engine.samples cimport (
     NOTICE_CIRCUIT_FULL, NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED,
@@ -113,12 +115,9 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
 
 cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
     """On a shared network, a client that names an address is in the subnet of that address."""
-    cdef uint32_t address = state.packet.ciaddr
     if state.packet.message_type == DHCPDISCOVER or state.packet.message_type == BOOTP:
         return REASON_NONE
-    if not address:
-        address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
-    enter_subnet(slot, client, subnet_on_wire(client.subnet, address))
+    enter_subnet(slot, client, subnet_on_wire(client.subnet, named_address(&state.packet)))
     return REASON_NONE if client.subnet.enabled else REASON_DISABLED
 
 
@@ -191,15 +190,40 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
 cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
+    if has(packet, OPT_DHCP_SERVER_IDENTIFIER):     # and it is ours: the answer to an OFFER, whatever ciaddr says
+        return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client))
     if packet.ciaddr:
         slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
         return on_known_address(state, slot, client, packet.ciaddr)
     if not asked:
         return drop(state, REASON_NO_ADDRESS_ASKED)
-    if not has(packet, OPT_DHCP_SERVER_IDENTIFIER):
-        slot.exchange = EXCHANGE_INIT_REBOOT
-        return on_known_address(state, slot, client, asked)
-    return on_selecting(state, slot, client, asked)
+    slot.exchange = EXCHANGE_INIT_REBOOT
+    return on_known_address(state, slot, client, asked)
+
+
+cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:
+    """What a SELECTING client means that leaves out option 50, against table 5: its ciaddr, else our offer to it. Its
+    name may be made of the address. 0: nothing tells."""
+    cdef uint32_t address = state.packet.ciaddr
+    if not address:
+        address = enter_offer(state, slot, client)
+    if address:
+        note_host_name(&state.packet, slot, client, address)
+        note_facts(state.hash_key, &slot.op)
+    return address
+
+
+cdef uint32_t enter_offer(State* state, Slot* slot, Client* client) noexcept nogil:
+    """The address of the client's open offer, on a shared network into the subnet in which it is; 0: none is open."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t index
+    while subnet != NULL:
+        index = offer_find(state.offers, client.identity, subnet.no)
+        if index != NO_OFFER:
+            enter_subnet(slot, client, subnet)
+            return state.offers.at[index].address
+        subnet = next_on_wire(subnet, client.subnet)
+    return 0
 
 
 cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexcept nogil:
@@ -211,6 +235,8 @@ cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexce
 
 cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
     """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
+    if not address:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
     if not may_have(client, address):
         return refuse(state, slot, client, NOTICE_NOT_ALLOWED, address)
     if must_move(state, client, address):
@@ -348,10 +374,11 @@ cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noe
 
 cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
     """Only where the client's address fits the network that it is asked from (section 3.4): another's router and
-    servers are of no use to it."""
-    if not state.packet.ciaddr:
+    servers are of no use to it. A client that leaves it out, against section 4.4.3, is reached by its relay."""
+    cdef uint32_t address = state.packet.ciaddr
+    if not address and not state.packet.giaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     if not client.subnet.network <= state.packet.ciaddr <= client.subnet.last:
         return drop(state, REASON_NO_SUBNET)
-    answer(state, slot, client, DHCPACK, state.packet.ciaddr, 0)
+    answer(state, slot, client, DHCPACK, address, 0)
     return reply(state, slot, False)

@@ -22,6 +22,7 @@ from engine.site import Site, Subnet
 from oracle import packets as say
 from oracle.decisions4 import BY_UNICAST, Ask, Binding, Decision, Place, decide, exists
 from oracle.message4 import ZERO
+from oracle.options4 import REQUEST
 from oracle.packets import Packet
 
 from dhcp_fast.load.plan import add
@@ -32,8 +33,8 @@ SERVER, OTHER_SERVER = IPv4Address("127.0.0.1"), IPv4Address("192.0.2.99")
 PATIENCE_SECONDS = 10.0
 TRUSTED, UNTRUSTED_RELAY = ip_network("127.0.0.0/17"), IPv4Address("127.0.200.1")
 SPARE = (2, 29)  # last octets of addresses that no case is about
-FIRST_CASE, LAST_CASE = 30, 128
-BESIDE = 100  # the client's reserved address, or one that it holds, is so far behind the one of its case
+FIRST_CASE, LAST_CASE = 30, 30 + len(Ask) * len(Binding) - 1
+BESIDE = 256  # the client's reserved address, or one that it holds, is so far behind the one of its case
 
 # Seconds from now. A margin and a quarantine last until long after the test.
 RUNNING = {"expires_at": 600.0, "reuse_at": 610.0}
@@ -96,6 +97,10 @@ class Actor:
         words: dict[Ask, Callable[[], Packet]] = {
             Ask.DISCOVER: lambda: say.discover(self.mac).requesting(self.address),
             Ask.SELECTING: lambda: say.request_selecting(self.mac, self.address, SERVER),
+            Ask.SELECTING_WITH_CIADDR: lambda: say.request_selecting(self.mac, self.address, SERVER).field(
+                ciaddr=self.address
+            ),
+            Ask.SELECTING_UNNAMED: lambda: say.message(REQUEST, self.mac).server_id(SERVER),
             Ask.SELECTING_OTHER: lambda: say.request_selecting(self.mac, self.address, OTHER_SERVER),
             Ask.INIT_REBOOT: lambda: say.request_init_reboot(self.mac, self.address),
             Ask.RENEWING: lambda: say.request_renewing(self.mac, self.address),
@@ -103,6 +108,7 @@ class Actor:
             Ask.DECLINE: lambda: say.decline(self.mac, self.address, SERVER),
             Ask.RELEASE: lambda: say.release(self.mac, self.address, SERVER),
             Ask.INFORM: lambda: say.inform(self.mac, self.address),
+            Ask.INFORM_UNNAMED: lambda: say.inform(self.mac, ZERO),
         }
         return words[self.case.ask]()
 
@@ -136,8 +142,8 @@ async def lay_out(site: Site) -> list[Actor]:
 
 
 async def subnet_of(site: Site, number: int, place: Place) -> Subnet:
-    """127.N.0.0/24: replies by unicast to its clients stay on the loopback interface. Each renewal is a write."""
-    fields: dict[str, Any] = {"cidr": IPv4Network(f"127.{number + 1}.0.0/24"), "gateway": None}
+    """127.N.0.0/23: replies by unicast to its clients stay on the loopback interface. Each renewal is a write."""
+    fields: dict[str, Any] = {"cidr": IPv4Network(f"127.{number + 1}.0.0/23"), "gateway": None}
     fields["authoritative"] = place not in WITHOUT_AUTHORITY
     fields["dhcp_enabled"] = place is not Place.SWITCHED_OFF
     if place is Place.UNTRUSTED:

@@ -111,6 +111,53 @@ async def test_request_renewing(binding: str, site: Site, servers: Servers) -> N
     assert await verdict(server, say.request_renewing(MAC, address)) == wanted
 
 
+async def test_selecting_with_ciaddr(relay: Relay, site: Site, subnet: Subnet) -> None:
+    """4.3.2: a server identifier says SELECTING. The address of option 50 counts, as in the answer to any OFFER."""
+    offer = await relay.offer(say.discover(MAC).requesting(subnet.address(150)))
+    packet = say.request_selecting(MAC, offer.yiaddr, server_id(offer))
+    assert (await relay.ack(packet.field(ciaddr=offer.yiaddr))).yiaddr == offer.yiaddr
+    assert await in_state(site, offer.yiaddr, "a")
+
+
+async def test_selecting_with_the_ciaddr_of_another_address(relay: Relay, subnet: Subnet) -> None:
+    packet = say.request_selecting(MAC, subnet.address(150), "127.0.0.1").field(ciaddr=subnet.address(160))
+    assert (await relay.ack(packet)).yiaddr == subnet.address(150)
+
+
+async def test_selecting_with_an_unknown_ciaddr_is_refused_without_authority(
+    site: Site, servers: Servers
+) -> None:
+    subnet = await site.subnet(authoritative=False)
+    await subnet.pool(100, 199)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    outside = subnet.address(20)
+    await relay.nak(say.request_selecting(MAC, outside, "127.0.0.1").field(ciaddr=outside))
+
+
+async def test_selecting_without_an_address_means_our_offer(
+    relay: Relay, site: Site, server: Server, subnet: Subnet
+) -> None:
+    """Table 5 makes option 50 a MUST; our offer to this client says which address it forgot."""
+    request = say.message(3, MAC).server_id("127.0.0.1")
+    await relay.unanswered(request)
+    assert drops(server, "no_address_asked") == 1
+    offer = await relay.offer(say.discover(MAC).requesting(subnet.address(150)))
+    assert offer.yiaddr == subnet.address(150)
+    await relay.unanswered(say.message(3, mac_of(2)).server_id("127.0.0.1"))
+    assert (await relay.ack(request)).yiaddr == offer.yiaddr
+    assert await in_state(site, offer.yiaddr, "a")
+
+
+async def test_a_relayed_inform_without_ciaddr(relay: Relay, subnet: Subnet, site: Site) -> None:
+    """The client breaks 4.4.3; its relay reaches it all the same."""
+    await subnet.option(15, {"string": "example.org"})
+    ack = await relay.ack(say.inform(MAC, ZERO).asking(1, 3))
+    assert (ack.ciaddr, ack.yiaddr) == (ZERO, ZERO)
+    assert {1, 3} <= set(ack.options)
+    assert 51 not in ack.options
+    assert await site.count("lease") == 0
+
+
 async def test_selecting_another_server(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
     """3.1 step 4: the servers that were not chosen keep silent."""
     await relay.unanswered(say.request_selecting(MAC, subnet.address(150), OTHER_SERVER))

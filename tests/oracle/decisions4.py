@@ -7,7 +7,8 @@ taken from the engine.
 
 The address is always the same one: SELECTING, INIT-REBOOT and DECLINE name it in option 50, a DISCOVER asks for it
 there, RENEWING, REBINDING, RELEASE and INFORM carry it in ciaddr. RENEWING and RELEASE come by unicast (4.3.2, 4.4.4),
-the others through a relay.
+the others through a relay. Three messages break the RFC as clients do: a SELECTING REQUEST with the address in ciaddr
+too, one with no address at all to a server that has made no offer, and an INFORM with no address.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ class Ask(Enum):
 
     DISCOVER = "discover"
     SELECTING = "request, selecting"
+    SELECTING_WITH_CIADDR = "request, selecting, with ciaddr too"
+    SELECTING_UNNAMED = "request, selecting, without an address"
     SELECTING_OTHER = "request, selecting another server"
     INIT_REBOOT = "request, init-reboot"
     RENEWING = "request, renewing"
@@ -28,6 +31,7 @@ class Ask(Enum):
     DECLINE = "decline"
     RELEASE = "release"
     INFORM = "inform"
+    INFORM_UNNAMED = "inform, without an address"
 
 
 class Binding(Enum):
@@ -115,6 +119,8 @@ def decide(ask: Ask, binding: Binding, place: Place) -> Decision:
     rule = {
         Ask.DISCOVER: on_discover,
         Ask.SELECTING: on_selecting,
+        Ask.SELECTING_WITH_CIADDR: on_selecting,
+        Ask.SELECTING_UNNAMED: on_selecting_unnamed,
         Ask.SELECTING_OTHER: on_selecting_other,
         Ask.INIT_REBOOT: on_known_address,
         Ask.REBINDING: on_known_address,
@@ -122,6 +128,7 @@ def decide(ask: Ask, binding: Binding, place: Place) -> Decision:
         Ask.DECLINE: on_decline,
         Ask.RELEASE: on_release,
         Ask.INFORM: on_inform,
+        Ask.INFORM_UNNAMED: on_inform_unnamed,
     }[ask]
     return rule(binding, place)
 
@@ -156,7 +163,8 @@ def on_discover(binding: Binding, place: Place) -> Decision:
 
 
 def on_selecting(binding: Binding, place: Place) -> Decision:
-    """4.3.2: an ACK commits the binding; 3.1 step 4: a NAK where the server cannot satisfy the REQUEST."""
+    """4.3.2: an ACK commits the binding; 3.1 step 4: a NAK where the server cannot satisfy the REQUEST. A server
+    identifier says that it is one, whatever ciaddr holds."""
     if place in FORBIDDEN:
         return Decision(FORBIDDEN[place], "nak")
     if place in WRONG_NETWORK:
@@ -164,6 +172,11 @@ def on_selecting(binding: Binding, place: Place) -> Decision:
     if binding in TAKEN:
         return Decision("3.1 step 4: unable to satisfy the request, already allocated: NAK", "nak")
     return Decision("3.1 step 4: the server commits the binding", "ack", "asked", row="a")
+
+
+def on_selecting_unnamed(binding: Binding, place: Place) -> Decision:
+    """Only the server's own offer could tell the address, and none is open in these cases."""
+    return Decision("table 5: option 50 MUST be there", dropped="no_address_asked")
 
 
 def on_selecting_other(binding: Binding, place: Place) -> Decision:
@@ -223,3 +236,8 @@ def on_inform(binding: Binding, place: Place) -> Decision:
     if place in WRONG_NETWORK:
         return Decision("3.4: should check the network address for consistency", dropped="no_subnet")
     return Decision("4.3.5: an ACK without allocating, checking a binding or filling yiaddr", "ack")
+
+
+def on_inform_unnamed(binding: Binding, place: Place) -> Decision:
+    """4.4.3 asks for ciaddr; without it there is nothing to look at but the network, and the relay finds the client."""
+    return Decision("4.3.5: parameters for the network from which the message was received", "ack")

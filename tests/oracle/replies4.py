@@ -100,9 +100,9 @@ def addresses(asked: Message, said: Message) -> Iterator[str]:
     if answers_lease(asked, said) == (said.yiaddr == ZERO):
         yield f"yiaddr: {said.yiaddr} in type {said.message_type} to type {asked.message_type}"
     if asked.message_type == REQUEST and said.message_type == ACK:
-        # Table 5 forbids to fill in both; from one that does, either may be meant.
+        # Table 5 forbids to fill in both; from one that does, either may be meant. Neither: the OFFER told it.
         wanted = [address for address in (asked.address(50), asked.ciaddr) if address not in (None, ZERO)]
-        if said.yiaddr not in wanted:
+        if wanted and said.yiaddr not in wanted:
             yield f"yiaddr: {said.yiaddr} acknowledged, {' or '.join(map(str, wanted))} requested"
     if said.message_type == NAK and (said.siaddr != ZERO or any(said.sname) or any(said.file)):
         yield "unused: siaddr, sname and file are unused in a NAK"
