@@ -104,8 +104,8 @@ def _built_in(family: int, code: int, payload: dict[str, Any]) -> CompiledOption
 def _data(
     family: int, code: int, vendor_class: str | None, payload: Any, definitions: Collection[OptionDef]
 ) -> bytes:
-    if not registry.storable(family, code):
-        raise ValidationError(field="code", reason=f"option {code} cannot be stored")
+    if reason := registry.why_unstorable(family, code):
+        raise ValidationError(field="code", reason=reason)
     return kinds.encode(registry.resolve(family, code, vendor_class, definitions), payload)
 
 

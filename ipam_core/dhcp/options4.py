@@ -196,5 +196,31 @@ LATER = (
 
 OPTIONS4 = RFC2132 + LATER
 
-# Set by the server itself, spoken by clients or relays only, or fields of the subnet (66, 67).
-UNSTORABLE4 = frozenset({0, 1, 50, 51, 52, 53, 54, 55, 57, 58, 59, 61, 66, 67, 82, 255})
+_MARK = "is a mark in the message itself"
+_CLIENT = "is a client's to send"
+_ANSWER = "is sent back to a client that sent it, by the server itself"
+
+# Codes that nobody may store, and what to do in their place.
+UNSTORABLE4 = {
+    0: _MARK,
+    1: "is the mask of the subnet's cidr",
+    50: _CLIENT,
+    51: "is lease_time_seconds of the subnet, with min_lease_time_seconds and max_lease_time_seconds",
+    52: _MARK,
+    53: _MARK,
+    54: "is the address of the server that answers",
+    55: _CLIENT,
+    57: _CLIENT,
+    58: "is renew_time_seconds of the subnet",
+    59: "is rebind_time_seconds of the subnet",
+    61: f"{_CLIENT}, and {_ANSWER}",
+    66: "is next_server of the subnet or the client class",
+    67: "is boot_file of the subnet or the client class",
+    80: "is the answer to rapid commit: use rapid_commit of the subnet",
+    81: f"{_ANSWER}: use the ddns_ fields of the subnet, or hostname of a reservation",
+    82: "is a relay's to send, and is sent back as it came",
+    97: _ANSWER,
+    118: _ANSWER,
+    221: _ANSWER,
+    255: _MARK,
+}

@@ -20,7 +20,7 @@ from ipam_core.dhcp.options6 import OPTIONS6, UNSTORABLE6
 from ipam_core.errors import ValidationError
 
 MAX_CODE = {4: 254, 6: 65535}
-_UNSTORABLE = {4: UNSTORABLE4, 6: UNSTORABLE6}
+_UNSTORABLE = {4: UNSTORABLE4, 6: dict.fromkeys(UNSTORABLE6, "is a part of the message itself")}
 _BY_CODE = {(row.family, row.code): row for row in OPTIONS4 + OPTIONS6}
 _BY_NAME = {(row.family, row.name): row for row in OPTIONS4 + OPTIONS6}
 
@@ -42,7 +42,17 @@ def every(family: int) -> tuple[OptionDef, ...]:
 
 def storable(family: int, code: int) -> bool:
     """Whether an administrator may store the option; the server or the message owns the others."""
-    return 1 <= code <= MAX_CODE[family] and code not in _UNSTORABLE[family]
+    return not why_unstorable(family, code)
+
+
+def why_unstorable(family: int, code: int) -> str:
+    """Why nobody may store the option, as a clause that names the code and what to use instead; empty when one may."""
+    if reason := _UNSTORABLE[family].get(code):
+        row = lookup(family, code)
+        return f"{row.label if row else f'option {code}'} {reason}, and cannot be stored"
+    if 1 <= code <= MAX_CODE[family]:
+        return ""
+    return f"must be 1 to {MAX_CODE[family]}"
 
 
 def width(family: int, code: int) -> int | None:

@@ -41,8 +41,8 @@ def read(wanted: OptionDefinitionFields) -> OptionDef:
         raise ValidationError("code", f"must be 1 to {registry.MAX_CODE[wanted.family]}")
     if wanted.vendor_space is not None:
         return definition
-    if not registry.storable(wanted.family, wanted.code):
-        raise ValidationError("code", f"option {wanted.code} belongs to the server and cannot be stored")
+    if reason := registry.why_unstorable(wanted.family, wanted.code):
+        raise ValidationError("code", reason)
     standard = registry.lookup(wanted.family, wanted.code)
     if standard is not None:
         raise ValidationError("code", f"{standard.label} is defined by {standard.rfc}")

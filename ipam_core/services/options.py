@@ -79,8 +79,8 @@ async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | No
 async def admit(change: Change) -> Mapping[str, Any]:
     wanted: OptionFields = change.command
     chosen = family_of(change.place, wanted.family)
-    if not registry.storable(chosen, wanted.code):
-        raise ValidationError("code", f"option {wanted.code} belongs to the server and cannot be stored")
+    if reason := registry.why_unstorable(chosen, wanted.code):
+        raise ValidationError("code", reason)
     custom = await definitions_of(change.connection, change.place.tenant_no, chosen)
     definition = registry.resolve(chosen, wanted.code, wanted.vendor_class, custom)
     return {"family": chosen, "payload": kinds.canonical(definition, wanted.payload)}

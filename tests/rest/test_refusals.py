@@ -61,6 +61,8 @@ INVALID: list[tuple[str, Any, str]] = [
     ("/options", {"code": 0, "payload": {"hex": "01"}}, "code"),
     ("/options", {"code": 255, "payload": {"hex": "01"}}, "code"),
     ("/options", {"code": 66, "payload": {"string": "x"}}, "code"),
+    *[("/options", {"code": code, "payload": {"hex": "01"}}, "code") for code in (80, 81, 97, 118, 221)],
+    ("/options", {"code": 999, "payload": {"hex": "01"}}, "code"),
     ("/options", {"code": 65536, "payload": {"hex": "01"}}, "code"),
     ("/options", {"code": 6, "payload": {"addresses": ["10.0.0.1"]}, "family": 6}, "family"),
     ("/options", {"code": 15, "payload": {"string": "a\0"}}, "payload.string"),

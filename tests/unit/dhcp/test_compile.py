@@ -45,7 +45,7 @@ def test_corrupt_row_is_reported_and_the_rest_is_served() -> None:
     assert [option.code for option in options] == [15]
     assert len(problems) == 3
     assert "option 6 (domain-name-servers) takes" in problems[0]
-    assert "option 51 cannot be stored" in problems[1]
+    assert "option 51 (dhcp-lease-time) is lease_time_seconds of the subnet" in problems[1]
     assert "option 42 (ntp-servers) takes" in problems[2]
 
 

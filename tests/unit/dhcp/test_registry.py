@@ -92,12 +92,29 @@ def test_names_are_those_that_operators_know(family: int, code: int, name: str) 
 @pytest.mark.parametrize(
     ("family", "unstorable"),
     [
-        (4, {0, 1, 50, 51, 52, 53, 54, 55, 57, 58, 59, 61, 66, 67, 82, 255}),
+        (4, {0, 1, *range(50, 56), 57, 58, 59, 61, 66, 67, 80, 81, 82, 97, 118, 221, 255}),
         (6, {0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 14, 18, 25, 26}),
     ],
 )
 def test_unstorable_codes(family: int, unstorable: set[int]) -> None:
     assert {code for code in range(256) if not registry.storable(family, code)} == unstorable
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (51, "option 51 (dhcp-lease-time) is lease_time_seconds of the subnet"),
+        (66, "option 66 (tftp-server-name) is next_server of the subnet or the client class"),
+        (67, "option 67 (boot-file-name) is boot_file of the subnet"),
+        (80, "use rapid_commit of the subnet"),
+        (118, "option 118 (subnet-selection) is sent back to a client that sent it"),
+        (255, "option 255 (end) is a mark in the message itself"),
+        (999, "must be 1 to 254"),
+        (-1, "must be 1 to 254"),
+    ],
+)
+def test_a_refused_code_says_what_to_use(code: int, told: str) -> None:
+    assert told in registry.why_unstorable(4, code)
 
 
 @pytest.mark.parametrize(("family", "code"), [(4, -1), (4, 256), (4, 70000), (6, -1), (6, 65536)])
