@@ -16,6 +16,11 @@ BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
     "replied": ("ipam_dhcp4_replies", "DHCPv4 replies sent, by type.", "type"),
     "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
+    "ignored_options": (
+        "ipam_dhcp4_ignored_options",
+        "Malformed options of clients that counted as not sent, by code.",
+        "code",
+    ),
     "offers_unchecked": (
         "ipam_dhcp4_offers_unchecked",
         "Offers of subnets with ping_check whose address was not checked, by reason.",

@@ -24,6 +24,7 @@ DROPS = {
     "overtaken": "the client went on, or its subnet was changed, while the address for it was being pinged",
     "addresses_in_use": "several addresses were tried for the client, and each answered a ping; it asks again",
     "untrusted_relay": "the relay is not among the trusted relays",
+    "several_tenants": "several tenants have a subnet with its address, and no lease tells whose client it is",
     "no_subnet": "no subnet contains the address that the packet came by, or names it",
     "unknown_network": "no tenant has the name of the virtual network that the packet names",
     "not_served_here": "no subnet is on this interface",

@@ -36,6 +36,7 @@ from dhcp_fast.engine.state cimport (
     REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, drop)
 from dhcp_fast.engine.trace cimport trace_decision, trace_reply
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
+from dhcp_fast.wire.packet4 cimport IGNORED
 from dhcp_fast.wire.packet4 import FAULTS
 
 cdef extern from "<time.h>" nogil:
@@ -51,7 +52,8 @@ REASONS = FAULTS + (
     "denied_class", "other_server",
     "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
     "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved",
-    "has_newer_lease")
+    "has_newer_lease", "several_tenants")
+IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
 MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
 cdef enum:
@@ -362,6 +364,7 @@ cdef class Engine:
             "received": {MESSAGES[i]: s.received[i] for i in range(len(MESSAGES)) if s.received[i]},
             "replied": {MESSAGES[i]: s.replied[i] for i in range(len(MESSAGES)) if s.replied[i]},
             "drops": {REASONS[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "ignored_options": {IGNORED_CODES[i]: s.ignored[i] for i in range(<int>IGNORED) if s.ignored[i]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,
             "ended": s.ended,

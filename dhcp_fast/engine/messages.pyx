@@ -38,7 +38,7 @@ from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
-from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, Packet4, has, option_u32
+from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, IGNORED, Packet4, has, option_u32
 
 cdef enum:
     FRESH_MICROSECONDS = 2000000
@@ -62,6 +62,8 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         return drop(state, fault)
     kind = state.packet.message_type
     state.received[kind] += 1
+    if state.packet.ignored:
+        count_ignored(state)
     if state.limited:
         fault = over_rate(state)
         if fault != REASON_NONE:
@@ -76,6 +78,12 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
     if (kind == DHCPDISCOVER or kind == BOOTP) and state.queue.in_use > SHED_ABOVE:
         return drop(state, REASON_OVERLOAD)
     return on_message(state, slot)
+
+
+cdef void count_ignored(State* state) noexcept nogil:
+    cdef int i
+    for i in range(<int>IGNORED):
+        state.ignored[i] += (state.packet.ignored >> i) & 1
 
 
 cdef Action on_message(State* state, Slot* slot) noexcept nogil:
@@ -378,7 +386,7 @@ cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef uint32_t address = state.packet.ciaddr
     if not address and not state.packet.giaddr:
         return drop(state, REASON_NO_ADDRESS_ASKED)
-    if not client.subnet.network <= state.packet.ciaddr <= client.subnet.last:
+    if address and not client.subnet.network <= address <= client.subnet.last:
         return drop(state, REASON_NO_SUBNET)
     answer(state, slot, client, DHCPACK, address, 0)
     return reply(state, slot, False)

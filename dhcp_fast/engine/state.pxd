@@ -13,7 +13,7 @@ from dhcp_fast.engine.samples cimport NOTICE_COUNT, Sample, keep_sample
 from dhcp_fast.engine.slot cimport Slot
 from dhcp_fast.engine.view cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.io.steering cimport Share
-from dhcp_fast.wire.packet4 cimport FAULT_COUNT, Packet4
+from dhcp_fast.wire.packet4 cimport FAULT_COUNT, IGNORED, Packet4
 
 cdef enum:
     MAX_OWN_ADDRESSES = 256
@@ -52,6 +52,7 @@ cdef enum Reason:
     REASON_SEND_FAILED
     REASON_NOT_RESERVED         # a BOOTP client without a reservation
     REASON_HAS_NEWER_LEASE      # got elsewhere while this request waited
+    REASON_SEVERAL_TENANTS      # that have its address, and we know none that leased it
     REASON_COUNT
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
@@ -109,6 +110,7 @@ cdef struct State:
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[64]
+    uint64_t ignored[IGNORED]   # options that counted as not sent, by their bits in Packet4
     Sample samples[64]
     int last_reason
     uint64_t noticed[NOTICE_COUNT]

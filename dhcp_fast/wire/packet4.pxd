@@ -46,8 +46,16 @@ cdef struct Packet4:
     Field used_network          # the one by which the tenant was chosen, if it was
     Field relay_echo            # what comes back of it all
     bint relay_port             # RFC 8357: answer to the source port
+    uint8_t ignored             # options that count as not sent, being malformed: bits of IGNORED
     uint16_t scratch_used
     uint8_t scratch[SCRATCH]
+
+# What tells the client's kind and nothing that its lease rests on (engine rule 30), by the bits of `ignored`.
+cdef enum:
+    IGNORED = 3
+    IGNORED_SYSTEM = 1          # 93
+    IGNORED_NDI = 2             # 94
+    IGNORED_GUID = 4            # 97
 
 cdef inline bint has(const Packet4* packet, uint8_t code) noexcept nogil:
     return (packet.present[code >> 6] >> (code & 63)) & 1

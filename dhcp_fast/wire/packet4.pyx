@@ -52,6 +52,8 @@ cdef enum:
     FILE_AT = 108
     SNAME_AT = 44
 
+cdef uint64_t OF_BOOT_CLIENTS = <uint64_t>1 << 29 | <uint64_t>1 << 30 | <uint64_t>1 << 33    # 93, 94, 97
+
 # Names by number, for counters and logs.
 FAULTS = (
     "none", "too_short", "not_a_request", "bad_hardware_length", "no_cookie", "option_overrun", "option_length",
@@ -104,6 +106,7 @@ cdef void read_header(Packet4* packet, const uint8_t* data) noexcept nogil:
     packet.yiaddr = load_u32(data + 16)
     packet.giaddr = load_u32(data + 24)
     packet.scratch_used = 0
+    packet.ignored = 0
     memset(packet.present, 0, sizeof(packet.present))
 
 
@@ -257,14 +260,28 @@ cdef Fault check_lengths(Packet4* packet) noexcept nogil:
             and at_least(packet, OPT_DHCP_PARAMETER_REQUEST_LIST, 1)
             and at_least(packet, OPT_DHCP_CLIENT_IDENTIFIER, 2)
             and exactly(packet, OPT_RAPID_COMMIT, 0) and exactly(packet, OPT_SUBNET_SELECTION, 4)
-            and exactly(packet, OPT_AUTO_CONFIG, 1) and exactly(packet, OPT_CLIENT_NDI, 3)
-            and exactly(packet, OPT_UUID_GUID, 17) and at_least(packet, OPT_VIRTUAL_SUBNET_SELECTION, 1)
-            and at_least(packet, OPT_CLIENT_SYSTEM, 2)
-            and (not has(packet, OPT_CLIENT_SYSTEM) or packet.options[OPT_CLIENT_SYSTEM].length % 2 == 0)):
+            and exactly(packet, OPT_AUTO_CONFIG, 1) and at_least(packet, OPT_VIRTUAL_SUBNET_SELECTION, 1)):
         return FAULT_OPTION_LENGTH
-    if has(packet, OPT_UUID_GUID) and packet.options[OPT_UUID_GUID].data[0] != 0:   # RFC 4578 section 2.3
-        return FAULT_OPTION_LENGTH
+    if packet.present[1] & OF_BOOT_CLIENTS:
+        ignore_malformed(packet)
     return read_relay_information(packet)
+
+
+cdef void ignore_malformed(Packet4* packet) noexcept nogil:
+    """RFC 4578 sections 2.1 to 2.3, where firmware errs: an option that only tells what boots there counts as not sent
+    when it is malformed; the client needs its address all the same (engine rule 30)."""
+    cdef const Field* system = &packet.options[OPT_CLIENT_SYSTEM]
+    if has(packet, OPT_CLIENT_SYSTEM) and (system.length < 2 or system.length % 2):
+        ignore(packet, OPT_CLIENT_SYSTEM, IGNORED_SYSTEM)
+    if not exactly(packet, OPT_CLIENT_NDI, 3):
+        ignore(packet, OPT_CLIENT_NDI, IGNORED_NDI)
+    if not exactly(packet, OPT_UUID_GUID, 17) or has(packet, OPT_UUID_GUID) and packet.options[OPT_UUID_GUID].data[0]:
+        ignore(packet, OPT_UUID_GUID, IGNORED_GUID)
+
+
+cdef void ignore(Packet4* packet, uint8_t code, uint8_t bit) noexcept nogil:
+    packet.present[code >> 6] &= ~(<uint64_t>1 << (code & 63))
+    packet.ignored |= bit
 
 
 cdef void clear_relay_information(Packet4* packet) noexcept nogil:

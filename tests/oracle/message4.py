@@ -1,8 +1,8 @@
 """A DHCPv4 message: octets to fields and back, by RFC 2131 section 2, naively.
 
-`parse` reads what a server receives, `parse_reply` what it sends; both give a Message or the first reason
-why there is none. `violations` lists every reason, in the order in which `parse` looks for them:
-header, options field, overload, file, sname, message type, then the other options by ascending code.
+`parse` reads what a server receives, malformed options of boot clients left out, `parse_reply` what it sends; both
+give a Message or the first reason why there is none. `violations` lists every reason, in the order in which `parse`
+looks for them: header, options field, overload, file, sname, message type, then the other options by ascending code.
 
     op htype hlen hops | xid | secs flags | ciaddr yiaddr siaddr giaddr | chaddr 16 | sname 64 | file 128
     | magic cookie 99.130.83.99 | options
@@ -29,6 +29,7 @@ from oracle.options4 import (
     Pair,
     RelayAgent,
     Walk,
+    counted,
     join,
     length_faults,
     message_type_faults,
@@ -162,6 +163,7 @@ def _header_faults(data: bytes, op: int) -> list[Malformed]:
 def _option_faults(options: dict[int, bytes], op: int) -> list[Malformed]:
     wrong_way = FROM_SERVER if op == BOOTREQUEST else FROM_CLIENT
     lengths = REQUEST_LENGTHS if op == BOOTREQUEST else REPLY_LENGTHS
+    options = counted(options) if op == BOOTREQUEST else options
     return [*message_type_faults(options, wrong_way), *length_faults(options, lengths)]
 
 
@@ -189,7 +191,7 @@ def _message(data: bytes) -> Message:
     walks = _fields(data)
     return Message(
         *(op, htype, hlen, hops, xid, secs, flags, ciaddr, yiaddr, siaddr, giaddr, chaddr, sname, file),
-        options=_joined(walks),
+        options=counted(_joined(walks)) if op == BOOTREQUEST else _joined(walks),
         in_options=walks[0].options,
         in_file=walks[1].options,
         in_sname=walks[2].options,

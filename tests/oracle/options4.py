@@ -110,6 +110,10 @@ REQUEST_LENGTHS: dict[int, Length] = {
     221: at_least(1, "RFC 6607 3.1"),
 }
 
+# Options of boot clients (RFC 4578), where firmware errs: from a client a malformed one counts as absent (engine rule
+# 30), since no lease rests on it.
+FORGIVEN = frozenset({93, 94, 97})
+
 # What a server sends is held to more: a client may refuse any of these.
 REPLY_LENGTHS: dict[int, Length] = REQUEST_LENGTHS | {
     1: exactly(4, "RFC 2132 3.3"),
@@ -168,6 +172,12 @@ def message_type_faults(options: Mapping[int, bytes], wrong_way: frozenset[int])
         yield Malformed("message_type_unknown", MESSAGE_TYPE)
     elif value[0] in wrong_way:
         yield Malformed("message_type_wrong_way", MESSAGE_TYPE)
+
+
+def counted(options: dict[int, bytes]) -> dict[int, bytes]:
+    """A client's options without those of FORGIVEN that are malformed."""
+    wrong = {fault.code for fault in length_faults(options, {c: REQUEST_LENGTHS[c] for c in FORGIVEN})}
+    return {code: value for code, value in options.items() if code not in wrong}
 
 
 def length_faults(options: Mapping[int, bytes], lengths: Mapping[int, Length]) -> Iterator[Malformed]:

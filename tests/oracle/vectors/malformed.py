@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.vectors.vector import Vector, bad
+from oracle.vectors.vector import Vector, bad, good
 
 HEADER = "01 01 06 00 0000ba0d 0000 0000 00*16 0200000000bd 00*10 00*64 00*128"
 START = f"{HEADER} 63825363"
@@ -89,13 +89,8 @@ LENGTHS = [
     option(80, "5001 01", wrong="with a value"),
     option(82, "5200", wrong="empty"),
     option(82, "5201 01", wrong="one octet"),
-    option(93, "5d00", wrong="empty"),
-    option(93, "5d03 000700", wrong="odd"),
-    option(94, "5e02 0102", wrong="two octets"),
-    option(97, "6110 00*16", wrong="no type octet"),
     option(116, "7400", wrong="empty"),
     option(118, "7606 0a0000000000", wrong="six octets"),
-    bad("option 97: type 1", f"{TYPED} 6111 01 aa*16 ff", "option_value", 97),
 ]
 
 RELAYS = [
@@ -107,6 +102,21 @@ RELAYS = [
     bad("server override of five octets", f"{TYPED} 5207 0b 05 0a00000001 ff", "relay_suboption_length", 11),
     bad("relay flags without octets", f"{TYPED} 5202 0a 00 ff", "relay_suboption_length", 10),
     bad("relay port with a number", f"{TYPED} 5204 13 02 1f90 ff", "relay_suboption_length", 19),
+]
+
+TYPE_ALONE = {53: "01"}
+FORGIVEN = [
+    good("option 93, which is ignored: empty", f"{TYPED} 5d00 ff", {}, TYPE_ALONE),
+    good("option 93, which is ignored: odd", f"{TYPED} 5d03 000700 ff", {}, TYPE_ALONE),
+    good("option 94, which is ignored: two octets", f"{TYPED} 5e02 0102 ff", {}, TYPE_ALONE),
+    good("option 97, which is ignored: no type octet", f"{TYPED} 6110 00*16 ff", {}, TYPE_ALONE),
+    good("option 97, which is ignored: type 1", f"{TYPED} 6111 01 aa*16 ff", {}, TYPE_ALONE),
+    good(
+        "options 93 and 97 ignored, and 94 read",
+        f"{TYPED} 5d01 07 5e03 010310 6100 ff",
+        {},
+        {53: "01", 94: "010310"},
+    ),
 ]
 
 MALFORMED = [*HEADERS, *OVERRUNS, *MESSAGE_TYPES, *OVERLOADS, *LENGTHS, *RELAYS]
