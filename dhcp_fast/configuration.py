@@ -15,7 +15,7 @@ import structlog
 from asyncpg import Connection
 
 from dhcp_fast import snapshot
-from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses
+from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_switches
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.engine.settling import is_much, settle_at_once, settling
 from dhcp_fast.interfaces import own_addresses
@@ -36,13 +36,15 @@ def new_engine(hash_key: tuple[int, int], settings: Settings) -> Engine:
     engine = Engine(hash_key)
     protect(engine, settings)
     serve_bootp(engine, settings.dhcp4_bootp)
-    note_own_addresses(engine)
+    note_surroundings(engine, settings)
     return engine
 
 
-def note_own_addresses(engine: Engine) -> None:
-    """Which addresses this machine has now."""
+def note_surroundings(engine: Engine, settings: Settings) -> None:
+    """Which addresses this machine has now, and which of its interfaces a switch relays to."""
     set_own_addresses(engine, [int(address) for address in own_addresses()])
+    present = snapshot.present_interfaces() if settings.dhcp4_option82_interfaces else {}
+    set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
 
 
 class Configuration:

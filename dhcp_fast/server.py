@@ -24,7 +24,7 @@ import structlog
 from dhcp_fast import exhausted, journal, lease_table, metrics, nodes, pages, pool_watch, snapshot
 from dhcp_fast.alloc.heap import put_heap_on_huge_pages
 from dhcp_fast.attendance import attend
-from dhcp_fast.configuration import Configuration, new_engine, note_own_addresses
+from dhcp_fast.configuration import Configuration, new_engine, note_surroundings
 from dhcp_fast.ears import Ears
 from dhcp_fast.engine.configure import set_nodes
 from dhcp_fast.engine.core import Engine, boot_clock
@@ -325,7 +325,7 @@ class Server:
             self.known_feed().node_no = self.known_writers().node_no = no
             engine = self.known_engine()
             set_nodes(engine, no, await nodes.others(connection, no))
-            note_own_addresses(engine)
+            note_surroundings(engine, self.settings)
 
     async def tick(self) -> None:
         engine = self.known_engine()

@@ -80,6 +80,11 @@ class Settings(msgspec.Struct, frozen=True):
     dhcp4_interfaces: tuple[str, ...] = ()
     """Interfaces whose clients are served directly, on layer 2 (needs CAP_NET_RAW)."""
 
+    dhcp4_option82_interfaces: tuple[str, ...] = ()
+    """Those of `dhcp4_interfaces` on which a switch puts option 82 into what clients send, without being a relay (RFC
+    3046 section 2.1), and takes out what they forged. There circuit and remote id choose reservations and stand with
+    the lease; elsewhere they come from whoever says so, and are only echoed. Behind a relay they always count."""
+
     trusted_relays: tuple[Network, ...] = ()
     """Networks whose relays are served, beside those in the database."""
 
@@ -174,7 +179,16 @@ def load(
         if field not in READERS:
             raise SettingsError(name, "there is no such setting")
         fields[field] = read_value(name, field, value)
-    return Settings(**fields)
+    return checked(Settings(**fields))
+
+
+def checked(settings: Settings) -> Settings:
+    """What one setting alone does not show. Raises SettingsError."""
+    strange = set(settings.dhcp4_option82_interfaces) - set(settings.dhcp4_interfaces)
+    if strange:
+        reason = f"{', '.join(sorted(strange))} must be among dhcp4_interfaces too"
+        raise SettingsError("dhcp4_option82_interfaces", reason)
+    return settings
 
 
 def read_file(config: Path | None) -> dict[str, Any]:
@@ -350,6 +364,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "api_listen": endpoint,
     "dhcp4_listen": several(endpoint4),
     "dhcp4_interfaces": several(interface),
+    "dhcp4_option82_interfaces": several(interface),
     "trusted_relays": several(network),
     "trusted_proxies": several(network),
     "forwarded_header": header("x-forwarded-for", "forwarded", "x-real-ip"),

@@ -9,7 +9,7 @@ from dhcp_fast.alloc.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.alloc.pools cimport MAX_NODES
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.limits cimport ROWS, limit_init, limit_lend
-from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, Bootp, State
+from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
 from dhcp_fast.io.steering cimport Share
 
 cdef enum:
@@ -80,6 +80,15 @@ def set_nodes(Engine engine, mine, others):
     engine.state.ring.count = min(len(others), MAX_NODES)
     for i in range(engine.state.ring.count):
         engine.state.ring.others[i] = others[i]
+    ring_set_lanes(&engine.state.ring)
+
+
+def set_switches(Engine engine, interfaces):
+    """The indexes of the interfaces whose switches put option 82 into what clients send."""
+    cdef int i
+    engine.state.switch_count = min(len(interfaces), MAX_SWITCHES)
+    for i in range(engine.state.switch_count):
+        engine.state.switches[i] = interfaces[i]
 
 
 def set_own_addresses(Engine engine, addresses):

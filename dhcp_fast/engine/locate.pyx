@@ -92,10 +92,12 @@ cdef bint find_tenant(State* state, uint32_t* tenant_no) noexcept nogil:
     return True
 
 
-cdef Reason find_on_wire(State* state, const Slot* slot, Client* client) noexcept nogil:
+cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogil:
     """A client that has its address is known by it; one that has none is on the wire of the interface, which must be
     one that we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
-    cdef const Packet4* packet = &state.packet
+    cdef Packet4* packet = &state.packet
+    if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
+        packet.circuit_id.data = packet.remote_id.data = NULL
     if packet.ciaddr:
         client.subnet = subnet_of_address(state.plan, packet.ciaddr, 0)
         if client.subnet == NULL:
@@ -108,6 +110,16 @@ cdef Reason find_on_wire(State* state, const Slot* slot, Client* client) noexcep
         client.subnet = subnet_of_address(
             state.plan, option_u32(packet, OPT_SUBNET_SELECTION), client.subnet.tenant.no)
     return REASON_NONE
+
+
+cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
+    """Whether what option 82 says there without a relay is a switch's word (RFC 3046 section 2.1): elsewhere any client
+    could claim another's circuit. It is echoed all the same (section 2.2)."""
+    cdef int i
+    for i in range(state.switch_count):
+        if state.switches[i] == ifindex:
+            return True
+    return False
 
 
 cdef void note_unknown_relay(State* state, uint32_t giaddr) noexcept nogil:

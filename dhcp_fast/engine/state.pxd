@@ -17,6 +17,7 @@ from dhcp_fast.wire.packet4 cimport FAULT_COUNT, IGNORED, Packet4
 
 cdef enum:
     MAX_OWN_ADDRESSES = 256
+    MAX_SWITCHES = 64
     MESSAGE_TYPES = 9
     REFRESH_LIST = 64
     UNKNOWN_RELAYS = 64
@@ -103,6 +104,8 @@ cdef struct State:
     bint expirer                # this server is the one that writes expiry
     uint32_t own_addresses[MAX_OWN_ADDRESSES]
     int own_address_count
+    int switches[MAX_SWITCHES]  # interfaces behind which a switch puts option 82 into what clients send
+    int switch_count
     uint32_t refresh[REFRESH_LIST]  # subnets whose leases should be read again before "exhausted" is true
     int refresh_count
     UnknownRelay unknown_relays[UNKNOWN_RELAYS]

@@ -14,7 +14,7 @@ from asyncpg import Connection
 from dhcp_fast import snapshot
 from dhcp_fast.discover import COOKIE, option
 from dhcp_fast.dissect import Message, dissect
-from dhcp_fast.engine.configure import protect
+from dhcp_fast.engine.configure import protect, set_switches
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.rehearse import hold_offer
@@ -58,6 +58,8 @@ class Rehearsal:
         self.wires = {compiled.network: place for place, compiled in enumerate(plan.subnets.values(), 1)}
         for compiled in plan.subnets.values():
             self.engine.put_subnet(compiled.view, compiled.giaddrs, (self.wires[compiled.network],))
+        if settings.dhcp4_option82_interfaces:  # which of the wires they are, a capture does not tell
+            set_switches(self.engine, list(self.wires.values()))
         self.engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)
 
     @classmethod

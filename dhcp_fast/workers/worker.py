@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from dhcp_fast import pages
-from dhcp_fast.configuration import note_own_addresses
+from dhcp_fast.configuration import note_surroundings
 from dhcp_fast.engine.configure import join_host, set_nodes
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.pressure import is_elected
@@ -103,11 +103,11 @@ class WorkerServer(Server):
     def host_loops(self) -> list[Loop]:
         return [
             ("second looks", FEED_SECONDS, self.look_again),
-            ("own addresses", ADDRESSES_SECONDS, self.note_own_addresses),
+            ("surroundings", ADDRESSES_SECONDS, self.note_surroundings),
         ]
 
-    async def note_own_addresses(self) -> None:
-        note_own_addresses(self.known_engine())
+    async def note_surroundings(self) -> None:
+        note_surroundings(self.known_engine(), self.settings)
 
     async def look_again(self) -> None:
         """At rows whose outcome nobody told."""

@@ -72,6 +72,7 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ("dhcp4_listen = 67", "dhcp4_listen"),
         ('trusted_relays = ["10.0.0.1/8"]', "trusted_relays"),
         ('dhcp4_interfaces = ["an interface"]', "dhcp4_interfaces"),
+        ('dhcp4_option82_interfaces = ["eth1"]', "dhcp4_option82_interfaces"),
         ('database_url = "mysql://localhost/ipam"', "database_url"),
         ('log_level = "loud"', "log_level"),
         ("dhcp4_client_rate = -1", "dhcp4_client_rate"),
