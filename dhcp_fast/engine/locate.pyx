@@ -7,12 +7,14 @@ a tenant keeps to it whatever is said.
 
 from libc.stdint cimport uint16_t
 
+from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
+from dhcp_fast.engine.choose cimport is_client
+from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.plan cimport (
-    next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted)
+    local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted)
 from dhcp_fast.engine.state cimport (
-    REASON_DISABLED, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_UNKNOWN_NETWORK,
-    REASON_UNTRUSTED_RELAY,
-    UNKNOWN_RELAYS)
+    REASON_DISABLED, REASON_NO_IDENTITY, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_SEVERAL_TENANTS,
+    REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, UNKNOWN_RELAYS)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.codes cimport OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION
 from dhcp_fast.wire.cursor cimport load_u32
@@ -99,10 +101,7 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
     if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
         packet.circuit_id.data = packet.remote_id.data = NULL
     if packet.ciaddr:
-        client.subnet = subnet_of_address(state.plan, packet.ciaddr, 0)
-        if client.subnet == NULL:
-            client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
-        return REASON_NONE
+        return find_by_ciaddr(state, slot, client)
     client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)
     if client.subnet == NULL:
         return REASON_NOT_SERVED_HERE
@@ -120,6 +119,60 @@ cdef bint behind_switch(const State* state, int ifindex) noexcept nogil:
         if state.switches[i] == ifindex:
             return True
     return False
+
+
+cdef Reason find_by_ciaddr(State* state, Slot* slot, Client* client) noexcept nogil:
+    """On a wire that we serve an address of that wire, and whatever is broadcast there: who was moved to it with the
+    address of another network has to hear so (RFC 2131 section 4.3.2). Else, through routers, the address alone."""
+    cdef uint32_t ciaddr = state.packet.ciaddr
+    cdef Subnet4* local = NULL
+    cdef Reason reason
+    if state.plan.local_count:
+        local = local_subnet_of(state.plan, slot.rx.ifindex, ciaddr)
+    if local != NULL and (local.network <= ciaddr <= local.last or slot.rx.local != slot.rx.ours):
+        client.subnet = local
+        return REASON_NONE
+    if state.plan.tenant_count < 2:
+        client.subnet = subnet_of_address(state.plan, ciaddr, 0)
+        reason = REASON_NONE
+    else:
+        reason = find_tenant_of(state, slot, client)
+    if client.subnet == NULL:
+        client.subnet = local
+    return reason
+
+
+cdef Reason find_tenant_of(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Tenants may overlap: the address is that tenant's whose lease of it we know to be this client's (engine rule 29).
+    Where several have the address, and not one of them alone the lease, nobody can tell, and silence does no harm."""
+    cdef int i, rank, best = 0, among = 0, count = 0
+    cdef Subnet4* found = NULL
+    cdef Subnet4* subnet
+    for i in range(state.plan.tenant_count):
+        subnet = subnet_of_address(state.plan, state.packet.ciaddr, state.plan.tenants[i].tenant_no)
+        if subnet == NULL:
+            continue
+        count += 1
+        client.subnet = subnet
+        rank = known_binding(state, slot, client)
+        if rank > best:
+            best = rank
+            among = 0
+        if rank == best:
+            among += 1
+            found = subnet
+    client.subnet = found
+    return REASON_NONE if count < 2 or best and among == 1 else REASON_SEVERAL_TENANTS
+
+
+cdef int known_binding(State* state, Slot* slot, Client* client) noexcept nogil:
+    """2: the client's lease of its ciaddr in this subnet runs, by what we know; 1: it has run out; 0: there is none."""
+    cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, state.packet.ciaddr)
+    cdef Lease* lease
+    if index == NO_LEASE or identify(state, slot, client) == REASON_NO_IDENTITY or not is_client(state, client, index):
+        return 0
+    lease = lease_at(state.leases, index)
+    return 2 if lease.state == LEASE_ACTIVE else lease.state == LEASE_EXPIRED
 
 
 cdef void note_unknown_relay(State* state, uint32_t giaddr) noexcept nogil:

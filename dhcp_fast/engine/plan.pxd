@@ -16,6 +16,7 @@ cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil
 cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil
 cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t place, uint32_t address) noexcept nogil
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
+cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil
 
 cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil
 

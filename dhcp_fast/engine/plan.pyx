@@ -164,6 +164,18 @@ cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept no
     return NULL
 
 
+cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil:
+    """Of the subnets on the interface's wire the one that contains the address, else the first; NULL: none is there."""
+    cdef int i
+    cdef Subnet4* subnet
+    for i in range(plan.local_count):
+        if plan.locals[i].ifindex == ifindex:
+            subnet = subnet_on_wire(plan.locals[i].subnet, address)
+            if subnet.network <= address <= subnet.last:
+                return subnet
+    return subnet_of_interface(plan, ifindex)
+
+
 cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil:
     """The subnet of the entry's shared network that contains the address, else the entry itself."""
     cdef Subnet4* subnet = entry

@@ -51,12 +51,12 @@ def engine() -> Engine:
     return made
 
 
-def copied(mac: str, address: IPv4Address) -> bytes:
+def copied(mac: str, address: IPv4Address, tenant: int = TENANT, subnet: int = SUBNET) -> bytes:
     """The client's lease as a COPY stream gives it (rows.pyx)."""
     hardware = bytes.fromhex(mac.replace(":", ""))
     times = (CLOCK - 60 * SECOND, CLOCK + 600 * SECOND, CLOCK + 610 * SECOND)
     fields = [
-        *(struct.pack("!i", number) for number in (TENANT, SUBNET)),
+        *(struct.pack("!i", number) for number in (tenant, subnet)),
         bytes((2, 32, 0, 4)) + address.packed,
         b"a",
         *(struct.pack("!q", number) for number in (1, *times)),

@@ -1,0 +1,172 @@
+"""Clients without a relay: which subnet and tenant a packet is for, and whose word option 82 is there.
+
+Decided by the engine itself without socket or database. 127.64.0.0/16 is on interface 7, on 8 are two subnets that
+share no name, and 127.68.0.0/16 is far away; 9 leads to routers. Two tenants may have the same addresses.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address
+from typing import Any
+
+import pytest
+from engine.test_reply_address import copied
+from fuzz.engine import CLOCK, FIELDS, KEY, NETWORK, TENANT
+from oracle import packets as say
+from oracle.message4 import parse_reply
+from oracle.options4 import ACK, NAK, OFFER
+from oracle.packets import Packet
+
+from dhcp_fast.engine.compile import SubnetView, TenantView
+from dhcp_fast.engine.configure import set_switches
+from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.explain import explain
+from dhcp_fast.engine.rows import RowReader
+
+MAC, STRANGER = "02:00:00:00:00:01", "02:00:00:00:00:02"
+OURS = int(IPv4Address("192.0.2.67"))
+WIRE, TWO_SUBNETS, ROUTED = 7, 8, 9
+FIRST, SECOND, THIRD, FAR = (NETWORK + (n << 16) for n in (0, 1, 2, 4))
+OTHER_TENANT = TENANT + 1
+
+
+def plan(network: int, tenant: int = TENANT, **fields: Any) -> SubnetView:
+    told = {
+        "no": network >> 16,
+        "network": network,
+        "pools": [(network, network + 16, network + 200, -1, False, [])],
+    }
+    return SubnetView(TenantView(tenant, []), KEY, FIELDS | told | fields)
+
+
+def address(network: int, last: int = 100) -> IPv4Address:
+    return IPv4Address(network + last)
+
+
+@pytest.fixture
+def engine() -> Engine:
+    made = Engine(KEY)
+    made.plan.set_relays([], TENANT)
+    made.put_subnet(plan(FIRST), [], [WIRE])
+    made.put_subnet(plan(SECOND), [], [TWO_SUBNETS])
+    made.put_subnet(plan(THIRD), [], [TWO_SUBNETS])
+    made.put_subnet(plan(FAR), [], [])
+    now = boot_clock()
+    made.set_clock(CLOCK, now, now)
+    return made
+
+
+def lease(engine: Engine, network: int, mac: str = MAC, tenant: int = TENANT) -> IPv4Address:
+    """The client has one of the network's addresses."""
+    RowReader(engine).feed(copied(mac, address(network), tenant, network >> 16))
+    return address(network)
+
+
+def said(engine: Engine, packet: Packet, interface: int, *, broadcast: bool = False) -> Any:
+    """The reply's type, or why there is none."""
+    found = explain(engine, packet.bytes(), OURS, interface, 68, broadcast)
+    return found["drop"] or found["reply"][242]
+
+
+# --- a client that was moved
+
+
+def test_a_client_moved_to_our_wire_is_refused_its_old_address(engine: Engine) -> None:
+    """4.3.2: on the wrong network; REBINDING, which is broadcast, says on which one the client is now."""
+    held = lease(engine, FAR)
+    assert said(engine, say.request_rebinding(MAC, held), WIRE, broadcast=True) == NAK
+    assert said(engine, say.inform(MAC, held), WIRE, broadcast=True) == "no_subnet"
+
+
+def test_what_comes_by_unicast_may_have_come_through_routers(engine: Engine) -> None:
+    held = lease(engine, FAR)
+    assert said(engine, say.request_renewing(MAC, held), WIRE) == ACK
+    assert said(engine, say.request_renewing(MAC, held), ROUTED) == ACK
+    assert said(engine, say.request_rebinding(MAC, held), ROUTED, broadcast=True) == ACK
+
+
+@pytest.mark.parametrize("network", [SECOND, THIRD])
+def test_an_interface_of_several_subnets_is_the_wire_of_each(network: int, engine: Engine) -> None:
+    held = lease(engine, network)
+    assert said(engine, say.request_rebinding(MAC, held), TWO_SUBNETS, broadcast=True) == ACK
+
+
+# --- overlapping tenants
+
+
+@pytest.fixture
+def overlapping(engine: Engine) -> Engine:
+    """The far network is two tenants'."""
+    engine.put_subnet(plan(FAR, OTHER_TENANT, no=99), [], [])
+    return engine
+
+
+@pytest.mark.parametrize("tenant", [TENANT, OTHER_TENANT])
+def test_a_renewal_is_for_the_tenant_whose_lease_it_is(tenant: int, overlapping: Engine) -> None:
+    held = lease(overlapping, FAR, tenant=tenant)
+    assert said(overlapping, say.request_renewing(MAC, held), ROUTED) == ACK
+
+
+@pytest.mark.parametrize("tenant", [TENANT, OTHER_TENANT])
+def test_another_clients_lease_there_is_another_tenants(tenant: int, overlapping: Engine) -> None:
+    held = lease(overlapping, FAR, STRANGER, tenant=TENANT + OTHER_TENANT - tenant)
+    lease(overlapping, FAR, MAC, tenant=tenant)
+    assert said(overlapping, say.request_renewing(MAC, held), ROUTED) == ACK
+
+
+def test_where_no_lease_tells_the_tenant_there_is_silence(overlapping: Engine) -> None:
+    """A NAK might take a client of the other tenant its address (engine rule 29)."""
+    renewing = say.request_renewing(MAC, address(FAR))
+    assert said(overlapping, renewing, ROUTED) == "several_tenants"
+    lease(overlapping, FAR, STRANGER)
+    assert said(overlapping, renewing, ROUTED) == "several_tenants"
+    assert overlapping.counters()["drops"] == {"several_tenants": 2}
+
+
+def test_where_both_tenants_leased_to_it_there_is_silence(overlapping: Engine) -> None:
+    for tenant in (TENANT, OTHER_TENANT):
+        lease(overlapping, FAR, tenant=tenant)
+    assert said(overlapping, say.request_renewing(MAC, address(FAR)), ROUTED) == "several_tenants"
+
+
+def test_an_address_of_one_tenant_alone_is_that_tenants(overlapping: Engine) -> None:
+    """Unknown there: NAK, as ever."""
+    assert said(overlapping, say.request_renewing(MAC, address(THIRD)), ROUTED) == NAK
+
+
+def test_on_its_own_wire_an_address_needs_no_lease_to_tell(overlapping: Engine) -> None:
+    overlapping.put_subnet(plan(FIRST, OTHER_TENANT, no=98), [], [])
+    assert said(overlapping, say.request_renewing(MAC, address(FIRST)), WIRE) == NAK
+
+
+# --- option 82 without a relay
+
+CIRCUIT = [(FIRST + 9, [b"\3eth1/3"], None, [])]
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_option_82_counts_where_a_switch_says_it(trusted: bool, engine: Engine) -> None:
+    """Elsewhere a client could claim another's circuit. It comes back either way (RFC 3046 section 2.2)."""
+    engine.put_subnet(plan(FIRST, reservations=CIRCUIT), [], [WIRE])
+    set_switches(engine, [TWO_SUBNETS, WIRE] if trusted else [TWO_SUBNETS])
+    packet = say.discover(MAC).circuit("eth1/3").remote("switch")
+    found = explain(engine, packet.bytes(), OURS, WIRE, 68, True)
+    reply: Any = parse_reply(found["reply"])
+    assert reply.message_type == OFFER
+    assert (reply.yiaddr == address(FIRST, 9)) == trusted
+    assert reply.options[82] == b"\1\6eth1/3\2\6switch"
+
+
+# --- malformed options of boot clients
+
+
+@pytest.mark.parametrize(
+    ("code", "value"), [(93, b"\0"), (94, b"\1\3"), (97, bytes(16)), (97, b"\1" + bytes(16))]
+)
+def test_a_malformed_option_of_a_boot_client_is_ignored(code: int, value: bytes, engine: Engine) -> None:
+    """Engine rule 30: the client needs its address all the same; option 97 is not echoed."""
+    found = explain(engine, say.discover(MAC).option(code, value).bytes(), OURS, WIRE, 68, True)
+    reply: Any = parse_reply(found["reply"])
+    assert reply.message_type == OFFER
+    assert 97 not in reply.options
+    assert engine.counters()["ignored_options"] == {str(code): 1}
