@@ -22,7 +22,8 @@ from dhcp_fast.wire.codes cimport (
 from dhcp_fast.wire.cursor cimport store_u16
 from dhcp_fast.wire.packet4 cimport BOOTP, Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport (
-    Reply4, begin_reply, finish_reply, put_option, put_u32, reserve_relay_information, set_addresses, set_boot_file)
+    Reply4, begin_reply, finish_reply, put_option, put_u32, reserve_relay_information, set_addresses, set_boot_file,
+    set_server_name)
 
 cdef enum:
     SERVER_PORT = 67
@@ -76,6 +77,8 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     sent = NOT_FROM_SCOPES
     set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
                   scopes.boot.server)
+    if scopes.boot.server_name.data != NULL and not scopes.boot.server:     # known by its name alone
+        set_server_name(&reply, scopes.boot.server_name.data, scopes.boot.server_name.length)
     if message_type != BOOTP:       # RFC 1534 section 2: no option that is DHCP's own
         put_protocol(&reply, packet, client, message_type, lease_time)
     reserve_relay_information(&reply, packet)

@@ -19,5 +19,6 @@ cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexc
 cdef bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil
 cdef bint put_u32(Reply4* reply, uint8_t code, uint32_t value) noexcept nogil
 cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_t siaddr) noexcept nogil
+cdef bint set_server_name(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil
 cdef bint set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil
 cdef uint16_t finish_reply(Reply4* reply) noexcept nogil

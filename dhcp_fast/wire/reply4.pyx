@@ -96,6 +96,14 @@ cdef void set_addresses(Reply4* reply, uint32_t ciaddr, uint32_t yiaddr, uint32_
     store_u32(reply.data + 20, siaddr)
 
 
+cdef bint set_server_name(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
+    """The header's `sname`; False for a name over 63 octets, which it does not hold."""
+    if length > 63:
+        return False
+    memcpy(reply.data + 44, name, length)
+    return True
+
+
 cdef bint set_boot_file(Reply4* reply, const uint8_t* name, uint16_t length) noexcept nogil:
     """The header's `file`; False for a name over 127 octets, which it does not hold."""
     if length > 127:

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
+from ipam_core.model.boot import check_next_server
 from ipam_core.model.values import MacPrefix
 
 Criterion = Annotated[str, Meta(min_length=1, max_length=255)]
@@ -48,3 +49,4 @@ class ClientClass(Model, kw_only=True, frozen=True):
 def check_class(fields: ClassFields) -> None:
     if all(getattr(fields, name) is None for name in CRITERIA):
         raise ValidationError("vendor_class", f"at least one of {', '.join(CRITERIA)} is needed")
+    check_next_server(fields.next_server)

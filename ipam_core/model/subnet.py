@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Seconds, Text
+from ipam_core.model.boot import check_next_server
 from ipam_core.model.values import Address, Hostname, Network, TextOrOctets
 
 DdnsAdapter = Literal["ad_gsstsig", "bind_tsig", "powerdns_http", "embedded"]
@@ -145,6 +146,7 @@ def check_subnet(fields: SubnetFields) -> None:
         if low is not None and high is not None and low > high:
             raise ValidationError(lower, f"must not be greater than {upper}")
     check_families(fields)
+    check_next_server(fields.next_server)
     if fields.gateway is not None and not usable(fields.gateway, fields.cidr):
         raise ValidationError("gateway", f"must be an address of a host in {fields.cidr}")
 

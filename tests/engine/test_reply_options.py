@@ -72,12 +72,14 @@ async def test_renewal_times(
 
 @pytest.mark.parametrize(("server", "siaddr"), [("10.5.0.7", "10.5.0.7"), ("boot.example.test", "0.0.0.0")])
 async def test_network_boot(server: str, siaddr: str, site: Site, servers: Servers) -> None:
-    """66 and 67 from the subnet's fields, with siaddr and the header's `file`."""
+    """66 and 67 from the subnet's fields, with siaddr and the header's `file`. A name, which siaddr does not take,
+    stands in `sname`."""
     subnet = await plain(site, next_server=server, boot_file="pxelinux.0")
     relay = await started(site, servers, subnet)
     offer = await relay.offer(say.discover(MAC).asking(66, 67))
     assert (offer.options[66], offer.options[67]) == (server.encode(), b"pxelinux.0")
     assert offer.siaddr == IPv4Address(siaddr)
+    assert offer.sname.rstrip(b"\0") == (server.encode() if siaddr == "0.0.0.0" else b"")
     assert offer.file.rstrip(b"\0") == b"pxelinux.0"
     unasked = await relay.offer(say.discover(MAC).asking(1))
     assert not {66, 67} & set(unasked.options)

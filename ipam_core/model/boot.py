@@ -1,0 +1,31 @@
+"""From where a client boots: next_server of a subnet or a client class.
+
+An address goes into the header's siaddr and is the text of option 66. A host name goes into option 66 and into the
+header's sname, for clients that resolve names; siaddr stays empty then, and a client that looks there alone finds
+nothing.
+"""
+
+from ipaddress import ip_address
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.values import parse_hostname
+
+
+def check_next_server(next_server: str | None) -> None:
+    """Raises ValidationError unless it is an address or a host name; neither is 10.0.0.300, nor a URL."""
+    if not next_server or is_address(next_server):
+        return
+    try:
+        is_name = not parse_hostname(next_server).rpartition(".")[2].isdecimal()
+    except ValueError:
+        is_name = False
+    if not is_name:
+        raise ValidationError("next_server", "must be the address of the boot server, or its host name")
+
+
+def is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
