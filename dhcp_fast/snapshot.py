@@ -19,6 +19,7 @@ from dhcp_fast.engine.reservations import ReservationReader
 from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
 from ipam_core.errors import IpamError
 from ipam_core.settings import Settings
@@ -132,9 +133,9 @@ def encoded(text: str | None) -> bytes | None:
     return text.encode() if text else None
 
 
-def boot_server(row: Mapping[str, Any]) -> dict[str, Any]:
-    """next_server as text (option 66) and, where it is an address, as siaddr."""
-    name = row["next_server"]
+def boot_server(row: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    """next_server as text (option 66, and sname where it is a name) and, where it is an address, as siaddr."""
+    name = fitting(row, "next_server", problems)
     try:
         address = int(IPv4Address(name)) if name else None
     except ValueError:
@@ -142,8 +143,17 @@ def boot_server(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "next_server": encoded(name),
         "next_server_address": address,
-        "boot_file": encoded(row["boot_file"]),
+        "boot_file": encoded(fitting(row, "boot_file", problems)),
     }
+
+
+def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | None:
+    """The field, unless it is longer than any option; the API takes no such thing, but whoever writes rows may."""
+    text: str | None = row[field]
+    if text is None or len(text.encode()) <= MAX_DATA:
+        return text
+    problems.append(f"{field} of {row['name'] or row['no']}: longer than {MAX_DATA} octets")
+    return None
 
 
 def naming(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,7 +257,7 @@ class Reader:
             "locally_administered": row["locally_administered"],
             "deny": row["deny"],
             "options": self.compiled(("class", row["no"]), row["tenant_no"]),
-            **boot_server(row),
+            **boot_server(row, self.problems),
         }
 
     def subnet(self, row: Mapping[str, Any]) -> CompiledSubnet:
@@ -265,7 +275,7 @@ class Reader:
             ],
             "forbidden": self.forbidden(row),
             "reservations": self.reservations(row),
-            **boot_server(row),
+            **boot_server(row, self.problems),
             **naming(row),
         }
         view = SubnetView(self.tenants[row["tenant_no"]], self.hash_key, fields)

@@ -76,14 +76,15 @@ cdef class TenantView:
         free(self.view.classes)
 
     cdef Octets hold(self, object text):
-        """The octets of `text` (None: absent), kept alive with this object."""
+        """The octets of `text` (None: absent), kept alive with this object; of a longer one than anybody sends the
+        first 65,535."""
         cdef Octets octets
         octets.data = NULL
         octets.length = 0
         if text is not None:
             self.keep.append(text)
             octets.data = <const uint8_t*><const char*>(<bytes>text)
-            octets.length = len(text)
+            octets.length = min(len(text), 0xFFFF)
         return octets
 
     cdef int options(self, OptionSet* into, object rows) except -1:
@@ -108,8 +109,10 @@ cdef class TenantView:
 
 
 cdef uint8_t* put(Octets* octets, object text, uint8_t* into) except NULL:
-    """Copy the text there; behind it."""
+    """Copy the text there; behind it. Raises ValueError where its length would not be told whole."""
     cdef bytes data = text
+    if data is not None and len(data) > 0xFFFF:
+        raise ValueError(f"an option of {len(data)} octets")
     octets.data = NULL
     octets.length = 0
     if data is None:

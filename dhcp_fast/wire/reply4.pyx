@@ -51,12 +51,12 @@ cdef void reserve_relay_information(Reply4* reply, const Packet4* request) noexc
         return
     if reply.used + wire_length(request.relay_echo.length) <= reply.limit:
         reply.relay_information = request.relay_echo
-        reply.limit -= wire_length(reply.relay_information.length)
+        reply.limit -= <uint16_t>wire_length(reply.relay_information.length)
 
 
-cdef inline uint16_t wire_length(uint16_t length) noexcept nogil:
+cdef inline uint32_t wire_length(uint32_t length) noexcept nogil:
     """Octets with the code and length of each piece of at most 255 (RFC 3396 section 7)."""
-    return length + 2 * max(<uint16_t>1, <uint16_t>((length + 254) // 255))
+    return length + 2 * max(<uint32_t>1, (length + 254) // 255)
 
 
 cdef bint put_option(Reply4* reply, uint8_t code, const uint8_t* value, uint16_t length) noexcept nogil:

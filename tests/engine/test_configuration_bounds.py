@@ -7,10 +7,14 @@ from ipaddress import IPv4Address, IPv4Network
 import pytest
 from engine.serving import Servers, mac_of
 from engine.site import Site
+from fuzz.engine import FIELDS, KEY, NETWORK, TENANT
 from oracle import packets as say
+from oracle.replies4 import check_reply
 
 from dhcp_fast import snapshot
 from dhcp_fast.engine.compile import MOST_CLASSES, SubnetView, TenantView
+from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.explain import explain
 from dhcp_fast.load.plan import add
 
 MAC = mac_of(1)
@@ -75,3 +79,56 @@ async def test_a_subnet_of_one_and_of_two_addresses(site: Site, servers: Servers
         got = {(await relay.lease(mac_of(number * 16 + n))).yiaddr for n in range(size)}
         assert len(got) == size
         await relay.unanswered(say.discover(mac_of(number * 16 + 9)))
+
+
+async def test_boot_names_longer_than_any_option(site: Site, servers: Servers) -> None:
+    """Written past the API: left out and reported; what else the clients get is whole."""
+    subnet = await site.subnet(boot_file="f" * 65_100, next_server="n" * 65_026)
+    await subnet.pool(100, 110)
+    await site.client_class("phones", vendor_class="phone", boot_file="f" * 70_000)
+    await subnet.option(15, {"string": "example.org"})
+    problems = (await snapshot.read(site.connection)).problems
+    assert [problem.partition(" ")[0] for problem in problems] == ["boot_file", "next_server", "boot_file"]
+    relay = servers.relay(await servers.start(), subnet.relay)
+    offers = [
+        await relay.offer(say.discover(mac_of(number)).vendor("phone").asking(66, 67, 15))
+        for number in range(8)
+    ]
+    assert [offer.options.get(15) for offer in offers] == [b"example.org"] * 8
+    assert not any({66, 67} & set(offer.options) for offer in offers)
+
+
+async def test_stored_options_that_the_server_answers_itself(site: Site, servers: Servers) -> None:
+    """Rows of codes that can no longer be stored: reported, and the rest is served."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 110)
+    for code in (80, 81, 97, 118, 221):
+        await subnet.option(code, {"hex": "00" * 17})
+    await subnet.option(15, {"string": "example.org"})
+    problems = (await snapshot.read(site.connection)).problems
+    assert len(problems) == 5
+    relay = servers.relay(await servers.start(), subnet.relay)
+    offer = await relay.offer(say.discover(MAC).asking(15, 80, 81, 97, 118, 221))
+    assert offer.options[15] == b"example.org"
+    assert not {80, 81, 97, 118, 221} & set(offer.options)
+
+
+@pytest.mark.parametrize("octets", [65_025, 65_026, 65_100, 65_535])
+def test_an_option_as_long_as_can_be_told_does_not_fit(octets: int) -> None:
+    """The octets that it takes in pieces do not fit into 16 bits: it is left out, and the next option is there."""
+    engine = Engine(KEY)
+    options = [(15, b"x" * octets, False, None), (40, b"nis", False, None)]
+    pools = [(1, NETWORK + 16, NETWORK + 99, -1, False, [])]
+    engine.put_subnet(
+        SubnetView(TenantView(TENANT, []), KEY, FIELDS | {"options": options, "pools": pools}), [], [7]
+    )
+    packet = say.discover(MAC).asking(15, 40).bytes()
+    reply = explain(engine, packet, int(IPv4Address("192.0.2.67")), 7)["reply"]
+    assert check_reply(packet, reply) == []
+    assert b"\x28\3nis" in reply
+    assert len(reply) < 576
+
+
+def test_an_option_longer_than_that_is_not_compiled() -> None:
+    with pytest.raises(ValueError, match="65536 octets"):
+        SubnetView(TenantView(TENANT, []), KEY, FIELDS | {"options": [(15, bytes(65_536), False, None)]})
