@@ -71,42 +71,42 @@ class Configuration:
 
     async def read(self, connection: Connection, numbers: Iterable[int]) -> list[int]:
         """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
-        The numbers of those whose addresses were counted anew."""
+        The numbers of those whose addresses are new to us, where nobody is served until `settle` has counted them."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
         rows = await snapshot.reader(connection, wanted)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
             self.engine.drop_subnet(no)
-        fresh = await self.put_in_turns(rows, TURN_SECONDS)
-        if is_much(self.engine, fresh, SETTLED):
-            await self.settle(fresh)
-        else:
-            settle_at_once(self.engine, fresh)
+        fresh = await self.put_in_turns(rows, TURN_SECONDS, settled=False)
         self.report(rows.problems)
         return fresh
 
-    async def put_in_turns(self, rows: Reader, turn: float) -> list[int]:
+    async def put_in_turns(self, rows: Reader, turn: float, *, settled: bool = True) -> list[int]:
         fresh = []
         began = time.monotonic()
         for wire in rows.wires():
-            fresh += self.put([rows.subnet(row) for row in wire])
+            fresh += self.put([rows.subnet(row) for row in wire], settled=settled)
             if time.monotonic() - began > turn:
                 await asyncio.sleep(0)
                 began = time.monotonic()
         return fresh
 
     async def settle(self, numbers: list[int]) -> None:
+        """Count in who has which address of these subnets; then they are served."""
+        if not is_much(self.engine, numbers, SETTLED):
+            settle_at_once(self.engine, numbers)
+            return
         for _ in settling(self.engine, numbers, SETTLED):
             await asyncio.sleep(0)
 
-    def put(self, subnets: Iterable[CompiledSubnet]) -> list[int]:
+    def put(self, subnets: Iterable[CompiledSubnet], *, settled: bool = True) -> list[int]:
         """Those of one wire at least; the numbers of those whose leases are to be counted in."""
         fresh, views = [], []
         present = snapshot.present_interfaces() if self.served else {}
         for compiled in subnets:
             interfaces = snapshot.interface_numbers(compiled, self.served, present)
             views.append(compiled.view)
-            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces):
+            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces, settled):
                 fresh.append(compiled.view.no)
         self.pings.serve(self.engine, views)
         return fresh

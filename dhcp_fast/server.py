@@ -232,7 +232,9 @@ class Server:
             await self.reload_everything(connection)
             return
         async with self.reloading:  # an older reading must not be applied over a newer one
-            await self.count_in(connection, await self.configuration().read(connection, numbers))
+            fresh = await self.configuration().read(connection, numbers)
+            await self.count_in(connection, fresh)
+            await self.configuration().settle(fresh)
 
     async def count_in(self, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """The leases of subnets whose addresses are new are counted in already: each has its entry."""

@@ -108,10 +108,10 @@ cdef class Engine:
 
     # --- configuration
 
-    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=()):
-        """Add or replace a subnet. True: its leases are to be settled anew."""
+    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=(), bint settled=True):
+        """Add or replace a subnet. True: its leases are to be settled anew; Plan.put says what `settled` is."""
         self.drop_offers(view.subnet.no)
-        return self.plan.put(view, giaddrs, interfaces)
+        return self.plan.put(view, giaddrs, interfaces, settled)
 
     def drop_subnet(self, no):
         self.drop_offers(no)

@@ -225,8 +225,9 @@ cdef class Plan:
     def __dealloc__(self):
         free_arrays(&self.view)
 
-    def put(self, SubnetView subnet, giaddrs, interfaces):
-        """Add or replace a subnet. True: its addresses are new to us and its leases have to be counted in."""
+    def put(self, SubnetView subnet, giaddrs, interfaces, bint settled=True):
+        """Add or replace a subnet. True: its addresses are new to us and its leases have to be counted in. Not
+        `settled`: until then nobody is served there, for what seems free might be somebody's."""
         cdef uint32_t no = subnet.subnet.no, base = subnet.subnet.network
         size = subnet.subnet.last - base + 1
         space = self.spaces.get(no)
@@ -234,6 +235,9 @@ cdef class Plan:
         if fresh:
             space = Space(no, base, size)
         subnet.subnet.space = (<Space>space).space
+        if fresh and not settled:
+            subnet.subnet.space.settling = True
+        fresh = fresh or subnet.subnet.space.settling
         if subnet.subnet.space.settling:
             subnet.subnet.enabled = False
         for i in range(subnet.subnet.pool_count):

@@ -132,3 +132,27 @@ def test_an_option_as_long_as_can_be_told_does_not_fit(octets: int) -> None:
 def test_an_option_longer_than_that_is_not_compiled() -> None:
     with pytest.raises(ValueError, match="65536 octets"):
         SubnetView(TenantView(TENANT, []), KEY, FIELDS | {"options": [(15, bytes(65_536), False, None)]})
+
+
+async def test_nobody_is_served_in_new_addresses_before_they_are_counted(
+    site: Site, servers: Servers
+) -> None:
+    """What seems free there might be somebody's: it was leased before the subnet was."""
+    await site.put_lease("10.6.0.100", bytes.fromhex("020000000063"), 0)
+    server = await servers.start()
+    engine, config = server.known_engine(), server.configuration()
+    subnet = await site.subnet(6)
+    await subnet.pool(100, 101)
+    packet = say.discover(MAC).with_relay(subnet.relay).bytes()
+
+    def drop() -> object:
+        return explain(engine, packet, 1, 0)["drop"]
+
+    async with server.reloading:
+        fresh = await config.read(site.connection, [subnet.no])
+        assert drop() == "dhcp_disabled"
+        await config.read(site.connection, [subnet.no])  # once more, as after an error
+        assert drop() == "dhcp_disabled"
+        await config.settle(fresh)
+    found = explain(engine, packet, 1, 0)
+    assert IPv4Address(found["reply"][16:20]) == subnet.address(101)
