@@ -37,12 +37,14 @@ cdef struct Pool4:
     bint exhausted          # a client found nothing here, and nobody has looked at that yet
 
 # The live servers, for the hint by which each prefers other chunks of a pool; and the workers of this one, each of
-# which prefers other chunks of the server's.
+# which prefers other chunks of the server's. A sequential pool has a lane for each of them all instead.
 cdef struct NodeRing:
     uint64_t mine
     uint64_t others[MAX_NODES]
     int count               # others
     uint32_t worker, workers    # workers 0 or 1: alone
+    uint32_t lane, lanes    # ours among all; lanes 0 or 1: alone
+    uint64_t comb           # the bits 0, lanes, 2 * lanes ...
 
 cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil
 cdef void space_free(AddressSpace* space) noexcept nogil
@@ -53,6 +55,7 @@ cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil
 cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil
 cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
 cdef void give_back(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
+cdef void ring_set_lanes(NodeRing* ring) noexcept nogil
 cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil
 
 cdef inline bint space_covers(const AddressSpace* space, uint32_t address) noexcept nogil:

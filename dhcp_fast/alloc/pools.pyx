@@ -3,7 +3,8 @@
 Servers that look for "the next free one" in the same pool at the same time would name the same address and all but
 one would be refused by the database. So each prefers the chunks for which it wins a rendezvous hash over the live
 servers; it is a hint, looked at a few times, and then any free address will do. The workers of one server share its
-chunks out among them in the same way, and the lowest addresses of a sequential pool one by one.
+chunks out among them in the same way. The addresses of a sequential pool they share out one by one, all servers and
+their workers: with three servers each has every third address, and gives the lowest of those.
 """
 
 from libc.stdlib cimport calloc, free
@@ -15,9 +16,11 @@ from dhcp_fast.alloc.lines cimport lines_new
 
 cdef extern from *:
     int popcount "__builtin_popcountll"(unsigned long long) noexcept nogil
+    int ctz "__builtin_ctzll"(unsigned long long) noexcept nogil
 
 cdef enum:
     PREFERENCE_TRIES = 8
+    LANE_WORDS = 64         # of 64 addresses that are looked through for one of our lane
 
 
 cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil:
@@ -167,22 +170,43 @@ cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) 
     if pool.free.count == 0:
         return -1
     if pool.sequential:
-        return next_in_lane(pool, ring) if ring.workers > 1 else bitmap_next(pool.free, 0)
+        return next_in_lane(pool, ring) if ring.lanes > 1 else bitmap_next(pool.free, 0)
     place = place % size
     if bitmap_has(pool.free, place):
         return <int64_t>place
     return next_preferred(pool, place, ring)
 
 
+cdef void ring_set_lanes(NodeRing* ring) noexcept nogil:
+    """Share the addresses of sequential pools out anew: first among the servers in the order of their numbers, then
+    among the workers of each, of which the others need not know how many they are."""
+    cdef uint32_t i, rank = 0, nodes = <uint32_t>ring.count + 1
+    for i in range(<uint32_t>ring.count):
+        rank += ring.others[i] < ring.mine
+    ring.lanes = nodes * max(ring.workers, <uint32_t>1)
+    ring.lane = rank + nodes * ring.worker
+    ring.comb = 0
+    i = 0
+    while i < 64:
+        ring.comb |= <uint64_t>1 << i
+        i += ring.lanes
+
+
 cdef int64_t next_in_lane(const Pool4* pool, const NodeRing* ring) noexcept nogil:
-    """The lowest free address among every `workers`-th one: if all workers took the lowest, all but one would lose."""
+    """The lowest free address of our lane, else of all: if all servers took the lowest, all but one would lose."""
     cdef int64_t first = bitmap_next(pool.free, 0), found = first
-    cdef uint32_t _try
-    for _try in range(PREFERENCE_TRIES * ring.workers):
-        if found < 0 or <uint64_t>found % ring.workers == ring.worker:
+    cdef uint64_t word, skipped, mine
+    cdef int _try
+    for _try in range(LANE_WORDS):
+        if found < 0:
             break
-        found = bitmap_next(pool.free, <uint64_t>found + 1)
-    return found if found >= 0 and <uint64_t>found % ring.workers == ring.worker else first
+        word = <uint64_t>found >> 6
+        skipped = (ring.lane + ring.lanes - (word << 6) % ring.lanes) % ring.lanes      # to our first one in the word
+        mine = pool.free.level[0][word] & (ring.comb << skipped) if skipped < 64 else 0
+        if mine:
+            return <int64_t>(word << 6) + ctz(mine)
+        found = bitmap_next(pool.free, (word + 1) << 6)
+    return first
 
 
 cdef int64_t next_preferred(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:

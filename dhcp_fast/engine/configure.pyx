@@ -6,7 +6,7 @@ from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint32_t
 
 from dhcp_fast.alloc.circuits cimport circuits_clear, circuits_init
-from dhcp_fast.alloc.pools cimport MAX_NODES
+from dhcp_fast.alloc.pools cimport MAX_NODES, ring_set_lanes
 from dhcp_fast.engine.core cimport Engine
 from dhcp_fast.engine.limits cimport ROWS, limit_init, limit_lend
 from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
@@ -45,6 +45,7 @@ def join_host(Engine engine, uint32_t seed, int index, int count, memory):
     state.keeps_all = state.circuits.limit != 0
     state.ring.worker = index
     state.ring.workers = count
+    ring_set_lanes(&state.ring)
     engine.lent = memoryview(memory)    # as long as it lives, the memory neither moves nor is given back
     limit_lend(&state.relay_limit, <int64_t*>shared)
 
@@ -74,7 +75,7 @@ def be_cautious(Engine engine, bint cautious):
 
 
 def set_nodes(Engine engine, mine, others):
-    """The live servers' numbers, for the hint by which each prefers other chunks of a pool."""
+    """The live servers' numbers, for the hint by which each prefers other chunks or, in order, addresses of a pool."""
     cdef int i
     engine.state.ring.mine = mine
     engine.state.ring.count = min(len(others), MAX_NODES)

@@ -13,7 +13,7 @@ from typing import Any
 from engine.serving import Relay, mac_of, octets, running
 from engine.site import Subnet
 
-from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host
+from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.steering import Steering
 from dhcp_fast.loading import load_in_turn
@@ -38,6 +38,12 @@ class Sharing(Server):
         engine = super().make_engine(hash_key)
         join_host(engine, STEERING.seed, self.index, STEERING.count, self.memory)
         return engine
+
+    async def beat(self) -> None:
+        """To the engine a host is one node, as its supervisor tells it; here each worker has a number of its own, for
+        the feed."""
+        await super().beat()
+        set_nodes(self.known_engine(), self.known_feed().node_no, [])
 
     async def count_in(self, connection: Any, fresh: list[int]) -> None:
         await self.read_subnets(connection, fresh)
