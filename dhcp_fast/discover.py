@@ -15,17 +15,17 @@ VENDOR_CLASS, CLIENT_ID, USER_CLASS, RELAY_AGENT, END = 60, 61, 77, 82, 255
 CIRCUIT_ID, REMOTE_ID, LINK_SELECTION = 1, 2, 5
 OWN_FIELDS = {12, 50, 53, 54, 55, 60, 61, 77, 82}
 LONGEST, MOST = 255, 1024
-# What the server of an explanation is called.
-SERVER = IPv4Address("192.0.2.67")
 
 
-def packet(question: Question) -> bytes:
-    """Raises ValidationError for options that do not fit into a packet."""
+def packet(question: Question, server: IPv4Address) -> bytes:
+    """`server`: what the server is called that the client selects. Raises ValidationError for options that do not fit
+    into a packet."""
     hardware = bytes.fromhex(question.mac.replace(":", "")) if question.mac else b""
     relay = question.relay.packed if question.relay and relayed(question) else bytes(4)
     ciaddr = question.ciaddr.packed if question.ciaddr else bytes(4)
     header = HEADER.pack(1, 1, len(hardware), any(relay), 0, 0, 0, ciaddr, relay, hardware, COOKIE)
-    return header + b"".join(option(code, data) for code, data in options(question)) + bytes([END])
+    told = options(question, server)
+    return header + b"".join(option(code, data) for code, data in told) + bytes([END])
 
 
 def relayed(question: Question) -> bool:
@@ -39,10 +39,10 @@ def option(code: int, data: bytes) -> bytes:
     return b"".join(bytes([code, len(piece)]) + piece for piece in pieces)
 
 
-def options(question: Question) -> list[tuple[int, bytes]]:
+def options(question: Question, server: IPv4Address) -> list[tuple[int, bytes]]:
     told = {
         MESSAGE_TYPE: bytes([DISCOVER if question.message == "discover" else REQUEST]),
-        SERVER_ID: SERVER.packed if question.message == "request" else b"",
+        SERVER_ID: server.packed if question.message == "request" else b"",
         HOST_NAME: (question.hostname or "").encode(),
         REQUESTED_ADDRESS: question.requested_ip.packed if question.requested_ip else b"",
         REQUESTED_OPTIONS: bytes(question.requested_options),

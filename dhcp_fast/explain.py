@@ -7,19 +7,20 @@ in are turned back into the plan's objects here.
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from ipaddress import IPv4Address, ip_address
+from ipaddress import IPv4Address
 from typing import Any
 
 from asyncpg import Connection
 
 from dhcp_fast import snapshot
-from dhcp_fast.discover import SERVER, packet
+from dhcp_fast.discover import SERVER_ID, packet
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
 from dhcp_fast.feed import LeaseFeed
 from dhcp_fast.sentences import of_drop
-from dhcp_fast.snapshot import CompiledSubnet, Reader, Snapshot
+from dhcp_fast.snapshot import Reader, Snapshot
+from dhcp_fast.wires import Wire, find_wire
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.describe import describe
@@ -52,28 +53,27 @@ async def explain(
     connection: Connection, settings: Settings, tenant_no: int | None, question: Question
 ) -> Explanation:
     """Of a question that was checked. `tenant_no` limits what is seen to one tenant's plan."""
-    data = packet(question)
-    numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question)]
+    wire = await find_wire(connection, question)
+    data = packet(question, wire.server)
+    numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question, wire)]
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         reader = Reader(await snapshot.read_rows(connection, numbers))
         plan = reader.snapshot()
-        engine = await prepare(connection, settings, plan, question)
+        engine = await prepare(connection, settings, plan, wire)
         found = decide(
             engine,
             data,
-            int(SERVER),
+            int(wire.server),
             0 if question.relay else INTERFACE,
             broadcast=question.message == "rebind" and question.relay is None,
         )
-        return await Report(connection, reader, question, found).write()
+        return await Report(connection, reader, question, wire, found).write()
 
 
-def find_subnets(connection: Connection, tenant_no: int | None, question: Question) -> Any:
-    said = (question.relay, question.link_selection, question.ciaddr)
-    addresses = [a for a in (*said, selected_subnet(question), interface_address(question)) if a is not None]
-    return SQL.find_subnets(
-        connection, addresses=addresses, interface=question.interface, tenant_no=tenant_no
-    )
+def find_subnets(connection: Connection, tenant_no: int | None, question: Question, wire: Wire) -> Any:
+    said = (question.relay, question.link_selection, question.ciaddr, selected_subnet(question))
+    addresses = [a for a in (*said, *wire.addresses) if a is not None]
+    return SQL.find_subnets(connection, addresses=addresses, interfaces=list(wire.names), tenant_no=tenant_no)
 
 
 def selected_subnet(question: Question) -> IPv4Address | None:
@@ -85,23 +85,14 @@ def selected_subnet(question: Question) -> IPv4Address | None:
     return None
 
 
-def interface_address(question: Question) -> IPv4Address | None:
-    """The question may name the interface by its address."""
-    try:
-        address = ip_address(question.interface or "")
-    except ValueError:
-        return None
-    return address if isinstance(address, IPv4Address) else None
-
-
-async def prepare(connection: Connection, settings: Settings, plan: Snapshot, question: Question) -> Engine:
+async def prepare(connection: Connection, settings: Settings, plan: Snapshot, wire: Wire) -> Engine:
     """An engine that knows these subnets, the relays, and who leases what there."""
     engine = Engine(plan.hash_key)
     protect(engine, settings)
     feed = LeaseFeed(engine, NOBODY)
     await feed.read_position(connection)
     for compiled in plan.subnets.values():
-        interfaces = (INTERFACE,) if on_interface(compiled, question) else ()
+        interfaces = (INTERFACE,) if wire.carries(compiled.network, compiled.interface) else ()
         engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
     engine.plan.set_relays(plan.relays + snapshot.own_relays(settings), plan.default_tenant)
     for compiled in plan.subnets.values():
@@ -111,22 +102,22 @@ async def prepare(connection: Connection, settings: Settings, plan: Snapshot, qu
     return engine
 
 
-def on_interface(compiled: CompiledSubnet, question: Question) -> bool:
-    address = interface_address(question)
-    named = question.interface is not None and compiled.interface == question.interface
-    return named or (address is not None and address in compiled.network)
-
-
 class Report:
     """Turns what the engine found into the plan's objects."""
 
     def __init__(
-        self, connection: Connection, reader: Reader, question: Question, found: Mapping[str, Any]
+        self,
+        connection: Connection,
+        reader: Reader,
+        question: Question,
+        wire: Wire,
+        found: Mapping[str, Any],
     ) -> None:
         self.connection = connection
         self.rows = reader.rows
         self.reader = reader
         self.question = question
+        self.wire = wire
         self.found = found
         self.reply: bytes = found["reply"] or b""
         self.subnet = self.row("subnets", found.get("subnet"))
@@ -153,8 +144,22 @@ class Report:
             pool=self.pool(),
             next_server=self.next_server(),
             boot_file=self.reply[108:HEADER].rstrip(b"\0").decode("utf-8", "replace") or None,
-            options=[self.option(code, data, reservation) for code, data in options_of(self.reply)],
+            options=[
+                self.option(code, data, reservation)
+                for code, data in options_of(self.reply)
+                if code != SERVER_ID or self.wire.is_known
+            ],
+            notes=[*self.wire.notes, *self.notes()],
         )
+
+    def notes(self) -> Iterable[str]:
+        if self.reply and not self.wire.is_known:
+            yield "option 54 (dhcp-server-identifier) is left out: it is the address of the server that is reached"
+        if self.reply and self.server_name:
+            yield (
+                f"next_server {self.server_name} is a name: it stands in sname and, for who asks, in option 66; siaddr "
+                "is empty, and a client that takes addresses only does not find it"
+            )
 
     @property
     def address(self) -> IPv4Address:
@@ -207,14 +212,13 @@ class Report:
         if self.question.relay is not None:
             named = str(self.question.relay) in map(str, subnet["relay_addresses"])
             return "relay_addresses" if named else "relay"
-        return "interface" if subnet["interface"] == self.question.interface else "interface_address"
+        return "interface" if subnet["interface"] in self.wire.names else "interface_address"
 
     def is_entry(self, subnet: Mapping[str, Any]) -> bool:
         """Whether the packet's own facts name this subnet, not only one that shares its wire."""
         selected = self.question.link_selection or selected_subnet(self.question)
-        facts = (selected or self.question.relay, interface_address(self.question))
-        named = self.question.interface is not None and subnet["interface"] == self.question.interface
-        return named or any(
+        facts = (selected or self.question.relay, *self.wire.addresses)
+        return subnet["interface"] in self.wire.names or any(
             a is not None and (a in subnet["cidr"] or str(a) in map(str, subnet["relay_addresses"]))
             for a in facts
         )
@@ -268,7 +272,11 @@ class Report:
 
     def next_server(self) -> str | None:
         siaddr = IPv4Address(self.reply[20:24] or 0)
-        return str(siaddr) if int(siaddr) else None
+        return str(siaddr) if int(siaddr) else self.server_name or None
+
+    @property
+    def server_name(self) -> str:
+        return self.reply[44:108].rstrip(b"\0").decode("utf-8", "replace")
 
     def option(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> ExplainedOption:
         scope = self.scope(code, data, reservation)

@@ -9,6 +9,7 @@ import asyncpg
 from dhcp_fast import nodes
 from dhcp_fast.commits import Waiting
 from dhcp_fast.engine.core import boot_clock
+from dhcp_fast.interfaces import served_interfaces
 from ipam_core.settings import Settings
 
 BEAT_MICROSECONDS = 5_000_000
@@ -19,6 +20,7 @@ class Heartbeat:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.interfaces = served_interfaces(settings)
         self.node: nodes.Node | None = None
         self.waiting = Waiting()
         self.refusal = ""
@@ -26,7 +28,10 @@ class Heartbeat:
         self.last = 0
 
     async def claim(self, connection: asyncpg.Connection) -> nodes.Node:
-        self.node = self.node or await nodes.claim(connection, self.settings)
+        if self.node is None:
+            node = await nodes.claim(connection, self.settings)
+            await node.note_interfaces(connection, self.interfaces)
+            self.node = node
         return self.node
 
     def is_due(self, reason: str) -> bool:

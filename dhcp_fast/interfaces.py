@@ -5,6 +5,8 @@ from ipaddress import IPv4Address
 
 import psutil
 
+from ipam_core.settings import Settings
+
 
 def addresses_of(interface: str) -> list[IPv4Address]:
     """The interface's IPv4 addresses; none when it has none or is not there."""
@@ -13,6 +15,11 @@ def addresses_of(interface: str) -> list[IPv4Address]:
         for entry in psutil.net_if_addrs().get(interface, ())
         if entry.family == socket.AF_INET
     ]
+
+
+def served_interfaces(settings: Settings) -> dict[str, list[IPv4Address]]:
+    """The interfaces whose clients are served directly, with their addresses."""
+    return {name: addresses_of(name) for name in settings.dhcp4_interfaces}
 
 
 def own_addresses() -> list[IPv4Address]:

@@ -5,8 +5,10 @@ is taken only from a process that stopped or has been silent for thirty seconds,
 """
 
 import socket
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import metadata
+from ipaddress import IPv4Address
 
 from asyncpg import Connection
 
@@ -31,6 +33,13 @@ class Node:
             connection, no=self.no, started_at=self.started_at, state=state, detail=detail
         )
         return kept is not None
+
+    async def note_interfaces(
+        self, connection: Connection, interfaces: Mapping[str, Sequence[IPv4Address]]
+    ) -> None:
+        """Say on which wires we hear clients."""
+        told = {name: [str(address) for address in found] for name, found in interfaces.items()}
+        await queries.load("dhcp_node").note_interfaces(connection, no=self.no, interfaces=told)
 
 
 async def claim(connection: Connection, settings: Settings) -> Node:

@@ -32,7 +32,7 @@ from dhcp_fast.engine.pressure import is_elected
 from dhcp_fast.engine.unusual import noticed, unknown_relays
 from dhcp_fast.feed import LeaseFeed, PlanFeed
 from dhcp_fast.heartbeat import Heartbeat
-from dhcp_fast.interfaces import addresses_of
+from dhcp_fast.interfaces import served_interfaces
 from dhcp_fast.io.frame import FrameSocket
 from dhcp_fast.io.udp import UdpSocket
 from dhcp_fast.lease_session import check_server
@@ -89,7 +89,7 @@ class Server:
         self.pings = Pings(settings.dhcp4_ping_ms, lambda: self.known_writers().kick())
         self.config: Configuration | None = None
         self.frames, self.sockets = self.open()
-        self.served = {name: addresses_of(name) for name in settings.dhcp4_interfaces}
+        self.served = served_interfaces(settings)
 
     def open(self) -> tuple[FrameSocket | None, list[UdpSocket]]:
         return open_frames(self.settings), open_sockets(self.settings)

@@ -123,7 +123,8 @@ class ExplainedOption(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Explanation(msgspec.Struct, kw_only=True, frozen=True):
-    """`address_from`: why this address. Without an answer `drop_reason` says why there is none."""
+    """`address_from`: why this address. Without an answer `drop_reason` says why there is none. `notes`: what the
+    question leaves open, and what is not as it may look."""
 
     outcome: Literal["offer", "ack", "nak", "dropped"]
     drop_reason: str | None
@@ -139,6 +140,7 @@ class Explanation(msgspec.Struct, kw_only=True, frozen=True):
     next_server: str | None = None
     boot_file: str | None = None
     options: list[ExplainedOption] = []
+    notes: list[str] = []
 
 
 def check_question(question: Question) -> None:

@@ -69,7 +69,7 @@ async def test_a_client_of_a_pool(site: dict[str, Any], ask: Ask) -> None:
     assert {c["name"]: c["matched"] for c in found["classes"]} == {"pxe": True, "banned": False}
     assert found["boot_file"] == "boot.efi"
     told = scopes(found)
-    assert told[53] == told[54] == told[51] == ("protocol", None)
+    assert told[53] == told[51] == ("protocol", None)
     assert told[1] == told[3] == told[15] == ("subnet", "10.0.0.0/24")
     assert told[4] == ("pool", "desks")
     assert told[6] == ("global", "global")
@@ -193,6 +193,72 @@ async def test_the_interface_chooses_too(site: dict[str, Any], ask: Ask, admin: 
     assert (found["relay"], found["subnet"]["chosen_by"]) == (None, "interface_address")
     await admin.patch(f"/subnets/{site['subnet']['id']}", json={"interface": "eth1"})
     assert (await ask(interface="eth1", mac=OTHER))["subnet"]["chosen_by"] == "interface"
+
+
+NODE = """
+insert into node (id, name, role, version, state, interfaces, heartbeat_at)
+values (gen_random_uuid(), $1, 'dhcp', '1', $2, $3, now() - make_interval(secs => $4))"""
+
+
+async def live_server(
+    pool: asyncpg.Pool, name: str, state: str = "ready", age: float = 0, **served: Any
+) -> None:
+    await pool.execute(NODE, name, state, served, age)
+
+
+async def test_an_interface_by_the_name_that_a_live_server_has_for_it(
+    site: dict[str, Any], ask: Ask, pool: asyncpg.Pool
+) -> None:
+    """Its addresses choose the subnet, as they do in the server; and the server goes by the first of them."""
+    await live_server(pool, "a", lan0=["10.0.0.2", "10.0.0.3"], lan1=[])
+    for said in ("lan0", "10.0.0.3"):
+        found = await ask(interface=said, mac=OTHER)
+        assert (found["outcome"], found["subnet"]["cidr"]) == ("offer", "10.0.0.0/24")
+        assert found["subnet"]["chosen_by"] == "interface_address"
+        assert {o["code"]: o["text"] for o in found["options"]}[54].endswith("10.0.0.2")
+        assert found["notes"] == []
+    request = await ask(interface="lan0", mac=OTHER, message="request", requested_ip="10.0.0.150")
+    assert request["outcome"] == "ack"
+    found = await ask(interface="lan1", mac=OTHER)
+    assert (found["drop_reason"], found["notes"]) == ("not_served_here", [])
+
+
+@pytest.mark.parametrize(("state", "age"), [("stopped", 0), ("ready", 60)])
+async def test_an_interface_that_nobody_serves_is_said_to_be_one(
+    site: dict[str, Any], ask: Ask, pool: asyncpg.Pool, state: str, age: float
+) -> None:
+    await live_server(pool, "a", state, age, lan0=["10.0.0.2"])
+    found = await ask(interface="lan0", mac=OTHER)
+    assert found["drop_reason"] == "not_served_here"
+    assert "no DHCP server that is alive serves the interface lan0" in found["notes"][0]
+    found = await ask(interface="10.0.0.2", mac=OTHER)
+    assert found["outcome"] == "offer"
+    assert "serves the interface 10.0.0.2" in found["notes"][0]
+    assert 54 not in {option["code"] for option in found["options"]}
+
+
+async def test_an_interface_name_of_two_servers(site: dict[str, Any], ask: Ask, pool: asyncpg.Pool) -> None:
+    await live_server(pool, "a", lan0=["10.0.0.2"])
+    await live_server(pool, "b", lan0=["10.0.8.2"])
+    found = await ask(interface="lan0", mac=OTHER)
+    assert found["subnet"]["cidr"] == "10.0.0.0/24"
+    assert "name it by its address" in found["notes"][0]
+
+
+async def test_no_server_identifier_is_invented(site: dict[str, Any], ask: Ask) -> None:
+    """A relay reaches one of the servers by one of its addresses; which, the question does not tell."""
+    found = await ask(relay="10.0.0.1", mac=OTHER)
+    assert 54 not in {option["code"] for option in found["options"]}
+    assert "option 54" in found["notes"][0]
+
+
+async def test_a_boot_server_that_is_known_by_name(
+    site: dict[str, Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    await admin.patch(f"/subnets/{site['subnet']['id']}", json={"next_server": "boot.example.org"})
+    found = await ask(relay="10.0.0.1", mac=OTHER)
+    assert found["next_server"] == "boot.example.org"
+    assert "next_server boot.example.org is a name" in found["notes"][1]
 
 
 async def test_relay_addresses_and_link_selection(

@@ -15,5 +15,9 @@ update node set state = case when drain and :state <> 'stopped' then 'draining' 
 where no = :no and started_at = :started_at
 returning no;
 
+-- name: note_interfaces(no, interfaces)!
+-- On which wires the server hears clients, for explanations.
+update node set interfaces = :interfaces::jsonb where no = :no;
+
 -- name: read_live_nodes()
 select no from node where role = 'dhcp' and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;

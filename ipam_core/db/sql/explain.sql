@@ -1,16 +1,22 @@
 -- What an explanation reads of the plan beside the server's own snapshot.
 
--- name: find_subnets(addresses, interface, tenant_no)
+-- name: find_subnets(addresses, interfaces, tenant_no)
 -- Every subnet that a packet with these addresses, or on this interface, could be for, and those that share its wire.
 with entry as (
   select no, tenant_no, shared_network from subnet
   where family(cidr) = 4 and (:tenant_no::integer is null or tenant_no = :tenant_no)
-    and (cidr >>= any(:addresses::inet[]) or relay_addresses && :addresses::inet[] or interface = :interface::text)
+    and (cidr >>= any(:addresses::inet[]) or relay_addresses && :addresses::inet[] or interface = any(:interfaces::text[]))
 )
 select no from entry
 union
 select s.no from subnet s join entry e on s.tenant_no = e.tenant_no and s.shared_network = e.shared_network
 where family(s.cidr) = 4;
+
+-- name: read_interfaces()
+-- On which wires the DHCP servers that are alive hear clients.
+select interfaces from node
+where role = 'dhcp' and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' and interfaces <> '{}'
+order by name;
 
 -- name: read_reservation(no)^
 select id, ip, hostname from reservation where no = :no::integer;
