@@ -26,7 +26,7 @@ setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every
 
 test: setup ## Run every test; real peers are fetched into .peers, nothing is installed on this machine
 	@tests/system/fetch_peers.sh
-	@$(BIN)/pytest -q -n 3 --dist worksteal
+	@$(BIN)/pytest -q -n 3 --dist worksteal --second-try
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
+from second_try import NAME, SecondTry
 
 from ipam_core.db.connect import create_pool
 from ipam_core.db.embedded import EmbeddedPostgres
@@ -26,19 +27,29 @@ TEMPLATE = "template_ipam"
 SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 
 
+# How long the long tests are. The defaults are what `make test` has time for.
+LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
+    ("--fuzz-count", int, 50_000, "mutated packets that the codec is tried with"),
+    ("--campaign", int, None, "mutated packets through to the database: 5,000; with the sanitizers 50,000"),
+    ("--campaign-seed", int, 0, "another number, other packets"),
+    ("--chaos-seconds", float, 8.0, "how long several servers live under faults, a test"),
+)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
+    for name, kind, default, help_text in LENGTHS:
+        parser.addoption(name, type=kind, default=default, help=help_text)
     parser.addoption(
-        "--fuzz-count", type=int, default=50_000, help="mutated packets that the codec is tried with"
+        "--second-try", action="store_true", help="try process tests that failed once more, each by itself"
     )
-    parser.addoption(
-        "--campaign",
-        type=int,
-        help="mutated packets through to the database: 5,000; with the sanitizers 50,000",
-    )
-    parser.addoption(
-        "--chaos-seconds", type=float, default=8.0, help="how long several servers live under faults, a test"
-    )
-    parser.addoption("--campaign-seed", type=int, default=0, help="another number, other packets")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--second-try") and not hasattr(config, "workerinput"):
+        told = [(name, config.getoption(name)) for name, *_ in LENGTHS]
+        config.pluginmanager.register(
+            SecondTry([f"{name}={value}" for name, value in told if value is not None]), NAME
+        )
 
 
 @pytest.fixture(scope="session")
