@@ -45,6 +45,12 @@ def read_client_id(_context: click.Context, _parameter: click.Parameter, value: 
     return found
 
 
+def read_class(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not 0 < len(value.encode()) <= 255:
+        raise click.BadParameter("expected 1 to 255 octets")
+    return value
+
+
 def read_address(
     _context: click.Context, _parameter: click.Parameter, value: str | None
 ) -> IPv4Address | None:
@@ -120,7 +126,11 @@ def dhcp(config: Path | None, worker: int | None) -> None:
 @click.command()
 @click.option("--server", default=DEFAULT_SERVER, show_default=True, callback=read_server, help="HOST:PORT.")
 @click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
-@click.option("--giaddr", callback=read_address, help="The relay address to claim; by default our own.")
+@click.option(
+    "--giaddr", callback=read_address, help="The relay address; one of this machine's. Default: our own."
+)
+@click.option("--vendor-class", callback=read_class, help="What the client says in option 60, as PXEClient.")
+@click.option("--user-class", callback=read_class, help="What it says in option 77, as iPXE.")
 @click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many clients.")
 @click.option("--release", is_flag=True, help="Give the addresses back at the end.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -129,6 +139,8 @@ def probe(**arguments: Any) -> None:
     from dhcp_fast.load.probe import Request
     from dhcp_fast.load.probe import probe as run
 
+    if arguments["count"] > 1 and (arguments["vendor_class"] or arguments["user_class"]):
+        raise click.UsageError("--vendor-class and --user-class are of one client: leave --count out.")
     sys.exit(run(Request(**arguments)))
 
 

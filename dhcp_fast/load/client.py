@@ -10,9 +10,11 @@ that returns the reply and how long it took:
         client.release(lease.reply)
 
 A message is sent again when `timeout` has passed without its answer, `tries` times in all; then NoAnswer is
-raised, or Refused on NAK.
+raised, or Refused on NAK. A server answers to giaddr, so giaddr must be an address of this machine: it is what the
+client binds, and ForeignRelay is raised where that cannot be.
 """
 
+import errno
 import secrets
 import socket
 import time
@@ -46,6 +48,13 @@ class Refused(IpamError):
     reason: str
 
 
+@dataclass(eq=False)
+class ForeignRelay(IpamError):
+    """The relay address {giaddr} is none of this machine's, and servers answer to it: nothing would arrive here"""
+
+    giaddr: str
+
+
 class Step(NamedTuple):
     """A reply and the seconds from the first sending to its arrival."""
 
@@ -71,12 +80,11 @@ class Client:
         self.timeout = timeout
         self.tries = tries
         self.extra = list(options)
-        local = address_towards(server)
-        self.giaddr = giaddr or local
+        self.giaddr = giaddr or address_towards(server)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         # "Port unreachable" then shows as an error, although the answer may come from any address.
         self.socket.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
-        self.socket.bind((str(local), 0))
+        bind_relay(self.socket, self.giaddr)
 
     def __enter__(self) -> Self:
         return self
@@ -185,6 +193,17 @@ class Client:
             if reply and reply.xid == xid and reply.mac == self.mac and reply.type in wanted:
                 return reply
         return None
+
+
+def bind_relay(opened: socket.socket, giaddr: IPv4Address) -> None:
+    """To a free port of it. Raises ForeignRelay, and closes the socket, when it is none of this machine's addresses."""
+    try:
+        opened.bind((str(giaddr), 0))
+    except OSError as error:
+        opened.close()
+        if error.errno != errno.EADDRNOTAVAIL:
+            raise
+        raise ForeignRelay(str(giaddr)) from None
 
 
 def new_xid() -> int:

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dhcp_fast.load import message
-from dhcp_fast.load.client import Client, NoAnswer, Refused, Step, address_towards
+from dhcp_fast.load.client import Client, ForeignRelay, NoAnswer, Refused, Step, address_towards, bind_relay
 from dhcp_fast.load.following import drive
 from dhcp_fast.load.message import Reply
 from dhcp_fast.load.reporting import duration, latencies, milliseconds
@@ -31,11 +31,13 @@ RELEASE_RATE = 5000.0
 
 CHECKLIST = """Check, in this order:
   1. Is the server running and listening there?     ipam up, or: ss -lun | grep {port}
-  2. Is it ready?                                   curl http://127.0.0.1:8081/readyz
+  2. Is it ready?                                   curl http://127.0.0.1:8081/readyz, on {host}
   3. Is the relay address {giaddr} trusted?         /trusted-relays, or IPAM_TRUSTED_RELAYS
   4. Which subnet is chosen? One must contain {giaddr} or name it in its relay_addresses,
      with dhcp_enabled and a pool that has a free address.
   5. Does a firewall stand between {giaddr} and {host}? The answer comes back to our own port (RFC 8357)."""
+FOREIGN = """Run the probe on the machine that has the address. If the server runs here, lend it to this machine:
+  ip address add {giaddr}/32 dev lo      and afterwards: ip address del {giaddr}/32 dev lo"""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -44,6 +46,8 @@ class Request(msgspec.Struct, frozen=True):
     server: tuple[str, int]
     mac: bytes | None = None
     giaddr: IPv4Address | None = None
+    vendor_class: str | None = None
+    user_class: str | None = None
     count: int = 1
     release: bool = False
     as_json: bool = False
@@ -54,6 +58,8 @@ def probe(request: Request) -> int:
     console = Console(highlight=False)
     try:
         found = probe_many(request, console) if request.count > 1 else probe_one(request, console)
+    except ForeignRelay as error:
+        return fail(request, error, FOREIGN.format(giaddr=error.giaddr))
     except NoAnswer as error:
         return fail(request, error, advice(request, error))
     except Refused as error:
@@ -65,7 +71,7 @@ def probe(request: Request) -> int:
 
 def probe_one(request: Request, console: Console) -> dict[str, Any]:
     mac = request.mac or machine_mac()
-    with Client(request.server, mac=mac, giaddr=request.giaddr) as client:
+    with Client(request.server, mac=mac, giaddr=request.giaddr, options=classes(request)) as client:
         offer = client.discover()
         lease = client.select(offer.reply)
         if request.release:
@@ -74,6 +80,12 @@ def probe_one(request: Request, console: Console) -> dict[str, Any]:
     if not request.as_json:
         print_lease(console, found, lease.reply, released=request.release)
     return found
+
+
+def classes(request: Request) -> list[message.Option]:
+    """What the client says it is; a user class stands in option 77 as iPXE writes it, without a length of its own."""
+    said = ((message.VENDOR_CLASS, request.vendor_class), (message.USER_CLASS, request.user_class))
+    return [(code, text.encode()) for code, text in said if text]
 
 
 def facts(mac: bytes, offer: Step, lease: Step) -> dict[str, Any]:
@@ -125,9 +137,11 @@ def rows(found: dict[str, Any]) -> list[tuple[str, str]]:
 def probe_many(request: Request, console: Console) -> dict[str, Any]:
     """As many clients as `count`, 64 at a time."""
     giaddr = request.giaddr or address_towards(request.server)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as tried:
+        bind_relay(tried, giaddr)
     storm = Storm(
         request.server,
-        local=(str(address_towards(request.server)), 0),
+        local=(str(giaddr), 0),
         features=Features(giaddr=giaddr, circuit_id=b"probe"),
         seed=PROBE_SEED,
         patience=3.5,
@@ -189,7 +203,7 @@ def advice(request: Request, error: NoAnswer) -> str:
     return first + CHECKLIST.format(host=host, port=port, giaddr=giaddr)
 
 
-def fail(request: Request, error: NoAnswer | Refused, help_text: str) -> int:
+def fail(request: Request, error: NoAnswer | Refused | ForeignRelay, help_text: str) -> int:
     if request.as_json:
         Console().print_json(json.dumps({"error": str(error)}))
     else:

@@ -25,6 +25,7 @@ class Responder:
         self.answer = answer
         self.datagrams: list[bytes] = []
         self.messages: list[Message] = []
+        self.sources: list[tuple[str, int]] = []
         self.stopping = False
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
@@ -57,6 +58,7 @@ class Responder:
             message = parse(datagram)
             if isinstance(message, Message):
                 self.messages.append(message)
+                self.sources.append(sender)
                 for reply in self.answer(message):
                     self.socket.sendto(reply, sender)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from unit.load.responder import Responder, silent
+from unit.load.responder import Responder, grant, silent
 from unit.load.test_client import refuse
 
 from dhcp_fast.doors import bench, probe
@@ -69,8 +69,43 @@ def test_a_nak_is_one_line() -> None:
     assert shown.stderr.startswith("The server refused 10.64.1.5")
 
 
+def test_a_relay_address_of_this_machine_is_where_answers_arrive() -> None:
+    with Responder(grant) as server:
+        shown = typed(server.address, "--mac", "020000000105", "--giaddr", "127.0.0.9")
+    assert shown.exit_code == 0, shown.stderr
+    assert {str(message.giaddr) for message in server.messages} == {"127.0.0.9"}
+    assert {source[0] for source in server.sources} == {"127.0.0.9"}
+
+
+@pytest.mark.parametrize("more", [(), ("--count", "2")])
+def test_a_relay_address_of_another_machine_is_refused_with_what_to_do(more: tuple[str, ...]) -> None:
+    with Responder(silent) as server:
+        shown = typed(server.address, "--giaddr", "192.0.2.1", *more)
+        assert server.messages == []
+    assert shown.exit_code == 1
+    assert shown.stderr.startswith("The relay address 192.0.2.1 is none of this machine's")
+    assert "ip address add 192.0.2.1/32 dev lo" in shown.stderr
+
+
+def test_classes_are_said_in_each_message() -> None:
+    with Responder(grant) as server:
+        shown = typed(
+            server.address, "--mac", "020000000105", "--vendor-class", "PXEClient", "--user-class", "iPXE"
+        )
+    assert shown.exit_code == 0, shown.stderr
+    assert [(m.options[60], m.options[77]) for m in server.messages] == [(b"PXEClient", b"iPXE")] * 2
+
+
 @pytest.mark.parametrize(
-    "arguments", [["--mac", "02:00"], ["--server", "host"], ["--giaddr", "x"], ["--count", "0"]]
+    "arguments",
+    [
+        ["--count", "2", "--user-class", "iPXE"],
+        ["--vendor-class", ""],
+        ["--mac", "02:00"],
+        ["--server", "host"],
+        ["--giaddr", "x"],
+        ["--count", "0"],
+    ],
 )
 def test_bad_arguments_are_usage_errors(arguments: list[str]) -> None:
     assert CliRunner().invoke(probe, arguments).exit_code == 2
