@@ -26,11 +26,12 @@ from ipam_core.db.connect import connect
 from ipam_core.db.embedded import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 from ipam_core.errors import PostgresStartError, Unavailable
-from ipam_core.services import demo
+from ipam_core.services import demo, tokens
 from ipam_core.settings import Endpoint, Settings
 from ipam_core.supervisor import Part, Supervisor, say
 
 ROLES = ("api", "dhcp")
+PROBED = Endpoint("127.0.0.1", 6767)  # what `ipam probe` asks unless told
 WATCH_SECONDS = 0.1
 RETRY_SECONDS = 1.0
 
@@ -59,7 +60,7 @@ async def serve(chosen: Settings, with_demo: bool) -> None:
         inside = msgspec.structs.replace(chosen, database_url=dsn)
         async with parts(inside) as supervisor:
             await supervisor.start()
-            announce(chosen, time.monotonic() - began)
+            announce(chosen, time.monotonic() - began, first=not await has_token(dsn))
             await supervisor.keep()
 
 
@@ -103,6 +104,14 @@ async def fill(dsn: str) -> None:
         await connection.close()
 
 
+async def has_token(dsn: str) -> bool:
+    connection: asyncpg.Connection = await connect(dsn)
+    try:
+        return await tokens.any_exists(connection)
+    finally:
+        await connection.close()
+
+
 @contextlib.asynccontextmanager
 async def parts(inside: Settings) -> AsyncIterator[Supervisor]:
     """The supervisor, with its health address open; its parts are stopped at the end."""
@@ -125,13 +134,13 @@ async def parts(inside: Settings) -> AsyncIterator[Supervisor]:
             await supervisor.stop()
 
 
-def announce(chosen: Settings, seconds: float) -> None:
-    """What listens where, and what to type next."""
+def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
+    """What listens where, and what to type next; `first`: no API token was ever made."""
     database = f"embedded, data in {chosen.data_dir}" if not chosen.database_url else "as set"
     dhcp = ", ".join(map(str, chosen.dhcp4_listen)) + " (relayed and unicast)"
     if chosen.dhcp4_interfaces:
         dhcp += f"; directly on {', '.join(chosen.dhcp4_interfaces)}"
-    command = ipam_command()
+    probe = f"{ipam_command()} probe{server_option(chosen)}"
     click.echo(
         f"""ipam is ready ({seconds:.1f} s)
 
@@ -141,13 +150,25 @@ def announce(chosen: Settings, seconds: float) -> None:
   health      http://{chosen.health_listen}/readyz, /healthz, /metrics
 
 Next, in another terminal:
-  {command} probe                  get a lease through the server, see each option
-  {command} probe --count 1000     rate and latency
-  curl -X POST http://{chosen.api_listen}/api/v1/tokens -H 'Content-Type: application/json' \\
-       -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one
-
+  {probe}                  get a lease through the server, see each option
+  {probe} --count 1000     rate and latency
+{first_token(chosen) if first else ""}
 Ctrl-C stops everything."""
     )
+
+
+def first_token(chosen: Settings) -> str:
+    return f"""\
+  curl -X POST http://{chosen.api_listen}/api/v1/tokens -H 'Content-Type: application/json' \\
+       -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one
+"""
+
+
+def server_option(chosen: Settings) -> str:
+    """What `ipam probe` must be told to reach our DHCP server; nothing where that is its default."""
+    heard = chosen.dhcp4_listen[0] if chosen.dhcp4_listen else PROBED
+    host = "127.0.0.1" if heard.host == "0.0.0.0" else heard.host  # noqa: S104 - compared, not bound
+    return "" if (host, heard.port) == (PROBED.host, PROBED.port) else f" --server {host}:{heard.port}"
 
 
 def ipam_command() -> str:

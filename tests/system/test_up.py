@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncpg
+import httpx
 
 from ipam_core import health
 from ipam_core.db.embedded import running_dsn
@@ -105,6 +106,13 @@ async def lease_count(up: Up) -> int:
         await connection.close()
 
 
+async def make_token(up: Up) -> None:
+    async with httpx.AsyncClient() as client:
+        address = f"http://{up.environment['IPAM_API_LISTEN']}/api/v1/tokens"
+        made = await client.post(address, json={"name": "admin", "role": "admin"})
+    assert made.status_code == 201, made.text
+
+
 def processes_of(data_dir: Path) -> list[str]:
     """What still runs with this folder in its environment or as its current one."""
     found = []
@@ -129,7 +137,8 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
         assert 'role="api"' in metrics[1]
         status, output, _ = await up.end(signal.SIGTERM)
     assert status == 0
-    for said in ("ipam is ready", up.environment["IPAM_API_LISTEN"], str(up.dhcp), "ipam probe"):
+    probe = f"ipam probe --server {up.dhcp}"
+    for said in ("ipam is ready", up.environment["IPAM_API_LISTEN"], probe, "the first token"):
         assert said in output
     assert processes_of(data_dir) == []
     assert running_dsn(data_dir) is None
@@ -142,10 +151,14 @@ async def test_after_sigkill_a_second_start_finds_its_data(data_dir: Path) -> No
         lease = await up.probe()
         await up.end(signal.SIGKILL)
     async with running(up):
+        await make_token(up)
         assert await lease_count(up) == 1
         assert (await up.probe())["address"] == lease["address"]
         status, _, errors = await up.end(signal.SIGINT)
     assert status == 0
+    async with running(up):
+        _, output, _ = await up.end(signal.SIGINT)
+    assert "the first token" not in output
     assert "Traceback" not in errors
     assert processes_of(data_dir) == []
 
