@@ -12,6 +12,9 @@ from api.cli.progress import Counting
 from api.client import Client
 from ipam_core import settings
 
+# An address that goes on in the next line reads as another one; ids give way.
+UNBROKEN = ("cidr", "ip", "start_ip", "end_ip", "gateway", "mac", "remote_address")
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -36,7 +39,7 @@ def show(items: Iterable[Any], columns: Sequence[str], as_json: bool) -> None:
     rows = [msgspec.to_builtins(item) for item in waiting(items)]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column in UNBROKEN)
     for row in rows:
         table.add_row(*(text(row.get(column)) for column in columns))
     console().print(table)

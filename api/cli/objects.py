@@ -44,7 +44,11 @@ def get(
 
 
 def plain(pairs: tuple[str, ...]) -> dict[str, str]:
-    return dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    """Raises click's usage error on what is no NAME=VALUE: a list without its filter would look like an answer."""
+    for pair in pairs:
+        if not pair.partition("=")[1]:
+            raise click.UsageError(f"--filter {pair}: expected NAME=VALUE")
+    return dict(pair.split("=", 1) for pair in pairs)
 
 
 @click.command()
@@ -104,10 +108,14 @@ def group_of(family: Family) -> click.Group:
         pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool, **filters: Any
     ) -> None:
         with connect(url, token) as client:
-            show(client.list(family.name, **filters, **plain(pairs)), family.columns, as_json)
+            told = {name: value and str(value) for name, value in filters.items()}
+            show(client.list(family.name, **told, **plain(pairs)), family.columns, as_json)
 
     for name in FILTERS.get(family.name, ()):
-        list_.params.insert(0, click.Option([f"--{name.replace('_', '-')}"], help=f"Only with this {name}."))
+        # To the API an id that was never given matches nothing; somebody who types a name here should hear of it.
+        kind = click.UUID if name.endswith("_id") else None
+        option = click.Option([f"--{name.replace('_', '-')}"], type=kind, help=f"Only with this {name}.")
+        list_.params.insert(0, option)
     return group
 
 

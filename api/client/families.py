@@ -82,6 +82,10 @@ FAMILIES = {
         Family("webhooks", webhook.Webhook, ("id", "url", "enabled")),
         Family("tokens", token.Token, ("id", "name", "role", "prefix", "expires_at")),
         Family("nodes", node.Node, ("id", "name", "state")),
-        Family("audit", history.AuditEntry, ("id", "action", "object_type", "object_id")),
+        Family(
+            "audit",
+            history.AuditEntry,
+            ("at", "token_name", "remote_address", "action", "object_type", "object_id"),
+        ),
     )
 }

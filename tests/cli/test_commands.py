@@ -100,6 +100,23 @@ def test_apply(served: Served, tmp_path: Path) -> None:
             client.get("subnets", "none")
 
 
+def test_a_filter_that_cannot_be_meant_is_an_error_and_no_empty_list(served: Served) -> None:
+    assert (
+        "'office' is not a valid UUID"
+        in ipam(served, "leases", "list", "--subnet-id", "office", status=2).stderr
+    )
+    assert "expected NAME=VALUE" in ipam(served, "get", "leases", "--filter", "subnet_id", status=2).stderr
+    ipam(served, "leases", "list", "--subnet-id", "0190b0a2-7d5e-7cc3-98c4-dc0c0c07398f")
+
+
+def test_the_audit_trail_says_when_and_who(served: Served) -> None:
+    ipam(served, "create", "prefixes", "cidr=10.0.0.0/16")
+    head, *_, made = ipam(served, "audit", "list").stdout.splitlines()
+    assert head.split() == ["at", "token_name", "remote_address", "action", "object_type", "object_id"]
+    assert "127.0.0.1" in made
+    assert made.startswith("20")
+
+
 def test_completion() -> None:
     for shell in ("bash", "zsh", "fish"):
         ran = subprocess.run([*IPAM, "completion", shell], capture_output=True, text=True, check=True)

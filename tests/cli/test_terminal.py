@@ -10,9 +10,10 @@ import pytest
 from cli.serving import IPAM, serving
 from rich.console import Console
 
-from api.cli import progress
+from api.cli import connection, progress
 from api.cli.progress import Counting
 from api.cli.site import count_entries
+from api.client import FAMILIES
 
 SITE = """
 name: hq
@@ -75,6 +76,24 @@ def on_terminal(environment: dict[str, str], *arguments: str) -> str:
     os.close(ours)
     assert process.wait(20) == 0, shown
     return shown.decode()
+
+
+def test_addresses_are_never_broken_over_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of 80 columns, where the id alone takes 36."""
+    screen = io.StringIO()
+    narrow = Console(file=screen, force_terminal=True, width=80)
+    monkeypatch.setattr(connection, "console", lambda: narrow)
+    row = {
+        "id": "0190b0a2-7d5e-7cc3-98c4-dc0c0c07398f",
+        "cidr": "100.100.100.128/25",
+        "name": "guests of the second floor",
+        "gateway": "100.100.100.129",
+        "dhcp_enabled": True,
+        "utilisation": 0.998,
+    }
+    connection.show([row], FAMILIES["subnets"].columns, as_json=False)
+    assert "100.100.100.128/25 " in screen.getvalue()
+    assert "100.100.100.129 " in screen.getvalue()
 
 
 def test_tables_and_applying(database: str, tmp_path: Path) -> None:
