@@ -30,8 +30,9 @@ SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 # How long the long tests are. The defaults are what `make test` has time for.
 LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--fuzz-count", int, 50_000, "mutated packets that the codec is tried with"),
-    ("--campaign", int, None, "mutated packets through to the database: 5,000; with the sanitizers 50,000"),
+    ("--campaign", int, None, "mutated packets through to the database: 5,000; with the sanitizers 10,000"),
     ("--campaign-seed", int, 0, "another number, other packets"),
+    ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
     ("--chaos-seconds", float, 8.0, "how long several servers live under faults, a test"),
 )
 
