@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 from system import peers
 
+from ipam_core.db import lease_retention
 from ipam_core.db import migrate as migrations
 from ipam_core.db.migrate import LOCK_KEY, migrate
 from ipam_core.db.programs import Account
@@ -145,13 +146,34 @@ def postgres15(data_dir: Path) -> Iterator[str]:
     server.wait()
 
 
-async def test_postgresql_15_takes_the_same_schema(postgres15: str) -> None:
+async def migrated(dsn: str) -> list[str]:
+    """The steps that were applied, once the server is there."""
     for _ in range(100):
         try:
-            applied = await asyncio.to_thread(migrate, postgres15)
-            break
+            return await asyncio.to_thread(migrate, dsn)
         except Unavailable:
             await asyncio.sleep(0.05)
-    assert applied == STEPS
+    raise AssertionError("PostgreSQL did not start")
+
+
+async def test_postgresql_15_takes_the_same_schema(postgres15: str) -> None:
+    assert await migrated(postgres15) == STEPS
     partitions = "select count(*) from pg_class where relname like 'lease_event_2%' and relkind = 'r'"
     assert await fetch(postgres15, partitions) == [(16,)]
+
+
+async def test_postgresql_15_makes_and_forgets_days_beside_a_reader(
+    postgres15: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease_retention, "LOCK_SECONDS", 0.2)
+    await migrated(postgres15)
+    reader, other = await asyncpg.connect(postgres15), await asyncpg.connect(postgres15)
+    await reader.execute("begin; select * from lease_event")
+    async with asyncio.timeout(20):
+        await other.execute("select make_lease_event_partition(current_date - 10)")
+        assert await lease_retention.forget_days(other, 5) == []
+        await other.execute("select make_lease_event_partition(current_date + 20)")
+        await reader.execute("rollback")
+        assert len(await lease_retention.forget_days(other, 5)) == 1
+    await reader.close()
+    await other.close()
