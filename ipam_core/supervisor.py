@@ -15,6 +15,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 import click
 import msgspec
@@ -81,15 +82,19 @@ class Part:
         if answer is None:
             return {"ready": False, "reason": "it does not answer"}
         status, body = answer
-        return {"ready": status == HTTPStatus.OK, "reason": "" if status == HTTPStatus.OK else reason(body)}
+        told = page(body)
+        ready = status == HTTPStatus.OK
+        state = {"ready": ready, "reason": "" if ready else str(told.get("reason", body.strip()))}
+        return state | ({"warnings": told["warnings"]} if told.get("warnings") else {})
 
 
-def reason(body: str) -> str:
-    """Why a part is not ready: the member of that name, or all that it said."""
+def page(body: str) -> dict[str, Any]:
+    """What a part says of itself; empty where that is no object of JSON."""
     try:
-        return str(msgspec.json.decode(body)["reason"])
-    except (msgspec.DecodeError, KeyError, TypeError):
-        return body.strip()
+        told = msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def die_with(parent: int) -> Callable[[], None]:

@@ -23,6 +23,7 @@ SQL = queries.load("retention")
 EVERY = 600.0
 BATCH = 5000
 PAUSE = 0.2
+AGAIN = 10.0
 
 log = structlog.get_logger()
 
@@ -55,7 +56,7 @@ async def keep_days(pool: asyncpg.Pool, lease_event_days: int) -> None:
             if str(error) != said:
                 log.warning("the lease history could not be looked after", error=reason(error))
             said = str(error)
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(min(EVERY, AGAIN) if said else EVERY)
 
 
 async def forget_changes(connection: Connection, days: int, at_most: int) -> int:

@@ -120,3 +120,27 @@ async def until_gone(pool: asyncpg.Pool, days: int) -> None:
             return
         await asyncio.sleep(0.02)
     pytest.fail("they are still there")
+
+
+async def test_the_api_makes_days_of_the_lease_history_and_forgets_old_ones(
+    pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It releases leases, also where no DHCP server runs."""
+    days = "select count(*) from pg_inherits where inhparent = 'lease_event'::regclass"
+    whole = await pool.fetchval(days)
+    tomorrow = "select 'lease_event_' || to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD')"
+    await pool.execute(f"drop table {await pool.fetchval(tomorrow)}")
+    for n in range(5, 8):
+        await pool.execute(
+            "select make_lease_event_partition((now() at time zone 'UTC')::date - $1::integer)", n
+        )
+    monkeypatch.setattr(retention, "EVERY", 0.05)
+    keeping = asyncio.create_task(retention.keep_days(pool, 3))
+    async with asyncio.timeout(10):
+        while await pool.fetchval(days) != whole:  # noqa: ASYNC110 - it says so nowhere else
+            await asyncio.sleep(0.02)
+    keeping.cancel()
+    await asyncio.gather(keeping, return_exceptions=True)
+    oldest = "select min(inhrelid::regclass::text) from pg_inherits where inhparent = 'lease_event'::regclass"
+    yesterday = "select 'lease_event_' || to_char((now() at time zone 'UTC')::date - 1, 'YYYYMMDD')"
+    assert await pool.fetchval(oldest) == await pool.fetchval(yesterday)

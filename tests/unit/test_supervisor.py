@@ -134,3 +134,12 @@ async def test_a_trace_is_asked_of_the_dhcp_server_itself() -> None:
         (place,) = (one.health for one in supervisor.parts if one.role == "dhcp")
         answer = await supervisor.pages()["/trace"]()
     assert (answer.status, answer.location) == (307, f"http://{place}/trace")
+
+
+async def test_what_a_part_warns_of_is_passed_on() -> None:
+    """It is ready, and will not be if nobody looks."""
+    told = '{"ready":true,"reason":"","warnings":["two days left"]}'
+    async with running(part("dhcp", PART.replace('"yes"', repr(told)))) as supervisor:
+        answer = await supervisor.pages()["/readyz"]()
+        state = msgspec.json.decode(answer.body)["parts"]["dhcp"]
+    assert (answer.status, state["ready"], state["warnings"]) == (200, True, ["two days left"])
