@@ -207,4 +207,6 @@ async def test_the_page_is_served_whole(server: Server) -> None:
     names = [family.name for family in families]
     assert status == 200
     assert len(names) == len(set(names))
-    assert all(family.documentation and family.name.startswith(PREFIX) for family in families)
+    assert all(
+        family.documentation and family.name.startswith((PREFIX, "ipam_lease_event_")) for family in families
+    )
