@@ -7,6 +7,7 @@ whole document and its IPAM part; a test fails when the written ones are stale.
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ def document(app: Litestar) -> bytes:
     return msgspec.json.encode(build(app))
 
 
+@cache
 def fragment(whole: bytes) -> bytes:
     """The IPAM part of the document, with the schemas that it needs."""
     described = msgspec.json.decode(whole)

@@ -15,7 +15,7 @@ import msgspec
 import structlog
 import uvicorn
 
-from api.app import Explain, create_app
+from api.app import Explain, create_app, prepare
 from api.gate import Gate
 from ipam_core import health
 from ipam_core.db import schema
@@ -39,6 +39,7 @@ log = structlog.get_logger("api")
 
 async def serve(settings: Settings, dsn: str, explain: Explain | None = None) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
+    prepare()
     async with open_pool(dsn) as pool, pulse(dsn):
         keyring = Keyring(settings.secret_key_path)
         app = create_app(settings, pool, explain, sealer=keyring)

@@ -4,9 +4,9 @@ from litestar import post
 from litestar.response.base import ASGIResponse
 
 from api import bulk, idempotency
+from api.bulk_body import MAX_BODY, read_bulk
 from api.core import AnyRequest, actor_of, body_of, core_of, encode, send
 from api.errors import Answer
-from api.routes.resource import decode
 from ipam_core.model.bulk import Bulk, BulkResults
 from ipam_core.services.noun import Connection
 
@@ -16,6 +16,7 @@ from ipam_core.services.noun import Connection
     operation_id="perform_bulk",
     summary="Create, update and delete many objects, all or none",
     status_code=200,
+    request_max_body_size=MAX_BODY,
     opt={"may": "write", "answers": BulkResults, "takes": Bulk},
 )
 async def perform_bulk(request: AnyRequest) -> ASGIResponse:
@@ -23,7 +24,7 @@ async def perform_bulk(request: AnyRequest) -> ASGIResponse:
     actor = actor_of(request)
 
     async def perform(connection: Connection) -> Answer:
-        results = await bulk.perform(connection, actor, decode(body, Bulk))
+        results = await bulk.perform(connection, actor, await read_bulk(body))
         return Answer(200, encode(BulkResults(results)), {})
 
     return send(await core_of(request).write(idempotency.guarded(request, body, perform)))

@@ -34,14 +34,14 @@ def read_number(text: str) -> int | float:
 DECODER = msgspec.json.Decoder(float_hook=read_number)
 
 
-def parse_json(body: bytes) -> Any:
-    """The JSON value of a request body."""
+def parse_json(body: bytes, path: str = "") -> Any:
+    """The JSON value of a request body, or of the part of it at `path`."""
     try:
         value = DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadRequest(f"the body is not JSON: {error}") from None
     if ESCAPED_NUL in body:
-        refuse_nul(value, "")
+        refuse_nul(value, path)
     return value
 
 

@@ -96,7 +96,7 @@ def parse_mac(text: str) -> str:
 
 def parse_octets(text: str) -> bytes:
     plain = text.strip().lower()
-    if not OCTETS.fullmatch(plain) or len(plain) > 4 * MAX_IDENTIFIER:
+    if len(plain) > 4 * MAX_IDENTIFIER or not OCTETS.fullmatch(plain):
         raise ValueError("must be octets in hex, such as 01:aa:bb:cc")
     octets = bytes.fromhex(re.sub("[:-]", "", plain.removeprefix("0x")))
     if len(octets) > MAX_IDENTIFIER:

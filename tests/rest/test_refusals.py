@@ -6,7 +6,7 @@ import httpx
 
 POOL = {"start_ip": "10.0.0.10", "end_ip": "10.0.0.20"}
 MAC = {"mac": "02:00:00:00:00:01"}
-LONG = "x" * 100_000
+LONG = "x" * 60_000
 
 # Path below the subnet ("" is /subnets itself, "^" a top-level path), body, field.
 INVALID: list[tuple[str, Any, str]] = [
@@ -107,7 +107,7 @@ MALFORMED = [
     b"{'a': 1}",
     b'{"cidr": "10.0.0.0/8"',
     b"\xff\xfe",
-    b"[" * 100_000,
+    b"[" * 60_000,
     b'{"cidr": "\xff"}',
     b"{}{}",
 ]
@@ -140,7 +140,7 @@ async def test_other_media_are_refused(admin: httpx.AsyncClient, refused: Any) -
 
 
 async def test_large_bodies_are_refused(admin: httpx.AsyncClient, refused: Any) -> None:
-    body = b'{"description": "' + b"x" * 5_000_000 + b'"}'
+    body = b'{"description": "' + b"x" * 65_536 + b'"}'
     answer = await admin.post("/prefixes", content=body, headers={"content-type": "application/json"})
     refused(answer, 413, "payload_too_large")
 

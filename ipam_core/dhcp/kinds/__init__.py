@@ -23,11 +23,8 @@ from ipam_core.dhcp.kinds import (
     suboptions,
     vendor_suboptions,
 )
-from ipam_core.dhcp.kinds.misfit import Misfit
+from ipam_core.dhcp.kinds.misfit import MAX_DATA, Misfit
 from ipam_core.errors import ValidationError
-
-# A reply with everything in it must still travel in one packet of common size.
-MAX_DATA = 1024
 
 
 class Kind(Protocol):

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ipam_core.dhcp.definition import OptionDef
-from ipam_core.dhcp.kinds.misfit import Misfit, blocks, only, shown
+from ipam_core.dhcp.kinds.misfit import MAX_DATA, Misfit, blocks, only, shown
 
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}(?::?(?=[0-9a-fA-F])|\Z))*")
 
@@ -19,6 +19,8 @@ def shape(definition: OptionDef) -> str:
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
     """Two digits an octet, colons between octets allowed; sizes that the definition fixes must hold."""
     value = only(payload, "hex")
+    if isinstance(value, str) and len(value) > 3 * MAX_DATA:
+        raise Misfit(f"it is longer than {MAX_DATA} octets", "hex")
     if not isinstance(value, str) or not _HEX.fullmatch(value):
         raise Misfit(f"{shown(value)} is not hexadecimal", "hex")
     data = bytes.fromhex(value.replace(":", ""))

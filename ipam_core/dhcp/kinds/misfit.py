@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+# A reply with everything in it must still travel in one packet of common size.
+MAX_DATA = 1024
 
 
 class Misfit(ValueError):
@@ -39,7 +43,19 @@ def items(payload: dict[str, Any], key: str, may_be_empty: bool = False) -> list
         raise Misfit(f'"{key}" is not a list', key)
     if not value and not may_be_empty:
         raise Misfit(f'"{key}" is empty', key)
+    if len(value) > MAX_DATA:  # none is shorter than an octet, and to encode them all would take long
+        raise Misfit(f"{len(value)} are more than fit in {MAX_DATA} octets", key)
     return value
+
+
+def joined(parts: Iterable[bytes]) -> bytes:
+    """The parts one after the other; what becomes too long is not made to its end."""
+    data = bytearray()
+    for part in parts:
+        data += part
+        if len(data) > MAX_DATA:
+            raise Misfit(f"it is longer than {MAX_DATA} octets")
+    return bytes(data)
 
 
 def blocks(data: bytes, size: int) -> list[bytes]:

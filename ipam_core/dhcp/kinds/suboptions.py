@@ -12,7 +12,7 @@ from typing import Any
 
 from ipam_core.dhcp import kinds
 from ipam_core.dhcp.definition import OptionDef, unknown
-from ipam_core.dhcp.kinds.misfit import Misfit, items, shown
+from ipam_core.dhcp.kinds.misfit import Misfit, items, joined, shown
 
 _KEYS = ("enterprise", "code")
 _OCTETS = {4: 1, 6: 2}
@@ -34,7 +34,7 @@ def shape(definition: OptionDef) -> str:  # noqa: ARG001 - every kind has the sa
 def encode(definition: OptionDef, payload: dict[str, Any]) -> bytes:
     """Members one after the other, in the order given."""
     members = items(payload, "suboptions", definition.may_be_empty)
-    return b"".join(
+    return joined(
         packed(definition, definition.suboptions, member, f"suboptions[{at}]")
         for at, member in enumerate(members)
     )
