@@ -19,7 +19,7 @@ from api.auth import Authenticator
 from api.errors import Answer
 from api.forwarding import Client
 from api.metrics import Metrics
-from api.ratelimit import RateLimit, charge
+from api.ratelimit import RateLimit, charge, key_of
 from ipam_core.errors import IpamError, Unavailable
 from ipam_core.settings import Settings
 
@@ -31,7 +31,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DEADLINE_SECONDS = 9.0
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-TOKENS_PATH = "/api/v1/tokens"
+# A rotation makes a secret as a creation does.
+TOKEN_CREATION = re.compile(r"/api/v1/tokens(/[^/]+/rotate)?")
 ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
@@ -52,6 +53,7 @@ class Gate:
         self.metrics = Metrics()
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)
+        self.limits = (self.all_requests, self.token_creations)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -86,9 +88,9 @@ class Gate:
     def charge(self, exchange: "Exchange") -> Client:
         client = self.authenticator.client(exchange.peer, exchange.headers)
         policies = [self.all_requests]
-        if exchange.scope["method"] == "POST" and exchange.path == TOKENS_PATH:
+        if exchange.scope["method"] == "POST" and TOKEN_CREATION.fullmatch(exchange.path):
             policies.append(self.token_creations)
-        charge(policies, str(client.address), exchange.answer_headers)
+        charge(policies, key_of(client.address), exchange.answer_headers)
         return client
 
 

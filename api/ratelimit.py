@@ -1,19 +1,40 @@
-"""Rate limits: so many requests in any minute a client address, counted in memory of this process.
+"""Rate limits: so many requests in any minute a client, over all API processes of one database.
 
-The moments of the last minute are kept, so the limit holds over every minute and not only over clock
-minutes. A refused request is not counted: who waits as long as told is served. The headers follow
-draft-ietf-httpapi-ratelimit-headers.
+The moments of the last minute are kept in memory, so the limit holds over every minute and not only over clock
+minutes. A refused request is not counted: who waits as long as told is served. What other processes have taken of a
+client is learnt twice a second while it asks (see ratesharing), so together they may exceed a limit by what comes in
+that time, and no request waits for the database. The headers follow draft-ietf-httpapi-ratelimit-headers.
 """
 
 import math
 import time
 from collections import deque
 from collections.abc import Callable
+from ipaddress import ip_network
+from typing import NamedTuple
 
 from ipam_core.errors import RateLimited
+from ipam_core.model.values import Address
+from ipam_core.services.rates import Asker, Elsewhere
 
 WINDOW = 60.0
-SWEEP_EVERY = 4096
+MOST_CLIENTS = 10_000
+# A network of one host: it may choose any address of it for every request.
+IPV6_LENGTH = 64
+
+
+class Others(NamedTuple):
+    """What other processes have taken, until a moment of this process's clock."""
+
+    requests: int
+    until: float
+
+
+def key_of(address: Address | None) -> str:
+    """By whom requests are counted; all whose address nobody knows are one."""
+    if address is None:
+        return "unknown"
+    return str(ip_network((address, IPV6_LENGTH), strict=False)) if address.version == 6 else str(address)
 
 
 class RateLimit:
@@ -24,36 +45,52 @@ class RateLimit:
         self.limit = limit
         self.clock = clock
         self.seen: dict[str, deque[float]] = {}
-        self.until_sweep = SWEEP_EVERY
+        """By client, who asked last stands last."""
+        self.others: dict[str, Others] = {}
+        self.untold: dict[str, int] = {}
+        """What other processes have not been told yet; 0 for who was refused."""
 
     def take(self, client: str) -> tuple[int, int]:
         """Counts a request; what remains and for how many seconds. Raises RateLimited."""
         now = self.clock()
-        moments = self.recent(client, now)
-        wait = math.ceil(moments[0] + WINDOW - now) if moments else int(WINDOW)
-        if len(moments) >= self.limit:
-            raise RateLimited(self.limit, max(wait, 1))
+        moments, others = self.recent(client, now), self.elsewhere(client, now)
+        self.untold.setdefault(client, 0)
+        ends = [others.until] if others.requests else []
+        ends += [moments[0] + WINDOW] if moments else []
+        wait = max(1, math.ceil(min(ends) - now)) if ends else int(WINDOW)
+        left = self.limit - len(moments) - others.requests
+        if left <= 0:
+            raise RateLimited(self.limit, wait)
         moments.append(now)
-        return self.limit - len(moments), wait
+        self.untold[client] += 1
+        return left - 1, wait
 
     def recent(self, client: str, now: float) -> deque[float]:
-        self.sweep(now)
-        moments = self.seen.setdefault(client, deque())
+        """The client's moments within the window. Of too many clients the one that asked longest ago is forgotten."""
+        moments = self.seen.pop(client, None) or deque()
         while moments and moments[0] <= now - WINDOW:
             moments.popleft()
+        self.seen[client] = moments
+        if len(self.seen) > MOST_CLIENTS:
+            forgotten = next(iter(self.seen))
+            del self.seen[forgotten]
+            self.others.pop(forgotten, None)
+            self.untold.pop(forgotten, None)
         return moments
 
-    def sweep(self, now: float) -> None:
-        """Forgets clients that have been quiet for a window, once in a while."""
-        self.until_sweep -= 1
-        if self.until_sweep:
-            return
-        self.until_sweep = SWEEP_EVERY
-        quiet = [
-            client for client, moments in self.seen.items() if not moments or moments[-1] <= now - WINDOW
-        ]
-        for client in quiet:
-            del self.seen[client]
+    def elsewhere(self, client: str, now: float) -> Others:
+        found = self.others.get(client)
+        return found if found and found.until > now else Others(0, now)
+
+    def told(self) -> dict[Asker, int]:
+        """What the other processes are to be told, and whom they are asked about."""
+        untold, self.untold = self.untold, {}
+        return {Asker(self.name, client): count for client, count in untold.items()}
+
+    def hear(self, client: str, found: Elsewhere | None) -> None:
+        self.others.pop(client, None)
+        if found is not None and client in self.seen:
+            self.others[client] = Others(found.requests, self.clock() + found.seconds)
 
     @property
     def policy(self) -> str:

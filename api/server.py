@@ -17,6 +17,7 @@ import uvicorn
 
 from api.app import Explain, create_app, prepare
 from api.gate import Gate
+from api.ratesharing import keep_sharing
 from ipam_core import health
 from ipam_core.db import schema
 from ipam_core.db.away import FAILED
@@ -62,12 +63,14 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
             counting = asyncio.create_task(usage.keep_fresh(pool))
             checking = asyncio.create_task(first.await_database(server))
+            sharing = asyncio.create_task(keep_sharing(pool, app.limits))
             try:
                 await server.serve()
             finally:
                 tidying.cancel()
                 days.cancel()
                 counting.cancel()
+                sharing.cancel()
                 checking.cancel()
             if checking.done():
                 checking.result()

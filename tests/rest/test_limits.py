@@ -1,15 +1,19 @@
 """Rates and the licence cap."""
 
 import asyncio
+from ipaddress import ip_address
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import httpx
 import pytest
 
 from api.app import create_app
-from api.ratelimit import RateLimit, charge
+from api.ratelimit import RateLimit, charge, key_of
+from api.ratesharing import share
 from ipam_core.errors import RateLimited
+from ipam_core.services import rates
 from ipam_core.settings import Settings
 
 
@@ -41,15 +45,68 @@ def test_a_limit_holds_over_every_minute() -> None:
     limit.take("a")
 
 
-def test_quiet_clients_are_forgotten() -> None:
-    clock = Clock()
-    limit = RateLimit("default", 3, clock)
+def test_only_so_many_clients_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.ratelimit.MOST_CLIENTS", 100)
+    limit = RateLimit("default", 2)
     for number in range(3000):
-        limit.take(str(number))
-    clock.now += 61
-    for _ in range(3000):
-        limit.recent("other", clock.now)
-    assert len(limit.seen) <= 1
+        limit.take("busy") if number == 2950 else limit.take(str(number))
+    limit.take("busy")
+    assert len(limit.seen) == len(limit.untold) == 100
+    with pytest.raises(RateLimited):
+        limit.take("busy")
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::", "2001:db8:1:3::/64"),
+    ],
+)
+def test_a_host_of_ipv6_is_its_network(address: str, key: str) -> None:
+    assert key_of(ip_address(address)) == key
+    assert key_of(None) == "unknown"
+
+
+async def test_processes_share_a_limit(pool: asyncpg.Pool) -> None:
+    one, other, ids = RateLimit("default", 10), RateLimit("default", 10), (uuid4(), uuid4())
+    for _ in range(6):
+        one.take("a")
+    other.take("a")
+    other.take("b")
+    for _ in range(2):
+        await share(pool, [one], ids[0])
+        await share(pool, [other], ids[1])
+        other.take("a")
+    assert [other.take("a")[0]] == [0], "six there and four here"
+    with pytest.raises(RateLimited) as refused:
+        other.take("a")
+    assert 55 <= refused.value.retry_after <= 62
+    assert other.take("b")[0] == 8
+    await share(pool, [other], ids[1])
+    one.take("a")
+    await share(pool, [one], ids[0])
+    with pytest.raises(RateLimited):
+        one.take("a")
+
+
+async def test_what_is_old_counts_no_more(pool: asyncpg.Pool) -> None:
+    limit = RateLimit("default", 3)
+    await pool.execute(
+        "insert into request_count"
+        " select 'default', 'a', gen_random_uuid(), floor(extract(epoch from now()) / 2) - n, 1"
+        " from generate_series(25, 40) n"
+    )
+    limit.take("a")
+    await share(pool, [limit], uuid4())
+    with pytest.raises(RateLimited) as refused:
+        limit.take("a")
+    assert 1 <= refused.value.retry_after <= 4
+    async with pool.acquire() as connection:
+        await rates.forget(connection)
+    assert await pool.fetchval("select count(*) from request_count") <= 8
 
 
 def test_no_limit_has_no_headers() -> None:
@@ -76,6 +133,19 @@ class TestRates:
             assert 0 < int(late.headers["retry-after"]) <= 60
             assert late.headers["ratelimit"].startswith('"default";r=0;t=')
         assert (await other.get("/prefixes")).status_code == 200
+
+    async def test_a_rotation_counts_as_a_creation(self, connect: Any, refused: Any) -> None:
+        client = connect()
+        for _ in range(2):
+            refused(await client.post("/tokens/x/rotate"), 404, "not_found")
+        refused(await client.post("/tokens/x/rotate"), 429, "rate_limited")
+        refused(await client.post("/tokens", json={"name": "x", "role": "admin"}), 429, "rate_limited")
+
+    async def test_addresses_of_one_network_share_a_limit(self, connect: Any, refused: Any) -> None:
+        for number in range(6):
+            refused(await connect(peer=f"2001:db8::{number:x}").get("/prefixes"), 403, "forbidden")
+        refused(await connect(peer="2001:db8::ffff").get("/prefixes"), 429, "rate_limited")
+        refused(await connect(peer="2001:db8:0:1::").get("/prefixes"), 403, "forbidden")
 
     @pytest.mark.parametrize("path", ["/tokens", "/tokens/", "http://127.0.0.1:8080//api//v1/tokens"])
     async def test_token_creation_is_tighter(self, connect: Any, path: str, refused: Any) -> None:
