@@ -54,9 +54,14 @@ class Parent(NamedTuple):
         return f"/{self.collection}/{{{self.key}:str}}"
 
 
+def shown_whole(_actor: Actor, model: Any) -> Any:
+    """Most objects are the same to all who may read them."""
+    return model
+
+
 class Resource(NamedTuple):
     """Where a noun's objects are found. `top`: they are made at the collection itself. `below`: what the
-    collection is called under a parent, if otherwise."""
+    collection is called under a parent, if otherwise. `shown`: what of an object an actor may see."""
 
     noun: Noun[Any]
     collection: str
@@ -65,6 +70,7 @@ class Resource(NamedTuple):
     may_read: str = "read"
     may_write: str = "write"
     below: str = ""
+    shown: Callable[[Actor, Any], Any] = shown_whole
 
     def path_below(self, parent: Parent) -> str:
         return f"{parent.path}/{self.below or self.collection}"
@@ -110,7 +116,7 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
             page = await lists.find(connection, noun, actor, query, above)
             if parent and not page.items:  # an empty list of what is not there is no list
                 await plan.read(connection, parent.noun, actor, above[parent.key])
-            return page
+            return Page([resource.shown(actor, each) for each in page.items], page.next_cursor)
 
         return await listed(request, noun.row_model, find)
 
@@ -142,7 +148,7 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
         found = await core_of(request).read(partial(plan.read, noun=noun, actor=actor, id_=id_))
-        return item(request, found)
+        return item(request, resource.shown(actor, found))
 
     return get_object
 

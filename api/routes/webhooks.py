@@ -22,7 +22,7 @@ from ipam_core.services import webhooks
 from ipam_core.services.noun import Connection
 from ipam_core.services.webhooks import DELIVERIES, WEBHOOKS
 
-RESOURCE = Resource(WEBHOOKS, "webhooks")
+RESOURCE = Resource(WEBHOOKS, "webhooks", shown=webhooks.concealed)
 SENT = Resource(DELIVERIES, "deliveries")
 
 

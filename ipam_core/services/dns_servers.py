@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.dns_server import DnsServer, DnsServerFields, NewDnsServer, check_dns_server
@@ -18,9 +20,23 @@ SQL = queries.load("dns_server")
 ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 
 
+# To whom, and how, the secret is sent.
+TARGET = ("adapter", "address", "port", "url")
+
+
 async def admit(change: Change) -> Mapping[str, Any]:
     check_dns_server(change.command)
+    refuse_other_target(change)
     return {"secret": await seal_secret(change, "dns_server", SQL.stored_secret)}
+
+
+def refuse_other_target(change: Change) -> None:
+    """Who may change a server but does not know its secret must not have it sent elsewhere."""
+    if change.current is None or not change.current["has_secret"] or change.command.secret is not UNSET:
+        return
+    moved = [name for name in TARGET if getattr(change.command, name) != change.current[name]]
+    if moved:
+        raise ValidationError("secret", f"is needed again, because {moved[0]} says where it is sent")
 
 
 async def release(change: Change) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -83,6 +84,14 @@ async def admit(change: Change) -> Mapping[str, Any]:
     return {"secret": await seal_secret(change, "webhook", SQL.stored_secret), "disabled_reason": kept}
 
 
+def concealed(actor: Actor, webhook: Webhook) -> Webhook:
+    """Addresses of webhooks often are credentials: only who may change them sees more than the host."""
+    if actor.role == "admin":
+        return webhook
+    parts = urlsplit(webhook.url)
+    return msgspec.structs.replace(webhook, url=f"{parts.scheme}://{parts.netloc}/")
+
+
 WEBHOOKS = Noun(
     name="webhook",
     table="webhook",
@@ -103,7 +112,8 @@ WEBHOOKS = Noun(
         "url": equal("webhook.url"),
         "enabled": equal("webhook.enabled", flag),
         "event": Filter("{} = any(webhook.events)", str),
-        "q": texts("webhook.url", "webhook.description"),
+        # The host alone, because not everybody may see the rest.
+        "q": texts("split_part(webhook.url, '/', 3)", "webhook.description"),
     },
 )
 

@@ -122,7 +122,7 @@ async def test_without_the_key_nothing_secret_is_written(
     keyring.path.unlink()
     body = {"name": "new", "adapter": "embedded", "secret": "x"}
     refused(await admin.post("/dns-servers", json=body), 503, "unavailable")
-    assert (await admin.patch(f"/dns-servers/{stored['id']}", json={"port": 54})).status_code == 200
+    assert (await admin.patch(f"/dns-servers/{stored['id']}", json={"description": "y"})).status_code == 200
     del body["secret"]
     assert (await admin.post("/dns-servers", json=body)).status_code == 201
 
@@ -132,3 +132,44 @@ def test_settings_know_where_the_key_is() -> None:
     assert plain.secret_key_path == plain.data_dir / "secret.key"
     named = msgspec.structs.replace(plain, secret_key_file=plain.data_dir / "other")
     assert named.secret_key_path == plain.data_dir / "other"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"address": "203.0.113.9"}, {"port": 5353}, {"url": "http://evil.example/"}, {"adapter": "embedded"}],
+)
+async def test_a_secret_is_not_sent_elsewhere(
+    admin: httpx.AsyncClient, make: Any, refused: Any, change: dict[str, Any]
+) -> None:
+    made = await make("/dns-servers", name="n", adapter="bind_tsig", address="192.0.2.53", secret="c2VjcmV0")
+    item = f"/dns-servers/{made['id']}"
+    assert refused(await admin.patch(item, json=change), 422, "validation_error")["field"] == "secret"
+    operation = {"op": "update", "path": item, "body": change}
+    answer = await admin.post("/bulk", json={"operations": [operation]})
+    assert refused(answer, 422, "validation_error")["field"] == "secret"
+    unmoved = await admin.patch(item, json={"address": "192.0.2.53", "description": "x"})
+    assert unmoved.status_code == 200, unmoved.text
+    again = await admin.patch(item, json=change | {"secret": "bmV3IQ=="})
+    assert (again.status_code, again.json()["has_secret"]) == (200, True)
+    cleared = await admin.patch(item, json={"port": 9953, "secret": None})
+    assert (cleared.status_code, cleared.json()["has_secret"]) == (200, False)
+    assert (await admin.patch(item, json={"port": 9954})).status_code == 200
+
+
+async def test_only_admins_see_all_of_a_webhooks_address(
+    admin: httpx.AsyncClient, connect: Any, make: Any
+) -> None:
+    made = await make("/webhooks", url="https://hooks.example:8443/T0/s3cr3t?key=k3y")
+    for role in ("viewer", "operator"):
+        token = await make("/tokens", name=role, role=role)
+        other = connect(token["token"])
+        shown = [
+            (await other.get(f"/webhooks/{made['id']}")).json()["url"],
+            (await other.get("/webhooks")).json()["items"][0]["url"],
+        ]
+        assert shown == ["https://hooks.example:8443/"] * 2
+        table = await other.get("/webhooks", headers={"accept": "text/csv"})
+        assert "s3cr3t" not in table.text
+        assert (await other.get("/webhooks", params={"q": "s3cr3t"})).json()["items"] == []
+    assert (await admin.get(f"/webhooks/{made['id']}")).json()["url"] == made["url"]
+    assert len((await admin.get("/webhooks", params={"q": "hooks.example"})).json()["items"]) == 1
