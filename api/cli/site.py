@@ -9,6 +9,7 @@ no description, so they are changed as their subnet's, but deleted only with `pr
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from api.cli.spelling import in_one_spelling
 from api.client import Client
 from ipam_core.errors import IpamError, ValidationError
 
@@ -93,6 +94,7 @@ class Site:
         stored = {key_of(kind, row): row for row in rows}
         for entry in wanted.get(kind.family) or ():
             fields, children = split(kind, entry)
+            fields = in_one_spelling(fields)
             row = stored.pop(key_of(kind, fields), None)
             step, reference = self.place(kind, path, fields, row, extra or {})
             if step:
