@@ -5,6 +5,7 @@ itself, because it is the way back in when the last admin token is lost.
 """
 
 import asyncio
+import logging
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -47,6 +48,16 @@ def log_to_stderr(level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    logging.basicConfig(handlers=[Structured()], level=logging.WARNING, force=True)
+
+
+class Structured(logging.Handler):
+    """What libraries log, uvicorn above all, as lines of the same kind."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        told = {"logger": record.name, "exc_info": record.exc_info or None}
+        shown = {name: value for name, value in told.items() if value}
+        structlog.get_logger("api").log(record.levelno, record.getMessage(), **shown)
 
 
 def find_database(chosen: Settings) -> str:

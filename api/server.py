@@ -15,6 +15,7 @@ import msgspec
 import structlog
 import uvicorn
 
+from api import tls
 from api.app import Explain, create_app, prepare
 from api.gate import Gate
 from api.ratesharing import keep_sharing
@@ -40,6 +41,7 @@ log = structlog.get_logger("api")
 
 async def serve(settings: Settings, dsn: str, explain: Explain | None = None) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
+    secured = tls.context(settings)
     prepare()
     async with open_pool(dsn) as pool, pulse(dsn):
         keyring = Keyring(settings.secret_key_path)
@@ -53,10 +55,13 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             proxy_headers=False,
             server_header=False,
             access_log=False,
+            log_config=None,
             log_level="warning",
             lifespan="off",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
+        config.load()
+        config.ssl = secured
         server = Server(config)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
@@ -64,6 +69,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             counting = asyncio.create_task(usage.keep_fresh(pool))
             checking = asyncio.create_task(first.await_database(server))
             sharing = asyncio.create_task(keep_sharing(pool, app.limits))
+            renewing = asyncio.create_task(tls.keep_fresh(secured, settings))
             try:
                 await server.serve()
             finally:
@@ -71,6 +77,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                 days.cancel()
                 counting.cancel()
                 sharing.cancel()
+                renewing.cancel()
                 checking.cancel()
             if checking.done():
                 checking.result()

@@ -26,7 +26,7 @@ BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE"}
 
 
 # Read by the commands that speak HTTP.
-CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN"}
+CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
 
 
 class ClientSettings(msgspec.Struct, frozen=True):
@@ -34,12 +34,15 @@ class ClientSettings(msgspec.Struct, frozen=True):
 
     api_url: str = "http://127.0.0.1:8080/api/v1"
     api_token: str | None = None
+    api_ca: Path | None = None
+    """Certificates (PEM) that the server's is checked against, instead of the system's."""
 
 
 def client() -> ClientSettings:
     """From the environment alone: a server's settings file is no business of its clients."""
     url = os.environ.get("IPAM_API_URL") or ClientSettings().api_url
-    return ClientSettings(url, os.environ.get("IPAM_API_TOKEN") or None)
+    ca = os.environ.get("IPAM_API_CA")
+    return ClientSettings(url, os.environ.get("IPAM_API_TOKEN") or None, path(ca) if ca else None)
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -73,6 +76,12 @@ class Settings(msgspec.Struct, frozen=True):
 
     api_listen: Endpoint = Endpoint("127.0.0.1", 8080)
     """Address of the management API."""
+
+    api_tls_cert: Path | None = None
+    """Certificate of the API with the chain below its root (PEM), read again when it changes; unset: HTTP in clear."""
+
+    api_tls_key: Path | None = None
+    """The certificate's key (PEM, without a passphrase)."""
 
     dhcp4_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 67),)  # noqa: S104 - a DHCP server serves every interface
     """Addresses for relayed and unicast DHCPv4; `ipam up` uses 127.0.0.1:6767 when none is set."""
@@ -362,6 +371,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "data_dir": path,
     "postgres_user": text,
     "api_listen": endpoint,
+    "api_tls_cert": path,
+    "api_tls_key": path,
     "dhcp4_listen": several(endpoint4),
     "dhcp4_interfaces": several(interface),
     "dhcp4_option82_interfaces": several(interface),

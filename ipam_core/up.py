@@ -141,11 +141,12 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
     if chosen.dhcp4_interfaces:
         dhcp += f"; directly on {', '.join(chosen.dhcp4_interfaces)}"
     probe = f"{ipam_command()} probe{server_option(chosen)}"
+    scheme = "https" if chosen.api_tls_cert else "http"
     click.echo(
         f"""ipam is ready ({seconds:.1f} s)
 
   PostgreSQL  {database}
-  API         http://{chosen.api_listen}/api/v1   documentation: http://{chosen.api_listen}/docs
+  API         {scheme}://{chosen.api_listen}/api/v1   documentation: {scheme}://{chosen.api_listen}/docs
   DHCPv4      {dhcp}
   health      http://{chosen.health_listen}/readyz, /healthz, /metrics
 

@@ -1,5 +1,6 @@
 """What the commands that speak HTTP share: server and token, tables or JSON, errors that end the command."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -27,7 +28,14 @@ def connected(command: F) -> F:
 
 def connect(url: str | None, token: str | None) -> Client:
     chosen = settings.client()
-    return Client(url or chosen.api_url, token or chosen.api_token)
+    return Client(url or chosen.api_url, token or chosen.api_token, sleep=wait, ca=chosen.api_ca)
+
+
+def wait(seconds: float) -> None:
+    """A pause that people would notice is explained to them."""
+    if seconds >= 2:
+        click.echo(f"ipam: the server asks to wait {seconds:.0f} s (limit of requests, or busy)", err=True)
+    time.sleep(seconds)
 
 
 def show(items: Iterable[Any], columns: Sequence[str], as_json: bool) -> None:

@@ -4,9 +4,11 @@
 again after an answer that got lost makes nothing twice.
 """
 
+import ssl
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -15,6 +17,7 @@ import msgspec
 
 from api.client.errors import ConnectionFailed, error_of
 from api.client.families import FAMILIES, Family
+from ipam_core.errors import SettingsError
 from ipam_core.model.base import Model
 
 M = TypeVar("M", bound=Model)
@@ -27,7 +30,8 @@ PAGE = 500
 
 
 class Client:
-    """`url` ends in /api/v1. `sleep` and `transport` are for callers who bring their own."""
+    """`url` ends in /api/v1. `sleep` and `transport` are for callers who bring their own; `ca` holds
+    the certificates that an https server's is checked against."""
 
     def __init__(
         self,
@@ -36,11 +40,12 @@ class Client:
         *,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        ca: Path | None = None,
     ) -> None:
         self.url = url.rstrip("/")
         self.sleep = sleep
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        self.http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport)
+        self.http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport, verify=trust(ca))
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +127,16 @@ class Client:
 
     def delete(self, family: str, id_: str, cascade: bool = False) -> None:
         self.request("DELETE", f"/{family}/{id_}", query={"cascade": "true"} if cascade else None)
+
+
+def trust(ca: Path | None) -> ssl.SSLContext | bool:
+    """Whose certificates are believed: the system's, or those of a file."""
+    if ca is None:
+        return True
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        raise SettingsError("IPAM_API_CA", f"{ca} cannot be used: {error}") from None
 
 
 def retry_after(response: httpx.Response) -> float:

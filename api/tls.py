@@ -1,0 +1,80 @@
+"""TLS of the API: a certificate and its key, read again when their files change.
+
+A pair that does not fit together is refused at the start; later it is logged, and the one before stays in use.
+"""
+
+import asyncio
+import ssl
+
+import structlog
+
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Settings
+
+log = structlog.get_logger("api")
+
+EVERY = 5.0
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+def context(settings: Settings) -> ssl.SSLContext | None:
+    """None without a certificate. Raises SettingsError."""
+    if (settings.api_tls_cert is None) != (settings.api_tls_key is None):
+        missing = "api_tls_key" if settings.api_tls_key is None else "api_tls_cert"
+        raise SettingsError(missing, "certificate and key are needed together")
+    if settings.api_tls_cert is None:
+        warn_of_plain_text(settings)
+        return None
+    made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    made.set_alpn_protocols(["http/1.1"])
+    try:
+        read(made, settings)
+    except (OSError, ValueError) as error:
+        reason = f"certificate and key cannot be used: {error}"
+        raise SettingsError("api_tls_cert", reason) from None
+    return made
+
+
+def read(made: ssl.SSLContext, settings: Settings) -> None:
+    """Connections that stand keep the certificate that they began with."""
+    assert settings.api_tls_cert is not None
+    # A key with a passphrase must not ask for it on a terminal.
+    made.load_cert_chain(settings.api_tls_cert, settings.api_tls_key, password="")
+
+
+def warn_of_plain_text(settings: Settings) -> None:
+    """Whoever sees the packets of a token's request has the token."""
+    if not settings.api_listen.host.startswith(LOOPBACK) and not settings.trusted_proxies:
+        log.warning(
+            "listens_without_tls",
+            address=str(settings.api_listen),
+            mend="tokens travel in clear: set api_tls_cert and api_tls_key, or listen on 127.0.0.1 behind a proxy",
+        )
+
+
+async def keep_fresh(made: ssl.SSLContext | None, settings: Settings) -> None:
+    """For ever. Both files are replaced one after the other, so what does not fit is looked at again."""
+    stamp = stamp_of(settings)
+    while made is not None:
+        await asyncio.sleep(EVERY)
+        found = stamp_of(settings)
+        if found == stamp:
+            continue
+        try:
+            # A trial on another context first: a half of a pair must not spoil the one in use.
+            read(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), settings)
+            read(made, settings)
+        except (OSError, ValueError) as error:
+            log.error("certificate_not_read", error=str(error), file=str(settings.api_tls_cert))
+        else:
+            log.warning("certificate_read", file=str(settings.api_tls_cert))
+        stamp = found
+
+
+def stamp_of(settings: Settings) -> tuple[int, ...]:
+    """Changes when one of the files does; a missing one counts as changed too."""
+    files = [file for file in (settings.api_tls_cert, settings.api_tls_key) if file]
+    try:
+        return tuple(number for file in files for number in (file.stat().st_mtime_ns, file.stat().st_ino))
+    except OSError:
+        return ()
