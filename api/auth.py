@@ -42,17 +42,21 @@ class Authenticator:
         self.has_tokens = False
         self.announce = Announcer(pool)
 
-    def client(self, peer: str | None, headers: Headers) -> Client:
-        return find_client(peer, headers, self.settings.trusted_proxies, self.settings.forwarded_header)
+    def client(self, peer: str | None, headers: Headers, reached: str | None = None) -> Client:
+        believed = self.settings.forwarded_header
+        return find_client(peer, headers, self.settings.trusted_proxies, believed, reached)
 
-    async def identify(self, client: Client, headers: Headers, request_id: str) -> Actor:
+    async def identify(
+        self, client: Client, headers: Headers, request_id: str, makes_token: bool = False
+    ) -> Actor:
+        """`makes_token`: POST /tokens, which the host itself may send without loopback."""
         row = None
         if "authorization" in headers:
             row = await self.find_token(headers["authorization"])
         elif await self.bootstrapped():
             raise Unauthorized
         else:
-            self.refuse_strangers(client, headers)
+            self.refuse_strangers(client, headers, makes_token)
         return self.actor(row, client, request_id)
 
     def actor(self, row: Row | None, client: Client, request_id: str) -> Actor:
@@ -120,8 +124,8 @@ class Authenticator:
                 self.has_tokens = await tokens.any_exists(connection)
         return self.has_tokens
 
-    def refuse_strangers(self, client: Client, headers: Headers) -> None:
-        if not client.local:
+    def refuse_strangers(self, client: Client, headers: Headers, makes_token: bool) -> None:
+        if not (client.local or (client.own and makes_token)):
             raise Forbidden("until the first token exists, requests are taken from this host only")
         host = headers.get("host", "")
         if not self.is_own_name(host_of(host)):

@@ -24,11 +24,12 @@ Headers = Mapping[str, str]
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Where a request comes from; no address: nobody knows. `local`: from this very host, as far as a socket or a
-    trusted proxy can tell."""
+    """Where a request comes from; no address: nobody knows. `local`: by loopback, as far as a socket or a trusted proxy
+    can tell. `own`: from one of this host's addresses to itself."""
 
     address: Address | None
     local: bool
+    own: bool = False
 
 
 def read_address(text: str) -> Address | None:
@@ -55,14 +56,23 @@ def within(address: Address | None, networks: tuple[Network, ...]) -> bool:
     )
 
 
-def find_client(peer: str | None, headers: Headers, trusted: tuple[Network, ...], believed: str) -> Client:
+def find_client(
+    peer: str | None,
+    headers: Headers,
+    trusted: tuple[Network, ...],
+    believed: str,
+    reached: str | None = None,
+) -> Client:
     """The nearest address that no trusted proxy of ours vouches for as another's.
 
-    A peer that is a trusted proxy and names nobody is never local: it may have passed on anybody's request."""
+    A peer that is a trusted proxy and names nobody is never local: it may have passed on anybody's request. `reached`
+    is the address that the connection was made to; no other host can use it as its own."""
     address = read_address(peer or "")
     forwarded = any(name in headers for name in FORWARDING)
     if not within(address, trusted):
-        return Client(address, address is not None and address.is_loopback and not forwarded)
+        near = address is not None and not forwarded
+        itself = near and address == read_address(reached or "")
+        return Client(address, near and address is not None and address.is_loopback, itself)
     if not forwarded:
         return Client(address, local=False)
     return farthest(hops(headers, believed), trusted)

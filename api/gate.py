@@ -20,7 +20,10 @@ from api.errors import Answer
 from api.forwarding import Client
 from api.metrics import Metrics
 from api.ratelimit import RateLimit, charge, key_of
+from api.refusals import REFUSED, Refusals
 from ipam_core.errors import IpamError, Unavailable
+from ipam_core.model.token import SHOWN_LENGTH, well_formed
+from ipam_core.model.values import Address
 from ipam_core.settings import Settings
 
 Message = MutableMapping[str, Any]
@@ -31,6 +34,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DEADLINE_SECONDS = 9.0
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+TOKENS_PATH = "/api/v1/tokens"
 # A rotation makes a secret as a creation does.
 TOKEN_CREATION = re.compile(r"/api/v1/tokens(/[^/]+/rotate)?")
 ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -51,6 +55,7 @@ class Gate:
         self.open_pages = dict(open_pages)
         self.closed: IpamError | None = None  # why no request can be served
         self.metrics = Metrics()
+        self.refusals = Refusals()
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)
         self.limits = (self.all_requests, self.token_creations)
@@ -60,6 +65,8 @@ class Gate:
             exchange = Exchange(scope, send)
             await self.serve(exchange, receive)
             self.metrics.count(scope["method"], exchange.status, exchange.began)
+            if exchange.status in REFUSED:
+                self.refusals.note(exchange.status, exchange.told())
         elif scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         else:
@@ -69,14 +76,16 @@ class Gate:
         deadline = asyncio.get_running_loop().call_later(DEADLINE_SECONDS, exchange.give_up)
         try:
             client = self.charge(exchange)
-            if exchange.scope["method"] == "GET" and exchange.path in self.open_pages:
+            if exchange.reads and exchange.path in self.open_pages:
                 await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
                 return
             if self.closed is not None:
                 raise self.closed
-            actor = await self.authenticator.identify(client, exchange.headers, exchange.request_id)
+            actor = await self.authenticator.identify(
+                client, exchange.headers, exchange.request_id, exchange.makes_token
+            )
             exchange.scope["state"]["actor"] = actor
-            await self.app(exchange.scope, receive, exchange.pass_on)
+            await self.app(exchange.routed(), receive, exchange.pass_on)
         except asyncio.CancelledError:
             if not exchange.late:
                 raise
@@ -86,7 +95,8 @@ class Gate:
             deadline.cancel()
 
     def charge(self, exchange: "Exchange") -> Client:
-        client = self.authenticator.client(exchange.peer, exchange.headers)
+        client = self.authenticator.client(exchange.peer, exchange.headers, exchange.reached)
+        exchange.address = client.address
         policies = [self.all_requests]
         if exchange.scope["method"] == "POST" and TOKEN_CREATION.fullmatch(exchange.path):
             policies.append(self.token_creations)
@@ -120,6 +130,7 @@ class Exchange:
         self.request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = self.request_id
         self.answer_headers = ALWAYS | {"x-request-id": self.request_id}
+        self.address: Address | None = None
         self.task = asyncio.current_task()
         self.began = time.perf_counter()
         self.started = False
@@ -131,10 +142,40 @@ class Exchange:
         client = self.scope.get("client")
         return client[0] if client else None
 
+    @property
+    def reached(self) -> str | None:
+        server = self.scope.get("server")
+        return server[0] if server else None
+
+    @property
+    def makes_token(self) -> bool:
+        return self.scope["method"] == "POST" and self.path == TOKENS_PATH
+
+    @property
+    def reads(self) -> bool:
+        return self.scope["method"] in ("GET", "HEAD")
+
+    def routed(self) -> Scope:
+        """The request as the routes see it: RFC 9110 section 9.3.2 makes HEAD a GET without its body."""
+        return {**self.scope, "method": "GET"} if self.scope["method"] == "HEAD" else self.scope
+
+    def told(self) -> dict[str, Any]:
+        """What the log may say of the request: of a token only what the list of tokens shows too."""
+        _, _, secret = self.headers.get("authorization", "").partition(" ")
+        return {
+            "address": None if self.address is None else str(self.address),
+            "token": secret.strip()[:SHOWN_LENGTH] if well_formed(secret.strip()) else None,
+            "method": self.scope["method"],
+            "path": self.path,
+            "request_id": self.request_id,
+        }
+
     async def pass_on(self, message: Message) -> None:
         """What the routes send, with the headers that every answer bears."""
         if self.late:
             return
+        if message["type"] == "http.response.body" and self.scope["method"] == "HEAD":
+            message = {**message, "body": b""}
         if message["type"] == "http.response.start":
             self.started = True
             self.status = message["status"]

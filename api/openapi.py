@@ -127,6 +127,11 @@ def operations(app: Litestar) -> dict[str, HTTPRouteHandler]:
     }
 
 
+def replayed(method: str, handler: HTTPRouteHandler) -> bool:
+    """Whether it takes an Idempotency-Key: all that create do, and a bulk."""
+    return method == "post" and (handler.status_code == 201 or bool(handler.opt.get("replayed")))
+
+
 class Writer:
     """Writes operations; the schemas of merge patches are added to the components on the way."""
 
@@ -146,8 +151,7 @@ class Writer:
         described = {**operation, "tags": [family(path)]}
         told = [self.path_parameter(each) for each in operation.get("parameters", [])]
         told += openapi_queries.parameters(handler.opt)
-        is_item, has_body = path.endswith("/{id}"), "takes" in handler.opt
-        told += parameters.header_parameters(method, handler.status_code, is_item, has_body)
+        told += parameters.header_parameters(method, replayed(method, handler), path.endswith("/{id}"))
         if told:
             described["parameters"] = told
         if "takes" in handler.opt:
@@ -174,9 +178,11 @@ class Writer:
     def success(self, path: str, method: str, handler: HTTPRouteHandler) -> dict[str, Any]:
         headers = ["RequestId", "RateLimit", "RateLimitPolicy"]
         if handler.status_code == 201:
-            headers += ["Location", "ETag", "Replayed"]
+            headers += ["Location", "ETag"]
         elif method in ("get", "patch") and path.endswith("/{id}"):
             headers.append("ETag")
+        if replayed(method, handler):
+            headers.append("Replayed")
         answered: dict[str, Any] = {"description": "Success", "headers": header_references(*headers)}
         if "answers" in handler.opt:
             answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])], wanted=False)

@@ -69,9 +69,9 @@ ALWAYS = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (413, 415)
 
 
-def header_parameters(method: str, status: int, is_item: bool, has_body: bool) -> list[dict[str, str]]:
+def header_parameters(method: str, replayed: bool, is_item: bool) -> list[dict[str, str]]:
     names = []
-    if method == "post" and status == 201 and has_body:
+    if replayed:
         names.append("IdempotencyKey")
     if method in ("patch", "delete"):
         names.append("IfMatch")

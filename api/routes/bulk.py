@@ -17,7 +17,7 @@ from ipam_core.services.noun import Connection
     summary="Create, update and delete many objects, all or none",
     status_code=200,
     request_max_body_size=MAX_BODY,
-    opt={"may": "write", "answers": BulkResults, "takes": Bulk},
+    opt={"may": "write", "answers": BulkResults, "takes": Bulk, "replayed": True},
 )
 async def perform_bulk(request: AnyRequest) -> ASGIResponse:
     body = await body_of(request)

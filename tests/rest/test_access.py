@@ -9,8 +9,10 @@ import httpx
 import pytest
 
 from api.forwarding import find_client
+from api.gate import Gate
+from api.refusals import Refusals
 from ipam_core.model.token import new_secret
-from ipam_core.settings import Settings, network
+from ipam_core.settings import Endpoint, Settings, network
 
 ADMIN = {"name": "root", "role": "admin"}
 
@@ -254,6 +256,89 @@ class TestForgedAddresses:
         lines = [("x-forwarded-for", "192.0.2.9"), ("x-forwarded-for", "10.0.0.2")]
         answer = await connect(made["token"], peer="10.0.0.1").get("/prefixes", headers=lines)
         assert answer.status_code == 200, answer.text
+
+
+class TestOwnAddress:
+    @pytest.fixture
+    def settings(self) -> Settings:
+        return Settings(
+            rate_limit=0,
+            token_rate_limit=0,
+            api_listen=Endpoint("192.0.2.10", 8080),
+            trusted_proxies=(network("192.0.2.11/32"),),
+        )
+
+    async def ask(self, app: Gate, peer: str, path: str = "/tokens", **headers: str) -> httpx.Response:
+        transport = httpx.ASGITransport(app, client=(peer, 40000))  # type: ignore[arg-type]
+        base = "http://192.0.2.10:8080/api/v1"
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        async with httpx.AsyncClient(transport=transport, base_url=base, headers=named) as client:
+            body = ADMIN if path == "/tokens" else {"cidr": "10.0.0.0/8"}
+            return await client.post(path, json=body)
+
+    async def test_the_host_makes_the_first_token_from_its_own_address(self, app: Gate, refused: Any) -> None:
+        """Where the API does not listen on loopback, nothing else could (specification 5.2)."""
+        for peer, headers in (
+            ("192.0.2.7", {}),
+            ("192.0.2.11", {}),
+            ("192.0.2.11", {"x_forwarded_for": "192.0.2.10"}),
+            ("192.0.2.10", {"x_forwarded_for": "192.0.2.10"}),
+            ("192.0.2.10", {"via": "1.1 x"}),
+            ("192.0.2.10", {"host": "rebound.example"}),
+            ("192.0.2.10", {"origin": "http://evil.example"}),
+        ):
+            refused(await self.ask(app, peer, **headers), 403, "forbidden")
+        refused(await self.ask(app, "192.0.2.10", "/prefixes"), 403, "forbidden")
+        assert (await self.ask(app, "192.0.2.10")).status_code == 201
+
+
+async def test_head_is_get_without_its_body(admin: httpx.AsyncClient, subnet: dict[str, Any]) -> None:
+    root = "http://127.0.0.1:8080"
+    paths = ["/prefixes", f"/subnets/{subnet['id']}", "/openapi.json", "/tokens/self", "/nothing", "/bulk"]
+    for path in (*paths, f"{root}/docs", f"{root}/nothing"):
+        for accept in ("application/json", "text/csv"):
+            whole = await admin.get(path, headers={"accept": accept})
+            head = await admin.head(path, headers={"accept": accept})
+            assert (head.status_code, head.content) == (whole.status_code, b"")
+            for name in ("content-type", "content-length", "etag", "vary", "allow"):
+                if whole.status_code == 200:
+                    assert head.headers.get(name) == whole.headers.get(name), (path, name)
+
+
+async def test_refusals_are_logged(
+    admin: httpx.AsyncClient, connect: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[dict[str, Any]] = []
+    monkeypatch.setattr("api.refusals.log.warning", lambda event, **told: lines.append(told), raising=False)
+    viewer = await make("/tokens", name="x", role="viewer")
+    wrong = new_secret()
+    for answer, token in (
+        (await connect(wrong, peer="192.0.2.7").get("/prefixes"), wrong[:14]),
+        (await connect(peer="192.0.2.7", authorization="Bearer password").get("/prefixes"), None),
+        (await connect(viewer["token"], peer="192.0.2.7").post("/prefixes", json={}), viewer["prefix"]),
+    ):
+        assert answer.status_code in (401, 403)
+        told = lines.pop(0)
+        assert (told["address"], told["token"]) == ("192.0.2.7", token)
+        assert (told["status"], told["request_id"]) == (answer.status_code, answer.headers["x-request-id"])
+    for _ in range(100):
+        await connect().get("/prefixes")
+    assert len(lines) < 60
+    await admin.get("/nothing")
+    assert not [line for line in lines if line["status"] == 404]
+
+
+def test_a_flood_of_refusals_is_a_few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[dict[str, Any]] = []
+    monkeypatch.setattr("api.refusals.log.warning", lambda event, **told: lines.append(told), raising=False)
+    now = [0.0]
+    refusals = Refusals(lambda: now[0])
+    for _ in range(10_000):
+        refusals.note(401, {})
+    assert len(lines) == 60
+    now[0] = 60.0
+    refusals.note(429, {})
+    assert lines[-1] == {"status": 429, "code": "rate_limited", "left_out": 9940}
 
 
 async def test_documentation_is_open(stranger: httpx.AsyncClient, admin: httpx.AsyncClient) -> None:
