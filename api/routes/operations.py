@@ -7,7 +7,7 @@ from litestar.response.base import ASGIResponse
 
 from api.core import AnyRequest, actor_of, core_of, query_of, shown, tagged
 from api.listing import listed
-from api.routes.resource import Resource, get_route, list_route
+from api.routes.resource import Resource, delete_route, get_route, list_route
 from ipam_core.errors import ValidationError
 from ipam_core.model.dashboard import Dashboard
 from ipam_core.model.node import Node
@@ -61,6 +61,7 @@ async def get_dashboard(request: AnyRequest) -> ASGIResponse:
 HANDLERS = [
     list_route(RESOURCE),
     get_route(RESOURCE),
+    delete_route(RESOURCE),
     drain_node,
     list_unknown_relays,
     get_dashboard,

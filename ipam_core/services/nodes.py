@@ -4,10 +4,11 @@ They serve all tenants and are none's, so a token of one tenant does not see the
 """
 
 from ipam_core.db import queries
+from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.node import STATES, Node
 from ipam_core.services.filters import equal, one_of, texts
-from ipam_core.services.noun import Connection, Noun, view_text
+from ipam_core.services.noun import Change, Connection, Noun, view_text
 from ipam_core.services.places import reenter_row_of
 from ipam_core.services.transitions import transit
 
@@ -21,6 +22,15 @@ async def drain(connection: Connection, actor: Actor, id_: str) -> Node:
     return await transit(connection, NODES, actor, id_, ALIVE, SQL.drain)
 
 
+async def release(change: Change) -> None:
+    """Who lives is not forgotten. One that was only silent finds its row gone as if another had claimed its name."""
+    state = change.current["state"] if change.current else ""
+    if state in ALIVE:
+        raise Conflict(
+            f"the node is {state}; only one that is stopped or down can be deleted", {"state": state}
+        )
+
+
 NODES = Noun(
     name="node",
     table="node",
@@ -29,6 +39,7 @@ NODES = Noun(
     view=view_text(SQL.node_view),
     scope="null::integer",
     reenter=reenter_row_of("node"),
+    release=release,
     filters={
         "name": equal("node.name"),
         "role": equal("node.role"),

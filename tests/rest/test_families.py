@@ -181,6 +181,20 @@ async def test_a_silent_node_is_down_and_only_a_live_one_drains(
     refused(await guest.post(f"/nodes/{ids['ready']}/drain"), 404, "not_found")
 
 
+async def test_a_node_that_is_no_more_can_be_forgotten(
+    admin: httpx.AsyncClient, make: Any, connect: Any, pool: asyncpg.Pool, refused: Any
+) -> None:
+    tenant = await make("/tenants", name="guest")
+    token = await make("/tokens", name="g", role="admin", tenant_id=tenant["id"])
+    for name, state, silent in (("dead", "ready", "31 s"), ("gone", "stopped", "1 s")):
+        id_ = await pool.fetchval(NODE, name, state, silent)
+        refused(await connect(token["token"]).delete(f"/nodes/{id_}"), 404, "not_found")
+        assert (await admin.delete(f"/nodes/{id_}")).status_code == 204
+    living = await pool.fetchval(NODE, "ready", "ready", "1 s")
+    assert refused(await admin.delete(f"/nodes/{living}"), 409, "conflict")["state"] == "ready"
+    assert [node["name"] for node in (await admin.get("/nodes")).json()["items"]] == ["ready"]
+
+
 async def test_a_server_that_was_asked_to_drain_drains_until_it_stops(
     admin: httpx.AsyncClient, pool: asyncpg.Pool
 ) -> None:

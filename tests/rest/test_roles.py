@@ -47,6 +47,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/audit/{id}"): ADMIN,
     ("GET", "/nodes"): READ,
     ("GET", "/nodes/{id}"): READ,
+    ("DELETE", "/nodes/{id}"): ADMIN,
     ("POST", "/nodes/{id}/drain"): OPERATE,
     ("GET", "/dashboard"): READ,
     ("GET", "/trusted-relays/unknown"): READ,
