@@ -17,8 +17,10 @@ import structlog
 from ipam_core import settings
 from ipam_core.db.embedded import running_dsn
 from ipam_core.errors import Unavailable
-from ipam_core.settings import Settings
+from ipam_core.settings import Settings, default_data_dir
 
+# Where the Makefile keeps the data of `make run`.
+RUN_DATA_DIR = Path("data")
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 
@@ -64,8 +66,21 @@ def find_database(chosen: Settings) -> str:
     """The database that is set, or the embedded one that runs in the data folder."""
     dsn = chosen.database_url or running_dsn(chosen.data_dir)
     if dsn is None:
-        raise Unavailable("the database", f"IPAM_DATABASE_URL is unset and none runs in {chosen.data_dir}")
+        reason = (
+            f"IPAM_DATABASE_URL is unset and none runs in {chosen.data_dir}; "
+            "IPAM_DATA_DIR names another folder (`make run` has ./data)"
+        )
+        raise Unavailable("the database", reason)
     return dsn
+
+
+def find_database_here(chosen: Settings) -> str:
+    """Likewise, or the one that `make run` has in the folder where the command is typed, if no setting says another."""
+    if chosen.database_url is None and chosen.data_dir == default_data_dir():
+        found = running_dsn(chosen.data_dir) or running_dsn(RUN_DATA_DIR)
+        if found is not None:
+            return found
+    return find_database(chosen)
 
 
 @click.group()
@@ -85,7 +100,7 @@ def create(config: Path | None, /, **fields: Any) -> None:
     from api.host import create_token
 
     chosen = settings.load(config)
-    click.echo(asyncio.run(create_token(find_database(chosen), command_of(**fields))))
+    click.echo(asyncio.run(create_token(find_database_here(chosen), command_of(**fields))))
 
 
 def command_of(

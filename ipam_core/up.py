@@ -159,8 +159,9 @@ Ctrl-C stops everything."""
 
 
 def first_token(chosen: Settings) -> str:
+    scheme = "https" if chosen.api_tls_cert else "http"
     return f"""\
-  curl -X POST http://{chosen.api_listen}/api/v1/tokens -H 'Content-Type: application/json' \\
+  curl -X POST {scheme}://{chosen.api_listen}/api/v1/tokens -H 'Content-Type: application/json' \\
        -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one
 """
 

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from api.cli.connection import connect, connected, read_fields, show, show_one
-from api.client import FAMILIES, Family
+from api.client import FAMILIES, Client, Family
+from ipam_core.model.ids import parse_id
 
 FAMILY = click.Choice(sorted(FAMILIES))
 
@@ -62,10 +63,21 @@ def create(
     """Create an object of a FAMILY; values that are JSON are taken as JSON."""
     told = read_fields(fields)
     above = FAMILIES[family].parent
-    if above is not None and above[0] not in told:
+    if above is not None and not told.get(above[0]):
         raise click.UsageError(f"{above[0]}=... is needed")
     with connect(url, token) as client:
+        if told.get("tenant_id"):
+            told["tenant_id"] = find_tenant(client, str(told["tenant_id"]))
         show_one(client.post_once(FAMILIES[family].create_path(told), told, key), as_json)
+
+
+def find_tenant(client: Client, text: str) -> str:
+    """The id of a tenant that is given by id or by name."""
+    if parse_id(text):
+        return text
+    for found in client.items("/tenants", name=text):
+        return str(found["id"])
+    raise click.UsageError(f"tenant_id: there is no tenant whose id or name is {text!r}")
 
 
 @click.command()

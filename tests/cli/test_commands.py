@@ -135,3 +135,18 @@ def test_names_are_those_of_the_api() -> None:
 def test_the_commands_load_no_database() -> None:
     code = "import sys; from api.cli import main, apply, objects; assert 'asyncpg' not in sys.modules"
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
+
+
+def test_a_tenant_goes_by_its_name(served: Served) -> None:
+    tenant = json.loads(ipam(served, "create", "tenants", "name=acme", "--json").stdout)
+    fields = ["tokens", "name=x", "role=viewer"]
+    for given in ("acme", tenant["id"]):
+        made = json.loads(ipam(served, "create", *fields, f"tenant_id={given}", "--json").stdout)
+        assert made["tenant_id"] == tenant["id"]
+    unknown = ipam(served, "create", *fields, "tenant_id=nobody", status=2)
+    assert "there is no tenant whose id or name is 'nobody'" in unknown.stderr
+
+
+def test_a_parent_that_is_left_empty_is_named(served: Served) -> None:
+    refused = ipam(served, "create", "pools", "subnet_id=", "name=x", status=2)
+    assert "subnet_id=... is needed" in refused.stderr

@@ -167,6 +167,25 @@ def test_a_token_made_on_the_host_is_the_way_back(service: Service) -> None:
     assert (wrong.returncode, wrong.stderr.strip()) == (1, "ipam: There is no tenant nobody.")
 
 
+def test_the_first_token_after_make_run_needs_no_setting(
+    service: Service, data_dir: Path, tmp_path: Path
+) -> None:
+    """As docs/api.md has it: the embedded server is found in ./data; elsewhere the refusal says what to set."""
+    plain = {name: value for name, value in service.environment.items() if not name.startswith("IPAM_")}
+    command = [*IPAM, "token", "create", "--name", "root", "--role", "admin"]
+
+    def run(folder: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, env=plain, cwd=folder, capture_output=True, text=True, check=False)
+
+    made = run(data_dir.parent)
+    assert made.returncode == 0, made.stderr
+    own = service.ask("GET", "/tokens/self", headers={"authorization": f"Bearer {made.stdout.strip()}"})
+    assert own.json()["name"] == "root"
+    elsewhere = run(tmp_path)
+    assert elsewhere.returncode == 1
+    assert "IPAM_DATA_DIR names another folder" in elsewhere.stderr
+
+
 def test_broken_http_is_refused_without_harm(service: Service) -> None:
     host, port = service.base.removeprefix("http://").removesuffix("/api/v1").split(":")
     for sent in (
