@@ -1,12 +1,16 @@
 """Bulk operations: paths as the router knows them, each turned into the verb that its route would call.
 
-All run in one transaction. The first attempt takes the shortcuts that some nouns have; a shortcut that is refused
-says not why and spoils the transaction, so then all is done again step by step, and the refusal names its operation.
+All run in one transaction. Before the first one all is locked that they name, in the order of all writers; what only
+the end can say (addresses given, the cap, the change rows) is done for all together.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+import msgspec
+
+from api import names
 from api.routes import dns
 from api.routes.plan import IN_PREFIX, RESOURCES
 from ipam_core.errors import IpamError, ValidationError
@@ -15,11 +19,10 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.base import Model
 from ipam_core.model.bulk import Bulk, Operation, OperationResult
 from ipam_core.model.subnet import NextSubnet
-from ipam_core.services import plan, removal, spaces
-from ipam_core.services.noun import Connection, NotPlain, Noun
+from ipam_core.services import holds, plan, removal, spaces
+from ipam_core.services.batches import Batch, naming_conflicts
+from ipam_core.services.noun import Connection, Noun
 from ipam_core.services.options import GLOBAL_OPTIONS
-
-BASE_PATH = "/api/v1"
 
 Create = Callable[..., Awaitable[Model]]
 
@@ -33,17 +36,15 @@ class Collection(NamedTuple):
 
 
 def creator(noun: Noun[Any], key: str | None) -> Collection:
-    async def create(
-        connection: Connection, actor: Actor, above: Mapping[str, str], command: Any, hasty: bool
-    ) -> Model:
-        made: Model = await plan.create(connection, noun, actor, above, command, hasty=hasty)
+    async def create(connection: Connection, actor: Actor, above: Mapping[str, str], command: Any) -> Model:
+        made: Model = await plan.create(connection, noun, actor, above, command)
         return made
 
     return Collection(key, noun.create, create)
 
 
 async def create_next_subnet(
-    connection: Connection, actor: Actor, above: Mapping[str, str], command: NextSubnet, **_: bool
+    connection: Connection, actor: Actor, above: Mapping[str, str], command: NextSubnet
 ) -> Model:
     return await spaces.create_next(connection, actor, above, command)
 
@@ -65,17 +66,18 @@ for resource in (*RESOURCES, *dns.RESOURCES):
 
 async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> list[OperationResult]:
     """Does all or nothing; a dry run does nothing and answers what would have been."""
-    try:
-        return await attempt(connection, actor, bulk, hasty=True)
-    except NotPlain:
-        return await attempt(connection, actor, bulk, hasty=False)
+    batch = Batch(actor)
+    run = Run(connection, msgspec.structs.replace(actor, batch=batch), batch)
+    with naming_operation(batch):
+        async with naming_conflicts(connection, {}):
+            return await attempt(connection, run, bulk)
 
 
-async def attempt(connection: Connection, actor: Actor, bulk: Bulk, hasty: bool) -> list[OperationResult]:
+async def attempt(connection: Connection, run: "Run", bulk: Bulk) -> list[OperationResult]:
     transaction = connection.transaction()
     await transaction.start()
     try:
-        results = await Batch(connection, actor, hasty).run(bulk.operations)
+        results = await run.all(bulk.operations)
     except BaseException:
         await transaction.rollback()
         raise
@@ -83,24 +85,35 @@ async def attempt(connection: Connection, actor: Actor, bulk: Bulk, hasty: bool)
     return results
 
 
-class Batch:
+@contextmanager
+def naming_operation(batch: Batch) -> Iterator[None]:
+    """A refusal names the operation that was under way, unless it names another itself."""
+    try:
+        yield
+    except IpamError as error:
+        if batch.index is not None:
+            vars(error).setdefault("index", batch.index)
+        raise
+
+
+class Run:
     """The operations of one request as they go, and the ids that they have named."""
 
-    def __init__(self, connection: Connection, actor: Actor, hasty: bool) -> None:
+    def __init__(self, connection: Connection, actor: Actor, batch: Batch) -> None:
         self.connection = connection
         self.actor = actor
-        self.hasty = hasty
+        self.batch = batch
         self.ids: dict[str, str] = {}
 
-    async def run(self, operations: list[Operation]) -> list[OperationResult]:
+    async def all(self, operations: list[Operation]) -> list[OperationResult]:
+        self.batch.entered = await holds.hold(self.connection, self.actor, names.of(operations))
         results = []
         for index, operation in enumerate(operations):
-            try:
-                status, body = await getattr(self, operation.op)(operation)
-            except IpamError as error:
-                vars(error)["index"] = index
-                raise
+            self.batch.index = index
+            status, body = await getattr(self, operation.op)(operation)
             results.append(OperationResult(index, status, body))
+        self.batch.index = None
+        await self.batch.settle(self.connection)
         return results
 
     async def create(self, operation: Operation) -> tuple[int, Model]:
@@ -110,7 +123,7 @@ class Batch:
             raise ValidationError("path", "nothing can be created there")
         above = {} if found.key is None else {found.key: words[1]}
         command = decoding.command(self.filled(operation.body or {}), found.takes)
-        made = await found.create(self.connection, self.actor, above, command, hasty=self.hasty)
+        made = await found.create(self.connection, self.actor, above, command)
         self.name(operation.ref, made.id)
         return 201, made
 
@@ -138,7 +151,7 @@ class Batch:
         return ITEMS[words[0]], words[1]
 
     def words(self, path: str) -> list[str]:
-        words = path.removeprefix(BASE_PATH).strip("/").split("/")
+        words = names.words(path)
         return [self.id_of(word[1:]) if word.startswith("$") else word for word in words]
 
     def id_of(self, ref: str) -> str:

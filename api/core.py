@@ -1,5 +1,7 @@
 """What the routes share: the settings, the way to the database, and how a request becomes an answer."""
 
+import asyncio
+import random
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import blake2b
@@ -12,7 +14,7 @@ from litestar.response.base import ASGIResponse
 
 from api.auth import Authenticator
 from api.errors import Answer
-from ipam_core.errors import PreconditionFailed, UnsupportedMediaType, ValidationError
+from ipam_core.errors import Contended, PreconditionFailed, UnsupportedMediaType, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Model
 from ipam_core.services.noun import Connection
@@ -22,8 +24,12 @@ T = TypeVar("T")
 AnyRequest = Request[Any, Any, Any]
 Work = Callable[[Connection], Awaitable[T]]
 
-ATTEMPTS = 3
+# PostgreSQL parts writers that wait for each other; who lost tries again, each after another pause.
+ATTEMPTS = 5
+PAUSE_SECONDS = 0.05
+LOST = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, Contended)
 ACQUIRE_SECONDS = 5.0
+LONG_SECONDS = 300.0
 
 # RFC 9110 section 13.1.1. One that is no tag must not count as none: the change would be made unconditionally.
 TAG = r'(?:W/)?"[!#-~]*"'
@@ -52,19 +58,23 @@ class Core:
             return await work(connection)
 
     async def write(self, work: Work[T]) -> T:
-        """Two writers that wait for each other are the database's to part; the one that lost tries again."""
-        for attempt in range(1, ATTEMPTS + 1):
+        """A write that others came before has left nothing behind, and is done again."""
+        for attempt in range(1, ATTEMPTS):
             try:
                 return await self.read(work)
-            except (asyncpg.DeadlockDetectedError, asyncpg.SerializationError):
-                if attempt == ATTEMPTS:
-                    raise
-        raise AssertionError
+            except LOST:
+                await asyncio.sleep(PAUSE_SECONDS * 2**attempt * random.random())  # noqa: S311 - no secret
+        return await self.read(work)
 
 
 def core_of(request: AnyRequest) -> Core:
     core: Core = request.app.state.core
     return core
+
+
+def allow_long(request: AnyRequest) -> None:
+    """For requests whose work grows with what they write: they have a limit of their own."""
+    request.scope["state"]["allow"](LONG_SECONDS)
 
 
 def actor_of(request: AnyRequest) -> Actor:

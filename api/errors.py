@@ -12,7 +12,7 @@ import structlog
 from litestar.exceptions import HTTPException
 
 from api.schemas.error import Error, ErrorEnvelope
-from ipam_core.errors import IpamError, Unavailable
+from ipam_core.errors import Contended, IpamError, Unavailable
 
 log = structlog.get_logger("api")
 
@@ -54,13 +54,13 @@ AWAY = (
     asyncpg.InsufficientResourcesError,
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.IdleInTransactionSessionTimeoutError,
-    asyncpg.DeadlockDetectedError,
-    asyncpg.SerializationError,
-    asyncpg.LockNotAvailableError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
     asyncpg.TargetServerAttributeNotMatched,
 )
+
+# The database is there; other writers were in the way.
+CONTENDED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, asyncpg.LockNotAvailableError)
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -84,6 +84,9 @@ def answer(error: Exception, request_id: str) -> Answer:
 def known(error: Exception, request_id: str) -> IpamError:
     if isinstance(error, IpamError) and error.code in STATUS:
         return error
+    if isinstance(error, CONTENDED):
+        log.warning("contended", error=repr(error))
+        return Contended()
     if isinstance(error, AWAY) and not isinstance(error, ValueError):
         log.warning("database_unavailable", error=repr(error), request_id=request_id)
         return Unavailable("the database", "try again in a moment")

@@ -62,6 +62,13 @@ class Unavailable(IpamError):
 
 
 @dataclass(eq=False)
+class Contended(IpamError):
+    """Others were writing the same at this moment and nothing was changed: try again"""
+
+    code: ClassVar[str] = "unavailable"
+
+
+@dataclass(eq=False)
 class SettingsError(IpamError):
     """{key}: {reason}"""
 

@@ -4,7 +4,6 @@ A tenant number limits the actor to that tenant's objects; without one it sees a
 host and requests before the first token act without a token.
 """
 
-from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -32,7 +31,7 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     """Nobody but the host itself: no token has ever existed."""
     managed_ip_cap: int = 0
     """Reservations and assignments that the licence covers; 0 is no limit."""
-    announce: Callable[[int], None] | None = None
-    """Tells the servers of a subnet's change once it is committed; without it the transaction does."""
     sealer: Sealer | None = None
     """Without one nobody can store a secret."""
+    batch: Any = None
+    """What the operations of a bulk leave to its end (services.batches); None for a single write."""

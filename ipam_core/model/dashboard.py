@@ -38,6 +38,7 @@ class Recent(msgspec.Struct, frozen=True):
 
 class Dashboard(msgspec.Struct, frozen=True):
     managed_ips: int
+    """Of all tenants; to a token of one tenant its own."""
     managed_ips_limit: int
     """0 is no limit."""
     counts: Counts

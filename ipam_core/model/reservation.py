@@ -1,15 +1,26 @@
 """A reservation keeps an address (DHCPv6: or a prefix) for one client; an assignment is held without DHCP."""
 
+from ipaddress import IPv6Network
+
+from msgspec import UNSET, UnsetType
+
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.subnet import usable
 from ipam_core.model.values import Address, Hostname, Mac, Network, Octets, TextOrOctets
 
 IDENTITIES = ("mac", "duid", "client_id", "circuit_id")
+LENGTHS = {
+    "duid": (3, 130, "RFC 8415 section 11.1"),
+    "client_id": (2, 255, "RFC 2132 section 9.14"),
+}
+NEVER_DELEGATED = tuple(map(IPv6Network, ("::/8", "fe80::/10", "ff00::/8")))
+"""Loopback and embedded IPv4, link-local, multicast; everything overlaps the whole of ::/0."""
 
 
 class NewReservation(Command, kw_only=True, frozen=True):
-    ip: Address | None = None
+    ip: Address | UnsetType | None = UNSET
+    """Left out, the next free one; null is allowed beside a prefix only."""
     prefix: Network | None = None
     mac: Mac | None = None
     duid: Octets | None = None
@@ -35,7 +46,7 @@ class AssignmentFields(Command, kw_only=True, frozen=True):
     """What may be changed later."""
 
     hostname: Hostname
-    ip: Address | None = None
+    ip: Address | UnsetType = UNSET
     description: Text = ""
 
 
@@ -51,15 +62,35 @@ class Assignment(Model, kw_only=True, frozen=True):
 
 
 def check_reservation(wanted: NewReservation, cidr: Network) -> None:
-    """Raises ValidationError unless somebody of the subnet's family gets something that lies in it."""
-    if all(getattr(wanted, name) is None for name in IDENTITIES):
-        raise ValidationError("mac", f"at least one of {', '.join(IDENTITIES)} is needed")
-    if wanted.prefix is not None and wanted.prefix.version != 6:
-        raise ValidationError("prefix", "only an IPv6 prefix can be delegated")
-    if wanted.prefix is not None and cidr.version != 6:
-        raise ValidationError("prefix", "only a subnet of IPv6 delegates prefixes")
-    if wanted.ip is not None:
+    """Raises ValidationError unless a client that the servers can recognise gets something that they can give."""
+    check_identity(wanted, cidr.version)
+    if wanted.prefix is not None:
+        check_prefix(wanted.prefix, cidr)
+    if wanted.ip is not None and wanted.ip is not UNSET:
         check_host(wanted.ip, cidr)
+
+
+def check_identity(wanted: NewReservation, version: int) -> None:
+    recognised = IDENTITIES if version == 4 else tuple(name for name in IDENTITIES if name != "client_id")
+    if all(getattr(wanted, name) is None for name in recognised):
+        field = "client_id" if version == 6 and wanted.client_id is not None else "mac"
+        raise ValidationError(
+            field, f"at least one of {', '.join(recognised)} is needed in a subnet of IPv{version}"
+        )
+    for name, (shortest, longest, source) in LENGTHS.items():
+        octets = getattr(wanted, name)
+        if octets is not None and not shortest <= len(octets) <= longest:
+            raise ValidationError(name, f"must be {shortest} to {longest} octets ({source})")
+
+
+def check_prefix(prefix: Network, cidr: Network) -> None:
+    if prefix.version != 6:
+        raise ValidationError("prefix", "only an IPv6 prefix can be delegated")
+    if cidr.version != 6:
+        raise ValidationError("prefix", "only a subnet of IPv6 delegates prefixes")
+    for never in NEVER_DELEGATED:
+        if prefix.overlaps(never):
+            raise ValidationError("prefix", f"{prefix} overlaps {never}, which is nobody's network")
 
 
 def check_host(address: Address, cidr: Network) -> None:

@@ -3,17 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from ipam_core.db import queries
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
+from ipam_core.model.values import Address
 from ipam_core.services import cap
 from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.free import next_free
 from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
 from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.places import enter_subnet, find_tenant, inside_subnet, reenter_subnet
-from ipam_core.services.reservations import refuse_taken
+from ipam_core.services.reservations import find_holder, taken
 
 SQL = queries.load("assignment")
 
@@ -24,7 +27,7 @@ async def enter(
     """The subnet that is named, or that of the tenant in which the address lies."""
     if command.subnet_id is not None:
         return await enter_subnet(connection, actor, {"subnet_id": command.subnet_id}, command)
-    if command.ip is None:
+    if command.ip is UNSET:
         raise ValidationError("ip", "ip or subnet_id is needed")
     tenant_no = await find_tenant(connection, actor, None)
     row = await PLACES.enter_subnet_around(connection, tenant_no=tenant_no, ip=command.ip)
@@ -35,11 +38,23 @@ async def enter(
 
 async def admit(change: Change) -> Mapping[str, Any]:
     wanted: AssignmentFields = change.command
-    if wanted.ip is None:
+    if wanted.ip is UNSET:
+        if change.current is not None:  # what a merge patch says is null
+            raise ValidationError("ip", "must be an address")
         return {"ip": await next_free(change)}
     check_host(wanted.ip, change.place.cidr)
-    await refuse_taken(change, wanted.ip, "reservation")
+    if change.current is None or wanted.ip != change.current["ip"]:
+        await take(change, wanted.ip)
     return {}
+
+
+async def take(change: Change, ip: Address) -> None:
+    """Refuses an address that a client has, for nothing would tell that client; one in quarantine is used by a machine
+    without a lease, perhaps this one."""
+    holder = await find_holder(change, ip, "reservation", "lease", "quarantine")
+    if holder is not None and holder["type"] != "quarantine":
+        raise taken(change, holder)
+    change.batch.claim(change, ip, must=holder is None)
 
 
 ASSIGNMENTS = Noun(

@@ -36,6 +36,16 @@ class Recorded(NamedTuple):
         return str(model.id)
 
 
+class Written(NamedTuple):
+    """The same with where it was."""
+
+    tenant_no: int | None
+    subnet_no: int | None
+    noun: str
+    before: Model | None
+    after: Model | None
+
+
 async def record(
     connection: Connection,
     actor: Actor,
@@ -44,10 +54,16 @@ async def record(
     subnet_no: int | None,
 ) -> None:
     """Appends a row for each change and notifies the servers of the subnet (None: of everything)."""
+    await record_all(connection, actor, [Written(tenant_no, subnet_no, *change) for change in changes])
+
+
+async def record_all(connection: Connection, actor: Actor, written: Sequence[Written]) -> None:
+    """The same for changes in several places."""
+    changes = [Recorded(each.noun, each.before, each.after) for each in written]
     await SQL.record_changes(
         connection,
-        tenant_no=tenant_no,
-        subnet_no=subnet_no,
+        tenants=[each.tenant_no for each in written],
+        subnets=[each.subnet_no for each in written],
         types=[change.noun for change in changes],
         ids=[change.id for change in changes],
         actions=[change.action for change in changes],

@@ -38,6 +38,9 @@ REFUSALS = {
     "reservation_circuit_id_unique": Refusal(
         "circuit_id", "the circuit has a reservation already in the subnet"
     ),
+    "reservation_prefix_overlap": Refusal(
+        "prefix", "it overlaps the prefix of another reservation in the subnet"
+    ),
     "assignment_ip_unique": Refusal("ip", "the address is assigned already in the subnet"),
     "dhcp_option_unique": Refusal("code", "the option is stored already at this scope"),
     "option_definition_code_unique": Refusal("code", "the code is defined already in this space"),

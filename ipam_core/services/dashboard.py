@@ -1,4 +1,5 @@
-"""The dashboard: a handful of small questions. A token of one tenant sees what is that tenant's."""
+"""The dashboard: a handful of small questions. A token of one tenant sees what is that tenant's, also of the
+addresses that count under the cap of all."""
 
 from typing import Any, TypeVar
 
@@ -6,7 +7,7 @@ from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.dashboard import Counts, Dashboard, FullPool, Recent
 from ipam_core.model.values import encode_value
-from ipam_core.services import lists
+from ipam_core.services import cap, lists
 from ipam_core.services.nodes import NODES
 from ipam_core.services.noun import Connection, Row
 
@@ -23,11 +24,12 @@ async def read(connection: Connection, actor: Actor) -> Dashboard:
     tenant = {"tenant_no": actor.tenant_no}
     full = SQL.pools_near_full(connection, share=NEAR_FULL, at_most=SHOWN, **tenant)
     recent = SQL.recent(connection, at_most=SHOWN, **tenant)
-    counts = await SQL.counts(connection, **tenant)
+    counts = Counts(**await SQL.counts(connection, **tenant))
+    own = counts.reservations + counts.assignments
     return Dashboard(
-        managed_ips=await SQL.managed(connection),
+        managed_ips=await cap.count(connection) if actor.tenant_no is None else own,
         managed_ips_limit=actor.managed_ip_cap,
-        counts=Counts(**counts),
+        counts=counts,
         pools_near_full=[shown(FullPool, row) async for row in full],
         nodes=(await lists.find(connection, NODES, actor, NODES_SHOWN)).items,
         recent=[shown(Recent, row) async for row in recent],

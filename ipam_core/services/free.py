@@ -2,6 +2,8 @@
 
 The subnet is locked by its fence, so two callers cannot be given the same one. Nothing is enumerated: the
 database looks at what is taken in windows and finds the first gap, which costs the same in a /24 and in a /64.
+What a DHCP server may be giving to a client just now is settled when the transaction ends (see batches).
+
 Addresses outside pools come first, so that static objects do not eat what DHCP lives on; there the subnet remembers
 from where on it is worth looking, so one that is nearly full costs what an empty one does.
 """
@@ -28,6 +30,7 @@ async def next_free(change: Change) -> Address:
             gateway=place.row["gateway"],
         )
         if found is not None:
+            change.batch.claim(change, found, must=True)
             return found
     raise Conflict(f"no address of {place.cidr} is free", {"field": "ip", "subnet_id": str(place.row["id"])})
 

@@ -20,7 +20,7 @@ from ipam_core.model.base import Command, Model
 from ipam_core.model.values import Network, encode_value
 
 M = TypeVar("M", bound=Model)
-KEYS = {"no", "sort_key"}
+KEYS = {"no", "sort_key", "parent_no"}
 """What rows hold for us alone."""
 Connection: TypeAlias = asyncpg.Connection
 Row = Mapping[str, Any]
@@ -67,6 +67,8 @@ class Change(NamedTuple):
     place: Place
     command: Any
     current: Row | None
+    # What the write leaves to the end of its transaction (see batches).
+    batch: Any = None
 
     @property
     def no(self) -> int:
@@ -84,11 +86,8 @@ Enter = Callable[[Connection, Actor, Mapping[str, str], Command], Awaitable[Plac
 Reenter = Callable[[Connection, Actor, UUID], Awaitable[Place | None]]
 Admit = Callable[[Change], Awaitable[Mapping[str, Any]]]
 Rule = Callable[[Change], Awaitable[None]]
-Shortcut = Callable[[Connection, Actor, Mapping[str, str], Any], Awaitable[Any]]
-
-
-class NotPlain(Exception):
-    """A shortcut was refused by the database, which has forgotten the transaction and says not why."""
+# Locks what a cascade from an object will delete.
+Hold = Callable[[Connection, Actor, UUID, Place], Awaitable[None]]
 
 
 async def admit_all(_change: Change) -> Mapping[str, Any]:
@@ -147,8 +146,8 @@ class Noun(Generic[M]):
     # Rows of lists may show more than the object: their model, and the SQL of each column more.
     listed: type[M] | None = None
     listed_columns: Mapping[str, str] = field(default_factory=dict)
-    # A faster way to make a plain new object; None: not this one. It may raise NotPlain.
-    shortcut: Shortcut | None = None
+    # For nouns that stand above subnets.
+    hold: Hold | None = None
 
     @property
     def label(self) -> str:
@@ -173,11 +172,6 @@ class Noun(Generic[M]):
             f"{self.view} where {self.table}.id = $1 and {self.where}"
             f" and ($2::integer is null or {self.scope} = $2)"
         )
-
-    @cached_property
-    def select_children(self) -> str:
-        """Of several parents; {} is the column that refers to them."""
-        return self.view + " where " + self.table + ".{} = any($1::integer[])"
 
     @cached_property
     def insert(self) -> str:

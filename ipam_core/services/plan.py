@@ -1,24 +1,22 @@
 """The verbs that all nouns of the plan share: create, read, change, delete.
 
 A write is one transaction: enter the place (for what stands below a subnet that raises the subnet's fence,
-and the row lock serialises the checks among its children), check, write the row, record the change. What a
-constraint refuses comes back as the Conflict that its name stands for.
+and the row lock serialises the checks among its children), check, write the row; at the end take the addresses, count
+them and record the change (see batches). What a constraint refuses comes back as the Conflict that its name stands for.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
-
-import asyncpg
 
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
 from ipam_core.model.ids import new_id, parse_id
-from ipam_core.services import changes, conflicts
+from ipam_core.services import changes
+from ipam_core.services.batches import writing
 from ipam_core.services.changes import Recorded
-from ipam_core.services.noun import Change, Connection, M, NotPlain, Noun, Place, Row
+from ipam_core.services.noun import Change, Connection, M, Noun, Place, Row
 
 Expectation = Callable[[Model], None]
 
@@ -43,43 +41,20 @@ async def fetch(connection: Connection, noun: Noun[M], actor: Actor, id_: str) -
 
 
 async def create(
-    connection: Connection,
-    noun: Noun[M],
-    actor: Actor,
-    parents: Mapping[str, str],
-    command: Command,
-    hasty: bool = False,
-) -> M:
-    """Makes an object below `parents` (path ids by name). `hasty`: take a shortcut even inside a transaction, which
-    is lost if it raises NotPlain."""
-    alone = not connection.is_in_transaction()
-    if noun.shortcut and (alone or hasty):
-        try:
-            made: M | None = await noun.shortcut(connection, actor, parents, command)
-        except NotPlain:
-            if not alone:
-                raise
-            made = None
-        if made is not None:
-            return made
-    return await create_carefully(connection, noun, actor, parents, command)
-
-
-async def create_carefully(
     connection: Connection, noun: Noun[M], actor: Actor, parents: Mapping[str, str], command: Command
 ) -> M:
-    """Step by step, so that whatever is in the way can be named."""
+    """Makes an object below `parents` (path ids by name)."""
     values: dict[str, Any] = {"no": 0}
-    async with naming_conflicts(connection, values), connection.transaction():
+    async with writing(connection, actor, values) as batch:
         place = await noun.enter(connection, actor, parents, command)
-        change = Change(connection, actor, place, command, None)
+        change = Change(connection, actor, place, command, None, batch)
         values.update(await column_values(noun, change))
         row = await connection.fetchrow(
             noun.insert, new_id(), *[values[name] for name in noun.keys + noun.columns]
         )
         await noun.settle(change)
         model = noun.present(row)
-        await record(change, noun, row, Recorded(noun.name, None, model))
+        note(change, noun, row, Recorded(noun.name, None, model))
     return model
 
 
@@ -94,16 +69,16 @@ async def change(
     """Applies a JSON merge patch (RFC 7396) to the fields that a command may carry."""
     refuse_parents(noun, patch)
     values: dict[str, Any] = {}
-    async with naming_conflicts(connection, values), connection.transaction():
+    async with writing(connection, actor, values) as batch:
         place, current = await lock(connection, noun, actor, id_)
         before = noun.present(current)
         expect(before)
         command = decoding.patched(before, patch, noun.patch)
-        change = Change(connection, actor, place, command, current)
+        change = Change(connection, actor, place, command, current, batch)
         values.update(await column_values(noun, change), no=change.no)
         row = await connection.fetchrow(noun.update, change.no, *[values[name] for name in noun.columns])
         after = noun.present(row)
-        await record(change, noun, row, Recorded(noun.name, before, after))
+        note(change, noun, row, Recorded(noun.name, before, after))
     return after
 
 
@@ -129,18 +104,16 @@ def refuse_parents(noun: Noun[M], patch: Mapping[str, Any]) -> None:
         raise ValidationError(name, "cannot be changed")
 
 
+def note(change: Change, noun: Noun[M], row: Row, *recorded: Recorded) -> None:
+    """Leaves the change row to the end of the transaction."""
+    change.batch.record(change.place.tenant_no, subnet_of(change, noun, row), *recorded)
+
+
 async def record(change: Change, noun: Noun[M], row: Row, *recorded: Recorded) -> None:
-    subnet_no = row["no"] if noun.name == "subnet" else change.place.subnet_no
+    subnet_no = subnet_of(change, noun, row)
     await changes.record(change.connection, change.actor, recorded, change.place.tenant_no, subnet_no)
 
 
-@asynccontextmanager
-async def naming_conflicts(connection: Connection, values: Mapping[str, Any]) -> AsyncIterator[None]:
-    """Stands outside the transaction: the object in the way can be looked up only after the rollback."""
-    try:
-        yield
-    except asyncpg.IntegrityConstraintViolationError as error:
-        conflict = await conflicts.explain(connection, error, values)
-        if conflict is None:
-            raise
-        raise conflict from None
+def subnet_of(change: Change, noun: Noun[M], row: Row) -> int | None:
+    found: int | None = row["no"] if noun.name == "subnet" else change.place.subnet_no
+    return found

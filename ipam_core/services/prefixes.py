@@ -7,6 +7,7 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.prefix import NewPrefix, Prefix, PrefixFields
 from ipam_core.services.filters import TENANT, equal, network_filters, texts
+from ipam_core.services.holds import hold_prefix
 from ipam_core.services.noun import Change, Child, Noun, view_text
 from ipam_core.services.places import enter_tenant, reenter_row_of
 from ipam_core.services.subnets import SUBNETS
@@ -46,5 +47,6 @@ PREFIXES = Noun(
         "description": equal("prefix.description"),
         "q": texts("prefix.cidr", "prefix.description"),
     },
+    hold=hold_prefix,
     children=(Child(SUBNETS, "prefix_no"),),
 )

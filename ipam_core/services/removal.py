@@ -1,19 +1,24 @@
 """Deletion: refused with the counts of what stands below, unless a cascade is asked for.
 
-A cascade deletes from the leaves up and records each object, so that the audit trail can tell what was lost.
-Leases are not children: the servers withdraw them at their next renewal.
+A cascade deletes from the leaves up and records each object, so that the audit trail can tell what was lost. It goes in
+slices, each with all that stands below it, so its memory does not grow with what is lost, and other requests are
+served in between. Leases are not children: the servers withdraw them at their next renewal.
 """
 
 # ruff: noqa: S608 - table and column names are constants of the nouns' tables
 
 from collections.abc import Sequence
+from typing import Any
 
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
-from ipam_core.services import changes
+from ipam_core.services.batches import writing
 from ipam_core.services.changes import Recorded
 from ipam_core.services.noun import Change, Child, Connection, M, Noun, Row
-from ipam_core.services.plan import Expectation, expect_nothing, lock, naming_conflicts
+from ipam_core.services.plan import Expectation, expect_nothing, lock, subnet_of
+
+SLICE = 500
+PARENT = "parent_no"
 
 
 async def delete(
@@ -24,14 +29,16 @@ async def delete(
     cascade: bool = False,
     expect: Expectation = expect_nothing,
 ) -> None:
-    async with naming_conflicts(connection, {}), connection.transaction():
+    async with writing(connection, actor, {}) as batch:
         place, row = await lock(connection, noun, actor, id_)
         expect(noun.present(row))
-        change = Change(connection, actor, place, None, row)
+        change = Change(connection, actor, place, None, row, batch)
         await noun.release(change)
         if not cascade:
             await refuse_children(connection, noun, row)
-        await remove(change, noun, [row], place.subnet_no)
+        elif noun.hold:
+            await noun.hold(connection, actor, row["id"], place)
+        await remove(change, noun, [row], {row["no"]: subnet_of(change, noun, row)})
 
 
 async def refuse_children(connection: Connection, noun: Noun[M], row: Row) -> None:
@@ -48,25 +55,30 @@ async def count(connection: Connection, child: Child, row: Row) -> int:
     return found
 
 
-async def remove(change: Change, noun: Noun[M], rows: Sequence[Row], subnet_no: int | None) -> None:
-    """Deletes rows of one noun (all of one subnet, where they have one) and what stands below each."""
-    connection = change.connection
-    for row in rows if noun.children else ():
-        for child in noun.children:
-            query = child.noun.select_children.format(child.column)
-            below = await connection.fetch(query, [row["no"]])
-            if below:
-                inside = row["no"] if noun.name == "subnet" else subnet_no
-                await remove_each(change, child.noun, below, inside)
-    await connection.execute(noun.delete, [row["no"] for row in rows])
-    recorded = [Recorded(noun.name, noun.present(row), None) for row in rows]
-    await changes.record(connection, change.actor, recorded, change.place.tenant_no, subnet_no)
-
-
-async def remove_each(change: Change, noun: Noun[M], rows: Sequence[Row], subnet_no: int | None) -> None:
-    """A change row names one subnet, so subnets go one by one."""
-    if noun.name != "subnet":
-        await remove(change, noun, rows, subnet_no)
-        return
+async def remove(change: Change, noun: Noun[M], rows: Sequence[Row], subnets: dict[int, int | None]) -> None:
+    """Deletes rows of one noun and what stands below them. `subnets`: the number of the subnet that each row (by
+    number) concerns."""
+    for child in noun.children:
+        await remove_children(change, child, subnets)
+    await change.connection.execute(noun.delete, [row["no"] for row in rows])
     for row in rows:
-        await remove(change, noun, [row], row["no"])
+        change.batch.record(
+            change.place.tenant_no, subnets[row["no"]], Recorded(noun.name, noun.present(row), None)
+        )
+    if len(rows) > 1:
+        await change.batch.tell(change.connection)
+
+
+async def remove_children(change: Change, child: Child, subnets: dict[int, int | None]) -> None:
+    """One query for all that is below, read a slice at a time."""
+    column = f"{child.noun.table}.{child.column}"
+    query = f"{child.noun.view_with({PARENT: column})} where {column} = any($1::integer[])"
+    cursor = await change.connection.cursor(query, list(subnets))
+    while rows := await cursor.fetch(SLICE):
+        below = {row["no"]: subnet_below(child.noun, row, subnets) for row in rows}
+        await remove(change, child.noun, rows, below)
+
+
+def subnet_below(noun: Noun[Any], row: Row, subnets: dict[int, int | None]) -> int | None:
+    found: int | None = row["no"] if noun.name == "subnet" else subnets[row[PARENT]]
+    return found

@@ -1,18 +1,13 @@
-"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude.
-
-They are made by the hundred thousand, so a plain one has a shortcut: one call of a database function that locks,
-checks, writes and records. It only ever says yes; every refusal is found and worded by the long way.
-"""
+"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude."""
 
 from collections.abc import Mapping
 from typing import Any
 
-import asyncpg
+from msgspec import UNSET
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict
-from ipam_core.model.actor import Actor
-from ipam_core.model.ids import new_id, parse_id
+from ipam_core.errors import Conflict, ValidationError
+from ipam_core.model.lease import lease_id
 from ipam_core.model.reservation import NewReservation, Reservation, check_reservation
 from ipam_core.model.values import (
     Address,
@@ -21,73 +16,79 @@ from ipam_core.model.values import (
     parse_network,
     parse_octets,
     parse_text_or_octets,
-    rfc3339,
     text_or_octets,
 )
 from ipam_core.services import cap
 from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.free import next_free
-from ipam_core.services.noun import Change, Child, Connection, NotPlain, Noun, view_text
+from ipam_core.services.noun import Change, Child, Noun, Row, view_text
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import enter_subnet, reenter_subnet
 
 SQL = queries.load("reservation")
-
-CREATE = SQL.create_reservation.sql
-NOT_PLAIN, INTEGRITY = "IP001", "23"
 
 REASONS = {
     "exclude": "the address lies inside an exclude",
     "assignment": "the address is assigned already in the subnet",
     "reservation": "the address is reserved already in the subnet",
     "gateway": "the address is the subnet's gateway",
+    "lease": "a client has a lease of the address; release it first, or wait for its end",
 }
 
 
 async def admit(change: Change) -> Mapping[str, Any]:
     wanted: NewReservation = change.command
     check_reservation(wanted, change.place.cidr)
-    if wanted.ip is None and wanted.prefix is None:
-        return {"ip": await next_free(change)}
-    if wanted.ip is not None:
-        await refuse_taken(change, wanted.ip, "exclude", "assignment", "gateway")
+    if wanted.ip is UNSET:
+        return {"ip": await address_left_open(change)}
+    if wanted.ip is None:
+        refuse_nothing(wanted)
+    elif change.current is None or wanted.ip != change.current["ip"]:
+        await refuse_taken(change, wanted.ip)
+        change.batch.claim(change, wanted.ip, must=False)
     return {}
 
 
-async def refuse_taken(change: Change, ip: Address, *by: str) -> None:
-    """Raises Conflict, naming the holder, if objects of these types are in the way of a host's address."""
-    holder = await SQL.find_holder(change.connection, subnet_no=change.place.subnet_no, ip=ip, types=by)
-    if holder is not None:
-        shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
-        raise Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
-
-
-async def create_plain(
-    connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NewReservation
-) -> Reservation | None:
-    """The reservation of a given address, made in one round trip."""
-    if wanted.ip is None or wanted.prefix is not None or actor.managed_ip_cap:
+async def address_left_open(change: Change) -> Address | None:
+    """The next free one, unless a prefix is all that is wanted. A merge patch leaves out what it says is null."""
+    if change.current is not None or change.command.prefix is not None:
+        refuse_nothing(change.command)
         return None
-    id_, subnet_id = new_id(), parents["subnet_id"]
-    shown = {name: encode_value(getattr(wanted, name)) for name in wanted.__struct_fields__}
-    if wanted.circuit_id is not None:
-        shown["circuit_id"] = text_or_octets(wanted.circuit_id)
-    shown |= {"id": str(id_), "subnet_id": subnet_id}
-    announce = None if connection.is_in_transaction() else actor.announce
-    try:
-        row = await connection.fetchrow(
-            CREATE, parse_id(subnet_id), actor.tenant_no, id_, wanted.ip, wanted.mac, wanted.duid,
-            wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown,
-            actor.token_id, actor.token_name, actor.remote_address, actor.request_id, announce is not None,
-        )  # fmt: skip
-    except asyncpg.PostgresError as error:
-        if error.sqlstate != NOT_PLAIN and error.sqlstate[:2] != INTEGRITY:
-            raise
-        raise NotPlain from None
-    if announce is not None:
-        announce(row["in_subnet"])
-    moment = rfc3339(row["made_at"])
-    return Reservation(**shown, created_at=moment, updated_at=moment)
+    return await next_free(change)
+
+
+def refuse_nothing(wanted: NewReservation) -> None:
+    if wanted.prefix is None:
+        raise ValidationError(
+            "ip", "must be an address; leave it out of a new reservation for the next free one"
+        )
+
+
+async def refuse_taken(change: Change, ip: Address) -> None:
+    holder = await find_holder(change, ip, "exclude", "assignment", "gateway")
+    if holder is not None:
+        raise taken(change, holder)
+
+
+async def find_holder(change: Change, ip: Address, *types: str) -> Row | None:
+    """What of these types is in the way of a host's address."""
+    found: Row | None = await SQL.find_holder(
+        change.connection,
+        subnet_no=change.place.subnet_no,
+        tenant_no=change.place.tenant_no,
+        ip=ip,
+        types=types,
+    )
+    return found
+
+
+def taken(change: Change, holder: Row) -> Conflict:
+    """The refusal that names the holder."""
+    shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
+    if holder["type"] == "lease":
+        assert change.place.tenant_no is not None
+        shown["id"] = lease_id(change.place.tenant_no, holder["ip"])
+    return Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
 
 
 RESERVATIONS = Noun(
@@ -121,5 +122,4 @@ RESERVATIONS = Noun(
     },
     children=(Child(OPTIONS, "reservation_no"),),
     writers={"circuit_id": text_or_octets},
-    shortcut=create_plain,
 )

@@ -15,7 +15,7 @@ from ipam_core.db import queries
 from ipam_core.db.away import FAILED, reason
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.lease_retention import forget_days
-from ipam_core.services import events
+from ipam_core.services import cap, events
 from ipam_core.services.noun import Connection
 
 SQL = queries.load("retention")
@@ -38,6 +38,8 @@ async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
             async with pool.acquire() as connection:
                 await SQL.forget_old_answers(connection)
                 await events.forget_old(connection)
+                await SQL.forget_claims(connection)
+                await cap.fold(connection)
                 more = audit_days > 0 and await forget_changes(connection, audit_days, BATCH) == BATCH
 
 

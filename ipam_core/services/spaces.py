@@ -20,6 +20,7 @@ from ipam_core.model.values import Address, Network
 from ipam_core.services import plan
 from ipam_core.services.free import usable_ends
 from ipam_core.services.noun import Connection, Row
+from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.subnets import SUBNETS
 
 SQL = queries.load("free")
@@ -46,7 +47,7 @@ async def create_next(
 
 
 async def hold_prefix(connection: Connection, actor: Actor, id_: str) -> Row:
-    row: Row | None = await SPACE.hold_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
+    row: Row | None = await PLACES.hold_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("prefix", id_)
     return row

@@ -27,12 +27,12 @@ SQL = queries.load("subnet")
 async def enter(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewSubnet
 ) -> Place:
-    """The prefix, shared; the subnet's tenant is the prefix's."""
-    row = await PLACES.share_prefix(connection, id=parse_id(command.prefix_id), tenant_no=actor.tenant_no)
+    """The prefix, held; the subnet's tenant is the prefix's."""
+    row = await PLACES.hold_prefix(connection, id=parse_id(command.prefix_id), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("prefix", command.prefix_id)
     if command.tenant_id is not None:
-        tenant = await PLACES.share_tenant(connection, id=parse_id(command.tenant_id), by_default=False)
+        tenant = await PLACES.find_tenant(connection, id=parse_id(command.tenant_id), by_default=False)
         if tenant is None or actor.tenant_no not in (None, tenant["no"]):
             raise NotFound("tenant", command.tenant_id)
         if tenant["no"] != row["tenant_no"]:
@@ -44,6 +44,8 @@ async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | No
     row = await PLACES.enter_subnet_of_subnet(connection, id=id_, tenant_no=actor.tenant_no)
     if row is None:
         return None
+    if actor.batch is not None:
+        actor.batch.leave(row["no"])
     prefix = await SQL.prefix_of(connection, no=row["prefix_no"])
     keys = {"tenant_no": row["tenant_no"], "prefix_no": row["prefix_no"]}
     return Place(keys, row["tenant_no"], row["no"], prefix)

@@ -20,7 +20,9 @@ from ipam_core.services import (
     webhooks,
 )
 from ipam_core.services.filters import equal, flag, texts
+from ipam_core.services.holds import hold_tenant
 from ipam_core.services.noun import Change, Child, Connection, Noun, Place, view_text
+from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.places import reenter_row_of
 from ipam_core.services.rights import refuse_new_values, refuse_tenants
 
@@ -28,9 +30,10 @@ SQL = queries.load("tenant")
 
 
 async def enter(
-    _connection: Connection, actor: Actor, _parents: Mapping[str, str], _command: Command
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], _command: Command
 ) -> Place:
     refuse_tenants(actor, "tenants: may be made")
+    await PLACES.hold_level(connection, tenant_no=0)
     return Place({}, None)
 
 
@@ -63,6 +66,7 @@ TENANTS = Noun(
     reenter=reenter_row_of("tenant"),
     admit=admit,
     release=release,
+    hold=hold_tenant,
     filters={
         "name": equal("tenant.name"),
         "is_default": equal("tenant.is_default", flag),

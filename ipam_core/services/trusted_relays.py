@@ -8,6 +8,7 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.relay import NewTrustedRelay, RelayFields, TrustedRelay
 from ipam_core.services.filters import TENANT, equal, network_filters, texts
 from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
+from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.places import find_tenant, reenter_row_of
 from ipam_core.services.rights import refuse_new_values, refuse_tenants
 
@@ -19,6 +20,7 @@ async def enter(
 ) -> Place:
     """Without a tenant a relay is trusted for all."""
     refuse_tenants(actor, "trusted-relays: may be written")
+    await PLACES.hold_level(connection, tenant_no=0)
     tenant_no = None
     if command.tenant_id is not None:
         tenant_no = await find_tenant(connection, actor, command.tenant_id)

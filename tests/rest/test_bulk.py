@@ -11,7 +11,7 @@ from ipam_core.settings import Settings
 
 @pytest.fixture(params=[0, 1000], ids=["without a cap", "with a cap"])
 def settings(request: pytest.FixtureRequest) -> Settings:
-    """Without a cap plain reservations take a shortcut."""
+    """Under a cap they are counted, and without one they are not."""
     return Settings(rate_limit=0, token_rate_limit=0, managed_ip_cap=request.param)
 
 

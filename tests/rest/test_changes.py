@@ -10,9 +10,6 @@ import asyncpg
 import httpx
 import pytest
 
-from api.app import create_app
-from ipam_core.settings import Settings
-
 
 @pytest.fixture
 async def heard(pool: asyncpg.Pool) -> AsyncIterator[asyncio.Queue[str]]:
@@ -133,33 +130,3 @@ async def test_a_refused_write_leaves_nothing(
     await admin.post(path, json={"ip": "10.0.0.1", "mac": "02:00:00:00:00:01"})
     await admin.post(path, json={"ip": "10.0.1.1", "mac": "02:00:00:00:00:01"})
     assert (await fence(pool), await pool.fetchval("select count(*) from change")) == (start, changes)
-
-
-async def test_a_reservation_is_announced_once_it_is_committed(
-    connect: Any, pool: asyncpg.Pool, admin_token: str, subnet: dict[str, Any]
-) -> None:
-    """Without a cap a plain reservation is one statement, and its notification follows."""
-    app = create_app(Settings(rate_limit=0, managed_ip_cap=0), pool)
-    transport = httpx.ASGITransport(app, client=("127.0.0.1", 40000))  # type: ignore[arg-type]  # httpx types ASGI its own way
-    headers = {"authorization": f"Bearer {admin_token}"}
-    heard: asyncio.Queue[str] = asyncio.Queue()
-    number = await pool.fetchval("select no from subnet")
-    async with (
-        pool.acquire() as listener,
-        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1/api/v1", headers=headers) as client,
-    ):
-        await listener.add_listener("ipam_change", lambda *said: heard.put_nowait(said[-1]))
-        path = f"/subnets/{subnet['id']}/reservations"
-        made = await client.post(
-            path, json={"ip": "10.0.0.9", "mac": "02:00:00:00:00:01", "circuit_id": "port 1"}
-        )
-        assert made.status_code == 201
-        assert await asyncio.wait_for(heard.get(), 10) == str(number)
-        await listener.reset()
-    assert (await client_get(connect, admin_token, made.headers["location"])) == made.json()
-    row = await pool.fetchrow("select * from change order by no desc limit 1")
-    assert (row["after"], row["subnet_no"], row["token_name"]) == (made.json(), number, "root")
-
-
-async def client_get(connect: Any, token: str, location: str) -> Any:
-    return (await connect(token).get(location.removeprefix("/api/v1"))).json()

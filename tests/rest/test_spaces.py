@@ -131,9 +131,9 @@ async def test_a_subnet_map_names_what_uses_what(
     dynamic = await make(f"{below}/pools", start_ip="10.0.0.100", end_ip="10.0.0.120")
     exclude = await make(f"{below}/excludes", start_ip="10.0.0.110", end_ip="10.0.0.112")
     assigned = await make("/assignments", ip="10.0.0.111", hostname="x")
-    reserved = await make(f"{below}/reservations", ip="10.0.0.101", mac="02:00:00:00:00:01")
     for ip in ("10.0.0.101", "10.0.0.102"):
         await pool.execute(LEASE, ip_address(ip))
+    reserved = await make(f"{below}/reservations", ip="10.0.0.101", mac="02:00:00:00:00:01")
     found = (await admin.get(f"{below}/map")).json()
     assert (found["cidr"], found["blocks"]) == ("10.0.0.0/24", [])
     lease = (await admin.get("/leases", params={"ip": "10.0.0.102"})).json()["items"][0]["id"]

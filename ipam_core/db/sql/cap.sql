@@ -1,9 +1,21 @@
--- name: lock_cap$
--- Writers of managed addresses follow one another from here to their COMMIT.
-select pg_advisory_xact_lock(hashtext('managed_ip_cap'));
+-- name: managed$
+-- Reservations and assignments of all tenants.
+select sum(delta)::bigint from managed_change;
 
--- name: count_managed$
--- Counting ends at the cap, so a large database costs no more than a large cap.
-select count(*) from (
-  (select from reservation limit :at_most::integer) union all (select from assignment limit :at_most::integer)
-) as managed;
+-- name: lock_alerts$
+-- Who tells counts alone, so that no older count takes back what a newer one told.
+select pg_advisory_xact_lock(hashtext('license_alert'));
+
+-- name: raise_alerts
+-- Shares of the cap of which nobody has told yet.
+insert into license_alert (percent) select unnest(:passed::smallint[]) order by 1
+on conflict do nothing
+returning percent;
+
+-- name: clear_alerts!
+-- The next time is told again.
+delete from license_alert where percent <> all(:passed::smallint[]);
+
+-- name: fold_managed$
+-- Differences become one, where no writer under a cap does it.
+select count_managed();

@@ -44,6 +44,10 @@ where subnet_no = :subnet_no::integer and client_id = :client_id::bytea and no <
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and circuit_id = :circuit_id::bytea and no <> :no::integer;
 
+-- name: reservation_prefix_overlap^
+select 'reservation' as type, id, prefix, hostname from reservation
+where subnet_no = :subnet_no::integer and prefix && :prefix::cidr and no <> :no::integer order by prefix limit 1;
+
 -- name: assignment_ip_unique^
 select 'assignment' as type, id, ip, hostname from assignment
 where subnet_no = :subnet_no::integer and ip = :ip::inet and no <> :no::integer;

@@ -1,7 +1,3 @@
--- name: managed$
--- Of all tenants: the licence knows none.
-select (select count(*) from reservation) + (select count(*) from assignment);
-
 -- name: counts^
 with mine as (
   select no from subnet where :tenant_no::integer is null or tenant_no = :tenant_no::integer

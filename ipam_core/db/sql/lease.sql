@@ -1,5 +1,6 @@
 -- name: lease_view
--- Expiry is derived: an active row past its end is an expired lease, written or not. The subnet may be gone.
+-- Expiry is derived: an active row past its end is an expired lease, written or not. The subnet may be gone. A row that
+-- has been nobody's since the API claimed its address is no lease.
 select lease.tenant_no, tenant.id as tenant_id, subnet.id as subnet_id, lease.address as ip,
        lease.prefix_length, shown.state, lease.hw_address as mac, lease.client_id, lease.duid, lease.iaid,
        lease.hostname, lease.relay, lease.circuit_id, lease.remote_id, lease.granted_at, lease.renewed_at,
@@ -15,6 +16,7 @@ cross join lateral (
     when lease.state = 'v' then 'revoked'
     else 'declined'
   end as state
+  where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0)
 ) as shown;
 
 -- name: release_lease$

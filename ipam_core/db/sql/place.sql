@@ -5,19 +5,19 @@ where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no:
 returning no, id, tenant_no, prefix_no, cidr, gateway;
 
 -- name: enter_subnet_of_subnet^
--- The prefix is shared first, as the creation of a subnet does, so that both wait in the same order.
-with held as (
+-- The prefix is held first, as the creation of a subnet does: subnets that would overlap follow one another.
+with held as materialized (
   select prefix.no from prefix join subnet on subnet.prefix_no = prefix.no
-  where subnet.id = :id::uuid for share of prefix
+  where subnet.id = :id::uuid for no key update of prefix
 )
-update subnet set fence = fence + 1 from held
+update subnet set fence = fence + 1, withdrawn_at = now() from held
 where id = :id::uuid and held.no = subnet.prefix_no
   and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 returning subnet.no, id, tenant_no, prefix_no, cidr, gateway;
 
 -- name: enter_subnet_of_child^
--- The same by an object of the subnet; a public id stands in one table only.
-update subnet set fence = fence + 1 from (
+-- The same by an object of the subnet; a public id stands in one table only. What is written may be a withdrawal.
+update subnet set fence = fence + 1, withdrawn_at = now() from (
   select subnet_no from pool where id = :id::uuid
   union all select subnet_no from exclude where id = :id::uuid
   union all select subnet_no from reservation where id = :id::uuid
@@ -26,17 +26,19 @@ update subnet set fence = fence + 1 from (
 where subnet.no = child.subnet_no and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 returning no, id, tenant_no, prefix_no, cidr, gateway;
 
--- name: share_tenant^
--- A share keeps the tenant from being deleted until the COMMIT.
+-- name: find_tenant^
 select no, id from tenant
-where case when :by_default::boolean then is_default else id = :id::uuid end
-for key share;
+where case when :by_default::boolean then is_default else id = :id::uuid end;
 
--- name: share_prefix^
--- Its CIDR cannot change, and it cannot be deleted, while a subnet is being made inside it.
+-- name: hold_level$
+-- What hangs on a tenant as such (0: on none) is written by one at a time.
+select pg_advisory_xact_lock(hashtext('tenant'), :tenant_no::integer);
+
+-- name: hold_prefix^
+-- Its CIDR cannot change, and it cannot be deleted, while a subnet is being made inside it; one is made at a time.
 select no, id, tenant_no, cidr from prefix
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
-for share;
+for no key update;
 
 -- name: share_client_class^
 select no, tenant_no from client_class
@@ -44,20 +46,35 @@ where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no:
 for key share;
 
 -- name: lock_tenant^
-select no, no as tenant_no from tenant
-where id = :id::uuid and (:tenant_no::integer is null or no = :tenant_no::integer) for update;
+-- Its row is shared by whatever is made in it, at the end, so it is locked by the write itself; by the level all who
+-- write tenants follow one another, and those who write what hangs on this one.
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), 0), pg_advisory_xact_lock(hashtext('tenant'), no) from tenant
+  where id = :id::uuid and (:tenant_no::integer is null or no = :tenant_no::integer)
+)
+select no, no as tenant_no from level;
 
 -- name: lock_prefix^
-select no, tenant_no from prefix
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), tenant_no) from prefix
+  where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+)
+select prefix.no, prefix.tenant_no from prefix join level on level.no = prefix.no for update of prefix;
 
 -- name: lock_client_class^
-select no, tenant_no from client_class
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), tenant_no) from client_class
+  where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+)
+select client_class.no, client_class.tenant_no from client_class join level on level.no = client_class.no for update of client_class;
 
 -- name: lock_trusted_relay^
-select no, tenant_no from trusted_relay
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), 0) from trusted_relay
+  where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+)
+select trusted_relay.no, trusted_relay.tenant_no from trusted_relay join level on level.no = trusted_relay.no
+for update of trusted_relay;
 
 -- name: lock_token^
 select no, tenant_no from token
@@ -82,20 +99,29 @@ returning no, id, tenant_no, prefix_no, cidr, gateway;
 
 -- name: enter_subnet_around^
 -- The tenant's subnet in which an address lies; subnets of a tenant do not overlap.
-update subnet set fence = fence + 1 where tenant_no = :tenant_no::integer and cidr >> :ip::inet
+update subnet set fence = fence + 1 where tenant_no = :tenant_no::integer and cidr >>= :ip::inet
 returning no, id, tenant_no, prefix_no, cidr, gateway;
 
 -- name: lock_option_definition^
-select no, tenant_no from option_definition
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), tenant_no) from option_definition
+  where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+)
+select option_definition.no, option_definition.tenant_no from option_definition join level on level.no = option_definition.no for update of option_definition;
 
 -- name: lock_dns_server^
-select no, tenant_no from dns_server
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), tenant_no) from dns_server
+  where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+)
+select dns_server.no, dns_server.tenant_no from dns_server join level on level.no = dns_server.no for update of dns_server;
 
 -- name: lock_dns_zone^
-select no, tenant_no from dns_zone
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer) for update;
+with level as materialized (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), tenant_no) from dns_zone
+  where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+)
+select dns_zone.no, dns_zone.tenant_no from dns_zone join level on level.no = dns_zone.no for update of dns_zone;
 
 -- name: lock_webhook^
 select no, tenant_no from webhook

@@ -19,13 +19,11 @@ select type, id, ip, start_ip, end_ip, hostname from (
   select 'reservation', id, ip, null, null, hostname from reservation
   where subnet_no = :subnet_no::integer and ip = :ip::inet
   union all
+  select case state when 'a' then 'lease' else 'quarantine' end, null, address, null, null, hostname from lease
+  where tenant_no = :tenant_no::integer and address = :ip::inet and state in ('a', 'd') and reuse_at > now()
+  union all
   select 'gateway', null, gateway, null, null, null from subnet
   where no = :subnet_no::integer and gateway = :ip::inet
 ) as holder
 where type = any(:types::text[])
 limit 1;
-
--- name: create_reservation^
--- See the function: one round trip, one transaction.
-select made_at, in_subnet from create_reservation($1::uuid, $2::integer, $3::uuid, $4::inet, $5::macaddr, $6::bytea, $7::bytea, $8::bytea,
-  $9::text, $10::text, $11::jsonb, $12::uuid, $13::text, $14::inet, $15::text, $16::boolean);

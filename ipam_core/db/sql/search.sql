@@ -65,7 +65,7 @@ with span as (
                 or lease.duid = :octets::bytea or lease.client_id = :octets::bytea
                 or lower(lease.hostname) = :name::text then 0 else 1 end
   from lease left join subnet on subnet.no = lease.subnet_no
-  where (lease.tenant_no, lease.address) in (
+  where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0) and (lease.tenant_no, lease.address) in (
     select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
       and lease.address = :address::inet
     union select tenant_no, address from lease where hw_address = :hardware::bytea

@@ -1,9 +1,3 @@
--- name: hold_prefix^
--- One who makes the next subnet, at a time.
-select no, id, tenant_no, cidr from prefix
-where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
-for no key update;
-
 -- name: find_subnet^
 select no, id, tenant_no, cidr, gateway, free_from from subnet
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);

@@ -1,0 +1,117 @@
+-- name: hold_levels$
+-- What hangs on tenants as such, a tenant at a time: the one in which things are made, those named, and those of what is
+-- named; 0 is what hangs on none.
+select array_agg(no) from (
+  select no, pg_advisory_xact_lock(hashtext('tenant'), no) from (
+    select coalesce(:tenant_no::integer, (select no from tenant where is_default)) as no
+    union select 0 where :tenant_no::integer is null
+    union select no from tenant where id = any(:ids::uuid[]) and (:tenant_no::integer is null or no = :tenant_no::integer)
+    union select tenant_no from (
+      select tenant_no, id from prefix union all select tenant_no, id from client_class
+      union all select tenant_no, id from option_definition union all select tenant_no, id from dns_server
+      union all select tenant_no, id from dns_zone) as object
+    where id = any(:ids::uuid[]) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+    order by no
+  ) as level
+) as held;
+
+-- name: hold_prefixes$
+-- Those named, those of subnets that will be written, and those of tenants that go.
+select count(*) from (
+  select no from prefix where no in (
+    select no from prefix where id = any(:ids::uuid[])
+    union all select prefix_no from subnet where id = any(:rewritten::uuid[])
+    union all select prefix.no from prefix join tenant on tenant.no = prefix.tenant_no
+    where tenant.id = any(:emptied::uuid[])
+  ) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for no key update
+) as held;
+
+-- name: enter_subnets
+-- The subnets named, those of the objects named, those around addresses, and those of what is emptied: their fences are
+-- raised in the order of their numbers. A row for each name.
+with named as materialized (
+  select id, no as subnet_no from subnet where id = any(:ids::uuid[])
+  union all select id, subnet_no from pool where id = any(:ids::uuid[])
+  union all select id, subnet_no from exclude where id = any(:ids::uuid[])
+  union all select id, subnet_no from reservation where id = any(:ids::uuid[])
+  union all select id, subnet_no from assignment where id = any(:ids::uuid[])
+  union all
+  select option.id, coalesce(option.subnet_no, pool.subnet_no, reservation.subnet_no) from dhcp_option as option
+  left join pool on pool.no = option.pool_no left join reservation on reservation.no = option.reservation_no
+  where option.id = any(:ids::uuid[])
+  union all
+  select null, subnet.no from unnest(:addresses::inet[]) as wanted (ip) join subnet on cidr >>= wanted.ip
+  where tenant_no = coalesce(:tenant_no::integer, (select no from tenant where is_default))
+  union all
+  select null, subnet.no from subnet join prefix on prefix.no = subnet.prefix_no where prefix.id = any(:emptied::uuid[])
+  union all
+  select null, subnet.no from subnet join tenant on tenant.no = subnet.tenant_no where tenant.id = any(:emptied::uuid[])
+), held as materialized (
+  select no from subnet where no in (select subnet_no from named)
+    and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for no key update
+), raised as (
+  update subnet set fence = fence + 1, withdrawn_at = case when :withdraws::boolean then now() else withdrawn_at end
+  from held where subnet.no = held.no
+  returning subnet.no, subnet.id, tenant_no, prefix_no, cidr, gateway
+)
+select named.id as named_id, raised.* from raised join named on named.subnet_no = raised.no where named.id is not null;
+
+-- name: hold_classes$
+select count(*) from (
+  select no from client_class where no in (
+    select no from client_class where id = any(:ids::uuid[])
+    union all select client_class.no from client_class join tenant on tenant.no = client_class.tenant_no
+    where tenant.id = any(:emptied::uuid[])
+  ) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for update
+) as held;
+
+-- name: hold_options$
+select count(*) from (
+  select no from dhcp_option where id = any(:ids::uuid[])
+    and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for update
+) as held;
+
+-- name: hold_definitions$
+-- See option_definition.sql.
+select count(pg_advisory_xact_lock(hashtext('option_definition'), no)) from (
+  select unnest(:tenants::integer[]) as no order by no
+) as level;
+
+-- name: hold_zones$
+select count(*) from (
+  select no from dns_zone where no in (
+    select no from dns_zone where id = any(:ids::uuid[])
+    union all select zone_no from dns_record where id = any(:ids::uuid[])
+    union all select dns_zone.no from dns_zone join tenant on tenant.no = dns_zone.tenant_no
+    where tenant.id = any(:emptied::uuid[])
+  ) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for update
+) as held;
+
+-- name: hold_servers$
+select count(*) from (
+  select no from dns_server where no in (
+    select no from dns_server where id = any(:ids::uuid[])
+    union all select dns_server.no from dns_server join tenant on tenant.no = dns_server.tenant_no
+    where tenant.id = any(:emptied::uuid[])
+  ) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for update
+) as held;
+
+-- name: hold_relays$
+select count(*) from (
+  select no from trusted_relay where id = any(:ids::uuid[])
+    and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+  order by no for update
+) as held;
+
+-- name: hold_tenants$
+select count(*) from (
+  select no from tenant where id = any(:ids::uuid[])
+    and (:tenant_no::integer is null or no = :tenant_no::integer)
+  order by no for update
+) as held;

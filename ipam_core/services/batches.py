@@ -1,0 +1,123 @@
+"""What the writes of one transaction leave to its end: the addresses that they give to machines, the count under the
+cap, and what they changed.
+
+A single write has a batch of its own; in a bulk all operations share one, which also remembers the subnets that they
+have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see holds).
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import asyncpg
+
+from ipam_core.db import queries
+from ipam_core.errors import Contended, LicenseLimit
+from ipam_core.model.actor import Actor
+from ipam_core.model.values import Address
+from ipam_core.services import changes, conflicts
+from ipam_core.services.changes import Recorded
+from ipam_core.services.noun import Change, Connection, Row
+
+SQL = queries.load("batch")
+
+
+class Claim(NamedTuple):
+    """An address that a machine is given. `must`: it is not if a client has a lease of it."""
+
+    subnet_no: int
+    must: bool
+
+
+class Batch:
+    """Of one transaction. `index`: of the operation under way, None if there is one only."""
+
+    def __init__(self, actor: Actor, index: int | None = None) -> None:
+        self.actor = actor
+        self.index = index
+        self.entered: dict[UUID, Row] = {}
+        self.recorded: list[changes.Written] = []
+        self.claims: dict[tuple[int, Address], Claim] = {}
+        self.managed: list[int | None] = []
+
+    def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
+        self.recorded += [changes.Written(tenant_no, subnet_no, *each) for each in recorded]
+
+    def claim(self, change: Change, ip: Address, must: bool) -> None:
+        """To be given to a machine at the end, when the lease table decides."""
+        assert change.place.tenant_no is not None
+        assert change.place.subnet_no is not None
+        self.claims[change.place.tenant_no, ip] = Claim(change.place.subnet_no, must)
+
+    def leave(self, subnet_no: int) -> None:
+        """Forgets a subnet whose own row changes."""
+        self.entered = {id_: row for id_, row in self.entered.items() if row["no"] != subnet_no}
+
+    async def settle(self, connection: Connection) -> None:
+        """The end of the transaction."""
+        capped = bool(self.managed and self.actor.managed_ip_cap)
+        if self.claims or capped:
+            found = await SQL.settle_addresses(
+                connection,
+                tenants=[tenant_no for tenant_no, _ in self.claims],
+                subnets=[claim.subnet_no for claim in self.claims.values()],
+                addresses=[ip for _, ip in self.claims],
+                capped=capped,
+            )
+            self.check_claims(found["lost"] or [])
+            if capped:
+                self.check_cap(found["managed"])
+        await self.tell(connection)
+
+    async def tell(self, connection: Connection) -> None:
+        """Records what has changed until now."""
+        if self.recorded:
+            await changes.record_all(connection, self.actor, self.recorded)
+            self.recorded = []
+
+    def check_claims(self, lost: list[int]) -> None:
+        """What was free a moment ago has got a lease; another attempt sees it."""
+        claims = list(self.claims.values())
+        if any(claims[place - 1].must for place in lost):
+            raise Contended
+
+    def check_cap(self, managed: int) -> None:
+        """The last ones are those that the cap has no room for."""
+        excess = managed - self.actor.managed_ip_cap
+        if excess > 0:
+            error = LicenseLimit(self.actor.managed_ip_cap)
+            index = self.managed[-min(excess, len(self.managed))]
+            if index is not None:
+                vars(error)["index"] = index
+            raise error
+
+
+@asynccontextmanager
+async def writing(connection: Connection, actor: Actor, values: Mapping[str, Any]) -> AsyncIterator[Batch]:
+    """The transaction of one write, or one step of the batch under way. `values` are those of the row, by which the
+    object in the way of a constraint is found."""
+    batch: Batch | None = actor.batch
+    if batch is None:
+        batch = Batch(actor)
+        async with naming_conflicts(connection, values), connection.transaction():
+            yield batch
+            await batch.settle(connection)
+        return
+    try:
+        yield batch
+    except asyncpg.IntegrityConstraintViolationError as error:
+        vars(error)["values"] = values  # it is looked for when all is undone
+        raise
+
+
+@asynccontextmanager
+async def naming_conflicts(connection: Connection, values: Mapping[str, Any]) -> AsyncIterator[None]:
+    """Stands outside the transaction: the object in the way can be looked up only after the rollback."""
+    try:
+        yield
+    except asyncpg.IntegrityConstraintViolationError as error:
+        conflict = await conflicts.explain(connection, error, vars(error).get("values", values))
+        if conflict is None:
+            raise
+        raise conflict from None
