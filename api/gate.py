@@ -73,7 +73,7 @@ class Gate:
             await send({"type": "websocket.close", "code": 1008})
 
     async def serve(self, exchange: "Exchange", receive: Receive) -> None:
-        deadline = asyncio.get_running_loop().call_later(DEADLINE_SECONDS, exchange.give_up)
+        exchange.allow(DEADLINE_SECONDS)
         try:
             client = self.charge(exchange)
             if exchange.reads and exchange.path in self.open_pages:
@@ -92,7 +92,7 @@ class Gate:
         except Exception as error:  # noqa: BLE001 - the last one to see it; it is logged and becomes an answer
             await exchange.fail(error)
         finally:
-            deadline.cancel()
+            exchange.end()
 
     def charge(self, exchange: "Exchange") -> Client:
         client = self.authenticator.client(exchange.peer, exchange.headers, exchange.reached)
@@ -136,6 +136,8 @@ class Exchange:
         self.started = False
         self.status = 0
         self.late: asyncio.Task[None] | None = None
+        self.deadline: asyncio.TimerHandle | None = None
+        scope["state"]["allow"] = self.allow
 
     @property
     def peer(self) -> str | None:
@@ -200,6 +202,15 @@ class Exchange:
         body = b"" if self.scope["method"] == "HEAD" else answer.body
         await send({"type": "http.response.start", "status": answer.status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
+
+    def allow(self, seconds: float) -> None:
+        """So long from now until the deadline; a route whose work may be long asks for more."""
+        self.end()
+        self.deadline = asyncio.get_running_loop().call_later(seconds, self.give_up)
+
+    def end(self) -> None:
+        if self.deadline is not None:
+            self.deadline.cancel()
 
     def give_up(self) -> None:
         """The deadline: answers by itself, since the request's own task may wait for what never comes."""

@@ -5,7 +5,7 @@ from litestar.response.base import ASGIResponse
 
 from api import bulk, idempotency
 from api.bulk_body import MAX_BODY, read_bulk
-from api.core import AnyRequest, actor_of, body_of, core_of, encode, send
+from api.core import AnyRequest, actor_of, allow_long, body_of, core_of, encode, send
 from api.errors import Answer
 from ipam_core.model.bulk import Bulk, BulkResults
 from ipam_core.services.noun import Connection
@@ -20,6 +20,7 @@ from ipam_core.services.noun import Connection
     opt={"may": "write", "answers": BulkResults, "takes": Bulk, "replayed": True},
 )
 async def perform_bulk(request: AnyRequest) -> ASGIResponse:
+    allow_long(request)
     body = await body_of(request)
     actor = actor_of(request)
 

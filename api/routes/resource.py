@@ -16,6 +16,7 @@ from api import idempotency
 from api.core import (
     AnyRequest,
     actor_of,
+    allow_long,
     body_of,
     core_of,
     created,
@@ -185,12 +186,15 @@ def delete_route(resource: Resource) -> HTTPRouteHandler:
         status_code=204,
     )
     async def delete_object(request: AnyRequest) -> None:
+        cascade = read_cascade(query_of(request))
+        if cascade:
+            allow_long(request)
         work = partial(
             removal.delete,
             noun=noun,
             actor=actor_of(request),
             id_=request.path_params["id"],
-            cascade=read_cascade(query_of(request)),
+            cascade=cascade,
             expect=expectation(request),
         )
         await core_of(request).write(work)
