@@ -16,7 +16,8 @@ from ipam_core.services.free import next_free
 from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
 from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.places import enter_subnet, find_tenant, inside_subnet, reenter_subnet
-from ipam_core.services.reservations import find_holder, taken
+from ipam_core.services.reservations import SQL as HOLDERS
+from ipam_core.services.reservations import taken
 
 SQL = queries.load("assignment")
 
@@ -51,9 +52,13 @@ async def admit(change: Change) -> Mapping[str, Any]:
 async def take(change: Change, ip: Address) -> None:
     """Refuses an address that a client has, for nothing would tell that client; one in quarantine is used by a machine
     without a lease, perhaps this one."""
-    holder = await find_holder(change, ip, "reservation", "lease", "quarantine")
+    place = change.place
+    holder = await HOLDERS.find_holder(
+        change.connection, subnet_no=place.subnet_no, tenant_no=place.tenant_no, ip=ip
+    )
     if holder is not None and holder["type"] != "quarantine":
-        raise taken(change, holder)
+        assert place.tenant_no is not None
+        raise taken(place.tenant_no, holder)
     change.batch.claim(change, ip, must=holder is None)
 
 

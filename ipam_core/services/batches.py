@@ -19,6 +19,7 @@ from ipam_core.model.values import Address
 from ipam_core.services import changes, conflicts
 from ipam_core.services.changes import Recorded
 from ipam_core.services.noun import Change, Connection, Row
+from ipam_core.services.reservations import Given, refuse_in_the_way
 
 SQL = queries.load("batch")
 
@@ -39,16 +40,21 @@ class Batch:
         self.entered: dict[UUID, Row] = {}
         self.recorded: list[changes.Written] = []
         self.claims: dict[tuple[int, Address], Claim] = {}
+        self.given: list[Given] = []
         self.managed: list[int | None] = []
 
     def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
         self.recorded += [changes.Written(tenant_no, subnet_no, *each) for each in recorded]
 
-    def claim(self, change: Change, ip: Address, must: bool) -> None:
-        """To be given to a machine at the end, when the lease table decides."""
-        assert change.place.tenant_no is not None
-        assert change.place.subnet_no is not None
-        self.claims[change.place.tenant_no, ip] = Claim(change.place.subnet_no, must)
+    def claim(self, change: Change, ip: Address, must: bool, refuse_taken: bool = False) -> None:
+        """To be given to a machine at the end, when the lease table decides, and what else the subnet holds if that has
+        not been looked at."""
+        tenant_no, subnet_no = change.place.tenant_no, change.place.subnet_no
+        assert tenant_no is not None
+        assert subnet_no is not None
+        self.claims[tenant_no, ip] = Claim(subnet_no, must)
+        if refuse_taken:
+            self.given.append(Given(tenant_no, subnet_no, ip, self.index))
 
     def leave(self, subnet_no: int) -> None:
         """Forgets a subnet whose own row changes."""
@@ -56,6 +62,8 @@ class Batch:
 
     async def settle(self, connection: Connection) -> None:
         """The end of the transaction."""
+        if self.given:
+            await refuse_in_the_way(connection, self.given)
         capped = bool(self.managed and self.actor.managed_ip_cap)
         if self.claims or capped:
             found = await SQL.settle_addresses(

@@ -1,7 +1,7 @@
 """Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -21,11 +21,21 @@ from ipam_core.model.values import (
 from ipam_core.services import cap
 from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.free import next_free
-from ipam_core.services.noun import Change, Child, Noun, Row, view_text
+from ipam_core.services.noun import Change, Child, Connection, Noun, Row, view_text
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import enter_subnet, reenter_subnet
 
 SQL = queries.load("reservation")
+
+
+class Given(NamedTuple):
+    """A reserved address, and by which operation."""
+
+    tenant_no: int
+    subnet_no: int
+    ip: Address
+    operation: int | None
+
 
 REASONS = {
     "exclude": "the address lies inside an exclude",
@@ -44,8 +54,7 @@ async def admit(change: Change) -> Mapping[str, Any]:
     if wanted.ip is None:
         refuse_nothing(wanted)
     elif change.current is None or wanted.ip != change.current["ip"]:
-        await refuse_taken(change, wanted.ip)
-        change.batch.claim(change, wanted.ip, must=False)
+        change.batch.claim(change, wanted.ip, must=False, refuse_taken=True)
     return {}
 
 
@@ -64,30 +73,24 @@ def refuse_nothing(wanted: NewReservation) -> None:
         )
 
 
-async def refuse_taken(change: Change, ip: Address) -> None:
-    holder = await find_holder(change, ip, "exclude", "assignment", "gateway")
-    if holder is not None:
-        raise taken(change, holder)
-
-
-async def find_holder(change: Change, ip: Address, *types: str) -> Row | None:
-    """What of these types is in the way of a host's address."""
-    found: Row | None = await SQL.find_holder(
-        change.connection,
-        subnet_no=change.place.subnet_no,
-        tenant_no=change.place.tenant_no,
-        ip=ip,
-        types=types,
+async def refuse_in_the_way(connection: Connection, given: Sequence[Given]) -> None:
+    """Of all addresses that a transaction reserves: none is another object's."""
+    holder = await SQL.find_in_the_way(
+        connection, subnets=[each.subnet_no for each in given], addresses=[each.ip for each in given]
     )
-    return found
+    if holder is not None:
+        found = given[holder["place"] - 1]
+        error = taken(found.tenant_no, {name: value for name, value in holder.items() if name != "place"})
+        if found.operation is not None:
+            vars(error)["index"] = found.operation
+        raise error
 
 
-def taken(change: Change, holder: Row) -> Conflict:
+def taken(tenant_no: int, holder: Row) -> Conflict:
     """The refusal that names the holder."""
     shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
     if holder["type"] == "lease":
-        assert change.place.tenant_no is not None
-        shown["id"] = lease_id(change.place.tenant_no, holder["ip"])
+        shown["id"] = lease_id(tenant_no, holder["ip"])
     return Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
 
 

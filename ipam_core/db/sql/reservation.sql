@@ -7,23 +7,31 @@ join subnet on subnet.no = reservation.subnet_no
 join tenant on tenant.no = subnet.tenant_no;
 
 -- name: find_holder^
--- What else in the subnet holds an address, among the types that would be in the way. Writers to one subnet
--- follow one another, so what is not there now is not there at the COMMIT.
-select type, id, ip, start_ip, end_ip, hostname from (
-  select 'exclude' as type, id, null::inet as ip, start_ip, end_ip, null as hostname from exclude
-  where subnet_no = :subnet_no::integer and :ip::inet between start_ip and end_ip
-  union all
-  select 'assignment', id, ip, null, null, hostname from assignment
+-- What is in the way of an assignment's address: a reservation, a client's lease or its quarantine. Writers to one subnet
+-- follow one another, so what is not reserved now is not at the COMMIT.
+select type, id, ip, hostname from (
+  select 'reservation' as type, id, ip, hostname from reservation
   where subnet_no = :subnet_no::integer and ip = :ip::inet
   union all
-  select 'reservation', id, ip, null, null, hostname from reservation
-  where subnet_no = :subnet_no::integer and ip = :ip::inet
-  union all
-  select case state when 'a' then 'lease' else 'quarantine' end, null, address, null, null, hostname from lease
+  select case state when 'a' then 'lease' else 'quarantine' end, null, address, hostname from lease
   where tenant_no = :tenant_no::integer and address = :ip::inet and state in ('a', 'd') and reuse_at > now()
-  union all
-  select 'gateway', null, gateway, null, null, null from subnet
-  where no = :subnet_no::integer and gateway = :ip::inet
 ) as holder
-where type = any(:types::text[])
+order by type = 'reservation' desc
 limit 1;
+
+-- name: find_in_the_way^
+-- The first of a transaction's new reservations whose address something else in its subnet holds. They stand in the table
+-- by now, those that a later operation has deleted or moved excepted.
+select given.place, holder.* from unnest(:subnets::integer[], :addresses::inet[])
+  with ordinality as given (subnet_no, ip, place)
+join reservation on reservation.subnet_no = given.subnet_no and reservation.ip = given.ip
+cross join lateral (
+  select 'exclude' as type, id, null::inet as ip, start_ip, end_ip, null as hostname from exclude
+  where exclude.subnet_no = given.subnet_no and given.ip between start_ip and end_ip
+  union all
+  select 'assignment', id, assignment.ip, null, null, hostname from assignment
+  where assignment.subnet_no = given.subnet_no and assignment.ip = given.ip
+  union all
+  select 'gateway', null, gateway, null, null, null from subnet where no = given.subnet_no and gateway = given.ip
+) as holder
+order by given.place limit 1;
