@@ -62,21 +62,24 @@ class Batch:
 
     async def settle(self, connection: Connection) -> None:
         """The end of the transaction."""
-        if self.given:
-            await refuse_in_the_way(connection, self.given)
         capped = bool(self.managed and self.actor.managed_ip_cap)
-        if self.claims or capped:
-            found = await SQL.settle_addresses(
-                connection,
-                tenants=[tenant_no for tenant_no, _ in self.claims],
-                subnets=[claim.subnet_no for claim in self.claims.values()],
-                addresses=[ip for _, ip in self.claims],
-                capped=capped,
-            )
-            self.check_claims(found["lost"] or [])
-            if capped:
-                self.check_cap(found["managed"])
-        await self.tell(connection)
+        if not (self.claims or capped):
+            await self.tell(connection)
+            return
+        found = await SQL.settle(
+            connection,
+            **changes.columns(self.actor, self.recorded),
+            reserved_in=[each.subnet_no for each in self.given],
+            reserved=[each.ip for each in self.given],
+            given_by=[tenant_no for tenant_no, _ in self.claims],
+            given_in=[claim.subnet_no for claim in self.claims.values()],
+            given=[ip for _, ip in self.claims],
+            capped=capped,
+        )
+        refuse_in_the_way(self.given, found)
+        self.check_claims(found["lost"] or [])
+        if capped:
+            self.check_cap(found["managed"])
 
     async def tell(self, connection: Connection) -> None:
         """Records what has changed until now."""

@@ -59,21 +59,25 @@ async def record(
 
 async def record_all(connection: Connection, actor: Actor, written: Sequence[Written]) -> None:
     """The same for changes in several places."""
+    await SQL.record_changes(connection, **columns(actor, written))
+
+
+def columns(actor: Actor, written: Sequence[Written]) -> dict[str, Any]:
+    """The arrays and values of which the database makes change rows."""
     changes = [Recorded(each.noun, each.before, each.after) for each in written]
-    await SQL.record_changes(
-        connection,
-        tenants=[each.tenant_no for each in written],
-        subnets=[each.subnet_no for each in written],
-        types=[change.noun for change in changes],
-        ids=[change.id for change in changes],
-        actions=[change.action for change in changes],
-        befores=[shown(change.before) for change in changes],
-        afters=[shown(change.after) for change in changes],
-        token_id=actor.token_id,
-        token_name=actor.token_name,
-        remote_address=actor.remote_address,
-        request_id=actor.request_id,
-    )
+    return {
+        "tenants": [each.tenant_no for each in written],
+        "subnets": [each.subnet_no for each in written],
+        "types": [change.noun for change in changes],
+        "ids": [change.id for change in changes],
+        "actions": [change.action for change in changes],
+        "befores": [shown(change.before) for change in changes],
+        "afters": [shown(change.after) for change in changes],
+        "token_id": actor.token_id,
+        "token_name": actor.token_name,
+        "remote_address": actor.remote_address,
+        "request_id": actor.request_id,
+    }
 
 
 def shown(model: Model | None) -> Any:

@@ -21,7 +21,7 @@ from ipam_core.model.values import (
 from ipam_core.services import cap
 from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.free import next_free
-from ipam_core.services.noun import Change, Child, Connection, Noun, Row, view_text
+from ipam_core.services.noun import Change, Child, Noun, Row, view_text
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.places import enter_subnet, reenter_subnet
 
@@ -37,6 +37,7 @@ class Given(NamedTuple):
     operation: int | None
 
 
+HOLDER = ("type", "id", "ip", "start_ip", "end_ip", "hostname")
 REASONS = {
     "exclude": "the address lies inside an exclude",
     "assignment": "the address is assigned already in the subnet",
@@ -73,14 +74,11 @@ def refuse_nothing(wanted: NewReservation) -> None:
         )
 
 
-async def refuse_in_the_way(connection: Connection, given: Sequence[Given]) -> None:
-    """Of all addresses that a transaction reserves: none is another object's."""
-    holder = await SQL.find_in_the_way(
-        connection, subnets=[each.subnet_no for each in given], addresses=[each.ip for each in given]
-    )
-    if holder is not None:
+def refuse_in_the_way(given: Sequence[Given], holder: Row) -> None:
+    """Of all addresses that a transaction reserves none may be another object's; `place`: which one is."""
+    if holder["place"] is not None:
         found = given[holder["place"] - 1]
-        error = taken(found.tenant_no, {name: value for name, value in holder.items() if name != "place"})
+        error = taken(found.tenant_no, {name: holder[name] for name in HOLDER})
         if found.operation is not None:
             vars(error)["index"] = found.operation
         raise error

@@ -18,20 +18,3 @@ select type, id, ip, hostname from (
 ) as holder
 order by type = 'reservation' desc
 limit 1;
-
--- name: find_in_the_way^
--- The first of a transaction's new reservations whose address something else in its subnet holds. They stand in the table
--- by now, those that a later operation has deleted or moved excepted.
-select given.place, holder.* from unnest(:subnets::integer[], :addresses::inet[])
-  with ordinality as given (subnet_no, ip, place)
-join reservation on reservation.subnet_no = given.subnet_no and reservation.ip = given.ip
-cross join lateral (
-  select 'exclude' as type, id, null::inet as ip, start_ip, end_ip, null as hostname from exclude
-  where exclude.subnet_no = given.subnet_no and given.ip between start_ip and end_ip
-  union all
-  select 'assignment', id, assignment.ip, null, null, hostname from assignment
-  where assignment.subnet_no = given.subnet_no and assignment.ip = given.ip
-  union all
-  select 'gateway', null, gateway, null, null, null from subnet where no = given.subnet_no and gateway = given.ip
-) as holder
-order by given.place limit 1;
