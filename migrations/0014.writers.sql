@@ -1,4 +1,4 @@
--- depends: 0013.interfaces
+-- depends: 0015.rates
 
 -- What keeps writers of the plan apart and their rules true.
 
