@@ -1,4 +1,4 @@
--- depends: 0015.rates
+-- depends: 0013.interfaces
 
 -- What keeps writers of the plan apart and their rules true.
 
