@@ -7,7 +7,7 @@ names the option and the shape that fits. `{"hex": "..."}` is taken for every op
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.kinds import (
@@ -24,57 +24,47 @@ from ipam_core.dhcp.kinds import (
     vendor_suboptions,
 )
 from ipam_core.dhcp.kinds.misfit import MAX_DATA, Misfit
+from ipam_core.dhcp.kinds.table import BY_KEY, KINDS, raw, shape
 from ipam_core.errors import ValidationError
 
-
-class Kind(Protocol):
-    """What every module of this folder provides."""
-
-    def shape(self, definition: OptionDef) -> str: ...
-    def encode(self, definition: OptionDef, payload: dict[str, Any]) -> bytes: ...
-    def decode(self, definition: OptionDef, data: bytes) -> dict[str, Any]: ...
-    def text(self, payload: dict[str, Any]) -> str: ...
-
-
-KINDS: dict[str, Kind] = {
-    "address": address,
-    "ascii": string,
-    "binary": binary,
-    "empty": empty,
-    "flag": flag,
-    "int8": integer,
-    "int16": integer,
-    "int32": integer,
-    "name": name,
-    "routes": routes,
-    "sip-servers": sip_servers,
-    "string": string,
-    "suboptions": suboptions,
-    "uint8": integer,
-    "uint16": integer,
-    "uint32": integer,
-    "vendor-suboptions": vendor_suboptions,
-}
+KINDS.update(
+    {
+        "address": address,
+        "ascii": string,
+        "binary": binary,
+        "empty": empty,
+        "flag": flag,
+        "int8": integer,
+        "int16": integer,
+        "int32": integer,
+        "name": name,
+        "routes": routes,
+        "sip-servers": sip_servers,
+        "string": string,
+        "suboptions": suboptions,
+        "uint8": integer,
+        "uint16": integer,
+        "uint32": integer,
+        "vendor-suboptions": vendor_suboptions,
+    }
+)
 # These are a list already, or have nothing to repeat.
 NO_ARRAY = frozenset(
     {"ascii", "binary", "empty", "flag", "routes", "sip-servers", "string", "suboptions", "vendor-suboptions"}
 )
-_BY_KEY: dict[str, Kind] = {
-    "addresses": address,
-    "flag": flag,
-    "hex": binary,
-    "names": name,
-    "routes": routes,
-    "string": string,
-    "suboptions": suboptions,
-    "value": integer,
-    "values": integer,
-}
-
-
-def shape(definition: OptionDef) -> str:
-    """The payload that the option takes, as shown in messages and the API's documentation."""
-    return KINDS[definition.kind].shape(definition)
+BY_KEY.update(
+    {
+        "addresses": address,
+        "flag": flag,
+        "hex": binary,
+        "names": name,
+        "routes": routes,
+        "string": string,
+        "suboptions": suboptions,
+        "value": integer,
+        "values": integer,
+    }
+)
 
 
 def encode(definition: OptionDef, payload: object) -> bytes:
@@ -115,22 +105,9 @@ def _canonical_member(definition: OptionDef, sub: dict[str, Any]) -> dict[str, A
     known = definition.suboptions
     if definition.kind == "vendor-suboptions":
         known = vendor_suboptions.known(definition, sub["enterprise"])
-    return suboptions.canonical(known, definition.family, sub)
+    return suboptions.canonical(known, definition.family, sub, canonical)
 
 
 def text(definition: OptionDef, payload: dict[str, Any]) -> str:
     """A decoded payload in words, without the option's name."""
     return KINDS[definition.kind].text(payload)
-
-
-def raw(definition: OptionDef, payload: object) -> bytes:
-    """`encode` in the terms of kinds: raises Misfit."""
-    if not isinstance(payload, dict):
-        raise Misfit("the payload is not an object")
-    kind = binary if set(payload) == {"hex"} else KINDS[definition.kind]
-    return kind.encode(definition, payload)
-
-
-def payload_text(payload: dict[str, Any]) -> str:
-    """A payload for people, by its shape alone."""
-    return next(_BY_KEY[key].text(payload) for key in payload if key in _BY_KEY)

@@ -7,11 +7,11 @@ looks like comes from the definition's members; addresses, strings, names and fl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ipam_core.dhcp import kinds
 from ipam_core.dhcp.definition import OptionDef, unknown
+from ipam_core.dhcp.kinds import table
 from ipam_core.dhcp.kinds.misfit import Misfit, items, joined, shown
 
 _KEYS = ("enterprise", "code")
@@ -92,21 +92,26 @@ def member(family: int, known: tuple[OptionDef, ...], code: int, data: bytes) ->
     """One member as a payload."""
     row = next((row for row in known if row.code == code), unknown(family, code))
     try:
-        return {"code": code, **kinds.KINDS[row.kind].decode(row, data)}
+        return {"code": code, **table.KINDS[row.kind].decode(row, data)}
     except Misfit:
         return {"code": code, "hex": data.hex()}
 
 
-def canonical(known: tuple[OptionDef, ...], family: int, sub: dict[str, Any]) -> dict[str, Any]:
-    """One member that `packed` accepted, in one spelling."""
+def canonical(
+    known: tuple[OptionDef, ...],
+    family: int,
+    sub: dict[str, Any],
+    of_kind: Callable[[OptionDef, object], dict[str, Any]],
+) -> dict[str, Any]:
+    """One member that `packed` accepted, in one spelling; `of_kind` gives that of a payload."""
     payload = {key: value for key, value in sub.items() if key not in _KEYS}
     keys = {key: sub[key] for key in _KEYS if key in sub}
-    return {**keys, **kinds.canonical(_defined(family, known, sub["code"], payload, ""), payload)}
+    return {**keys, **of_kind(_defined(family, known, sub["code"], payload, ""), payload)}
 
 
 def value_text(sub: dict[str, Any]) -> str:
     """The value of one member, for people."""
-    return kinds.payload_text({key: value for key, value in sub.items() if key not in _KEYS})
+    return table.payload_text({key: value for key, value in sub.items() if key not in _KEYS})
 
 
 def _defined(
@@ -127,7 +132,7 @@ def _defined(
 
 def _data(row: OptionDef, payload: dict[str, Any], where: str) -> bytes:
     try:
-        return kinds.raw(row, payload)
+        return table.raw(row, payload)
     except Misfit as misfit:
-        detail = f"sub-option {row.code} ({row.name}) takes {kinds.shape(row)}: {misfit.detail}"
+        detail = f"sub-option {row.code} ({row.name}) takes {table.shape(row)}: {misfit.detail}"
         raise Misfit(detail, f"{where}.{misfit.where}".rstrip(".")) from None
