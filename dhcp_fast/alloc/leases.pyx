@@ -10,7 +10,6 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from dhcp_fast.alloc.pages cimport pages_free, pages_new
-from dhcp_fast.alloc.wheel cimport wheel_put, wheel_take
 
 
 cdef LeaseTable* leases_new() noexcept nogil:
@@ -282,56 +281,3 @@ cdef void unlink_client(LeaseTable* table, uint32_t index) noexcept nogil:
     while link[0] != index:
         link = &lease_at(table, link[0]).client_next
     link[0] = lease_at(table, index).client_next
-
-
-cdef class Leases:
-    """One lease table with its wheel, shown to Python for the model test; entries are named by their index."""
-
-    cdef LeaseTable* table
-
-    def __cinit__(self, uint32_t now=0):
-        self.table = leases_new()
-        if self.table == NULL:
-            raise MemoryError
-        self.table.wheel_now = now
-
-    def __dealloc__(self):
-        leases_free(self.table)
-
-    def make(self, uint32_t tenant_no, uint64_t address, uint64_t client):
-        cdef uint32_t index = lease_make(self.table, tenant_no, 0, address)
-        if index == NO_LEASE:
-            raise MemoryError
-        lease_set_client(self.table, index, client)
-        return index
-
-    def find(self, uint32_t tenant_no, uint64_t address):
-        return lease_find(self.table, tenant_no, 0, address)
-
-    def of_client(self, uint64_t client, uint32_t tenant_no, uint64_t first, uint64_t last):
-        """Indexes of the client's entries in first .. last."""
-        cdef Span span = Span(0, first, last, tenant_no)
-        cdef uint32_t index = lease_of_client(self.table, client, &span)
-        found = []
-        while index != NO_LEASE:
-            found.append(index)
-            index = next_of_client(self.table, index, &span)
-        return found
-
-    def put(self, uint32_t index, uint32_t due):
-        wheel_put(self.table, index, due)
-
-    def take(self, uint32_t now):
-        return wheel_take(self.table, now)
-
-    def drop(self, uint32_t index):
-        """An entry that is not in the wheel."""
-        lease_drop(self.table, index)
-
-    def __len__(self):
-        return self.table.used - self.table.dropped
-
-    @property
-    def places(self):
-        """Entries for which memory was taken."""
-        return self.table.used

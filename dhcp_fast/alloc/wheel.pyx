@@ -5,10 +5,12 @@ that no second has to sort out everything, and is put again when its slot comes 
 wheel: the entry is looked at when its old time comes and put again.
 """
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport uint16_t, uint64_t
 
 from dhcp_fast.alloc.hashing cimport mix
-from dhcp_fast.alloc.leases cimport NO_LEASE, NOT_IN_WHEEL, WHEEL_SLOTS, Lease, lease_at
+from dhcp_fast.alloc.leases cimport (
+    NO_LEASE, NOT_IN_WHEEL, WHEEL_SLOTS, Lease, Span, lease_at, lease_drop, lease_find, lease_make, lease_of_client,
+    lease_set_client, leases_free, leases_new, next_of_client)
 
 
 cdef void wheel_put(LeaseTable* table, uint32_t index, uint32_t due) noexcept nogil:
@@ -54,3 +56,56 @@ cdef uint32_t wheel_take(LeaseTable* table, uint32_t now) noexcept nogil:
     table.wheel[table.wheel_now % WHEEL_SLOTS] = lease_at(table, index).wheel_next
     lease_at(table, index).wheel_slot = NOT_IN_WHEEL
     return index
+
+
+cdef class Leases:
+    """One lease table with its wheel, shown to Python for the model test; entries are named by their index."""
+
+    cdef LeaseTable* table
+
+    def __cinit__(self, uint32_t now=0):
+        self.table = leases_new()
+        if self.table == NULL:
+            raise MemoryError
+        self.table.wheel_now = now
+
+    def __dealloc__(self):
+        leases_free(self.table)
+
+    def make(self, uint32_t tenant_no, uint64_t address, uint64_t client):
+        cdef uint32_t index = lease_make(self.table, tenant_no, 0, address)
+        if index == NO_LEASE:
+            raise MemoryError
+        lease_set_client(self.table, index, client)
+        return index
+
+    def find(self, uint32_t tenant_no, uint64_t address):
+        return lease_find(self.table, tenant_no, 0, address)
+
+    def of_client(self, uint64_t client, uint32_t tenant_no, uint64_t first, uint64_t last):
+        """Indexes of the client's entries in first .. last."""
+        cdef Span span = Span(0, first, last, tenant_no)
+        cdef uint32_t index = lease_of_client(self.table, client, &span)
+        found = []
+        while index != NO_LEASE:
+            found.append(index)
+            index = next_of_client(self.table, index, &span)
+        return found
+
+    def put(self, uint32_t index, uint32_t due):
+        wheel_put(self.table, index, due)
+
+    def take(self, uint32_t now):
+        return wheel_take(self.table, now)
+
+    def drop(self, uint32_t index):
+        """An entry that is not in the wheel."""
+        lease_drop(self.table, index)
+
+    def __len__(self):
+        return self.table.used - self.table.dropped
+
+    @property
+    def places(self):
+        """Entries for which memory was taken."""
+        return self.table.used
