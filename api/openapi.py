@@ -1,14 +1,12 @@
 """The OpenAPI 3.1 document: Litestar's paths and operations, msgspec's schemas.
 
 Routes decode their bodies themselves, so that every refusal is ours to word; what they take and answer
-stands in their `opt`, and is laid here over what Litestar generates. `python -m api.openapi docs/` writes the
+stands in their `opt`, and is laid here over what Litestar generates. `python -m api.write_documents docs/` writes the
 whole document and its IPAM part; a test fails when the written ones are stale.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,7 +20,7 @@ from api.openapi_examples import example
 from api.openapi_parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
 from api.openapi_queries import NO_NUL
 from api.schemas.error import ErrorEnvelope
-from ipam_core.dhcp.kinds import KINDS
+from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.model.values import PATTERNS
 
 BASE_PATH = "/api/v1"
@@ -226,24 +224,3 @@ MERGE_PATCHES = ("application/json", "application/merge-patch+json")
 def nullable(schema: Mapping[str, Any]) -> dict[str, Any]:
     bare = {name: value for name, value in schema.items() if name != "default"}
     return {"anyOf": [bare, {"type": "null"}]}
-
-
-def write(folder: Path, whole: bytes) -> None:
-    """Both documents, indented, as they are kept under docs/."""
-    for name, data in written(whole).items():
-        (folder / name).write_bytes(data)
-
-
-def written(whole: bytes) -> dict[str, bytes]:
-    documents = {"openapi.json": whole, "openapi-ipam.json": fragment(whole)}
-    return {name: msgspec.json.format(data, indent=1) + b"\n" for name, data in documents.items()}
-
-
-def main() -> None:
-    from api import app  # which builds on this module
-
-    write(Path(sys.argv[1]), app.describe())
-
-
-if __name__ == "__main__":
-    main()
