@@ -19,11 +19,11 @@ from dhcp_fast.load import message
 from dhcp_fast.load.client import Client, ForeignRelay, NoAnswer, Refused, Step, address_towards, bind_relay
 from dhcp_fast.load.following import drive
 from dhcp_fast.load.message import Reply
-from dhcp_fast.load.reporting import duration, latencies, milliseconds
+from dhcp_fast.load.reporting import latencies, milliseconds
 from dhcp_fast.load.result import Result
 from dhcp_fast.load.storm import Storm
 from dhcp_fast.load.template import Features
-from ipam_core.dhcp.describe import describe
+from ipam_core.dhcp.describe import describe, duration
 
 PROBE_SEED = 0x70
 WINDOW = 64

@@ -20,10 +20,9 @@ from dhcp_fast.load.message import (
     T2,
     MessageType,
 )
-from dhcp_fast.load.reporting import duration
 from dhcp_fast.replay.conversations import Conversation
 from dhcp_fast.replay.rehearsal import Given
-from ipam_core.dhcp.describe import describe
+from ipam_core.dhcp.describe import describe, duration
 
 ROUTERS, DNS, SERVER_NAME, BOOT_FILE, OVERLOAD = 3, 6, 66, 67, 52
 # What names the server or repeats the client, and what has a line of its own.

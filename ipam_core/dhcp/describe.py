@@ -1,4 +1,4 @@
-"""Options in words, for terminals and logs: `domain-name-servers (6): 10.0.0.1, 10.0.0.2`."""
+"""Options and times in words, for terminals and logs: `domain-name-servers (6): 10.0.0.1, 10.0.0.2`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from ipam_core.dhcp.message_types import MESSAGE_TYPES4
 from ipam_core.errors import ValidationError
 
 _MESSAGE_TYPE4 = (4, 53)
+_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+_FOREVER = 0xFFFFFFFF
 
 
 def describe(family: int, code: int, data: bytes) -> str:
@@ -24,3 +26,18 @@ def _value(row: OptionDef, data: bytes) -> str:
     if (row.family, row.code) == _MESSAGE_TYPE4 and data[0] in MESSAGE_TYPES4:
         return f"{MESSAGE_TYPES4[data[0]]} ({text})"
     return text
+
+
+def duration(seconds: int | None) -> str:
+    """`5400` is "1 hour 30 minutes"; the largest number means no end (RFC 2131 section 3.3)."""
+    if seconds is None:
+        return ""
+    if seconds == _FOREVER:
+        return "for ever"
+    parts = []
+    rest = seconds
+    for name, size in _UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count} {name}{'s' if count > 1 else ''}")
+    return " ".join(parts) or "0 seconds"

@@ -9,8 +9,8 @@ from unit.load.responder import Responder, grant, silent
 from unit.load.test_client import refuse
 
 from dhcp_fast.doors import bench, probe
-from dhcp_fast.load.reporting import duration
 from dhcp_fast.load.stub import Stub
+from ipam_core.dhcp.describe import duration
 
 
 def typed(address: tuple[str, int], *arguments: str) -> Result:
