@@ -16,7 +16,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from dhcp_fast import lease_table
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
@@ -93,7 +92,7 @@ async def settle(dsn: str) -> None:
     """As the server does by and by when the lease table has a row of most addresses."""
     connection = await connect(dsn)
     try:
-        await lease_table.pack(connection, lease_table.SETTLED)
+        await connection.execute("alter table lease set (fillfactor = 90)")
     finally:
         await connection.close()
 
