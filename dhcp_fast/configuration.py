@@ -8,18 +8,18 @@ network, which serve each other's clients, change together. After about a millis
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ipaddress import IPv4Address
 
 import structlog
 from asyncpg import Connection
 
 from dhcp_fast import snapshot
+from dhcp_fast.engine.compile import SubnetView
 from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_switches
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.engine.settling import is_much, settle_at_once, settling
 from dhcp_fast.interfaces import own_addresses
-from dhcp_fast.pings import Pings
 from dhcp_fast.snapshot import CompiledSubnet, Reader
 from ipam_core.settings import Settings
 
@@ -48,15 +48,19 @@ def note_surroundings(engine: Engine, settings: Settings) -> None:
 
 
 class Configuration:
-    """What one engine serves."""
+    """What one engine serves. `taken_in` hears of each subnet that is in the engine now."""
 
     def __init__(
-        self, engine: Engine, settings: Settings, served: Mapping[str, list[IPv4Address]], pings: Pings
+        self,
+        engine: Engine,
+        settings: Settings,
+        served: Mapping[str, list[IPv4Address]],
+        taken_in: Callable[[Engine, Iterable[SubnetView]], None],
     ) -> None:
         self.engine = engine
         self.settings = settings
         self.served = served
-        self.pings = pings
+        self.taken_in = taken_in
         self.tenants: dict[int, str] = {}
         self.relays: list[tuple[int, int, int]] | None = None
         self.default_tenant = 0
@@ -108,7 +112,7 @@ class Configuration:
             views.append(compiled.view)
             if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces, settled):
                 fresh.append(compiled.view.no)
-        self.pings.serve(self.engine, views)
+        self.taken_in(self.engine, views)
         return fresh
 
     def note_tenants(

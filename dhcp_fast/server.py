@@ -160,7 +160,7 @@ class Server:
             await self.lease_log.tend(connection)
             self.engine = engine = self.make_engine(await snapshot.read_key(connection))
             self.feed = self.make_feed(engine, node_no)
-            self.config = Configuration(engine, self.settings, self.served, self.pings)
+            self.config = Configuration(engine, self.settings, self.served, self.pings.serve)
             async with self.pool.acquire() as other:
                 await self.load(self.load_leases(connection), self.read_plan(other), engine)
         realtime = self.settings.dhcp_scheduling == REALTIME
