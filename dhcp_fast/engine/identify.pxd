@@ -12,6 +12,7 @@ cdef enum:
     BY_CLIENT_ID = 2
     BY_CIRCUIT = 3
     BY_DUID = 4         # of reservations only
+    BY_LINE_ADDRESS = 5     # of reservations only: the address that a circuit has
     ETHERNET = 1
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil

@@ -8,6 +8,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from dhcp_fast.alloc.hashing cimport siphash
+from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
 from dhcp_fast.engine.compile cimport keymap_get
 from dhcp_fast.engine.names cimport note_host_name
 from dhcp_fast.engine.plan cimport next_on_wire
@@ -136,8 +137,26 @@ cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noex
         return
     if op.client_id.length > DUID_AT and are_reserved(client, BY_DUID) and find_by_duid(state, op, client):
         return
-    if op.circuit_id.data != NULL and are_reserved(client, BY_CIRCUIT):
+    if not are_reserved(client, BY_CIRCUIT):
+        return
+    if op.circuit_id.data != NULL:
         reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
+    elif state.packet.ciaddr and not state.packet.giaddr:
+        find_by_lease(state, client, state.packet.ciaddr)
+
+
+cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept nogil:
+    """No relay says the line of a client that renews by unicast (RFC 3046 section 2.1); the lease that it got there
+    does, as long as the address is a line's."""
+    cdef uint32_t index = lease_at_address(state.leases, client.identity, address)
+    cdef uint8_t room[4]
+    cdef Octets octets
+    if index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE:
+        return
+    store_u32(room, address)
+    octets.data = room
+    octets.length = sizeof(room)
+    reserved_for(client, identity_hash(state.hash_key, BY_LINE_ADDRESS, 0, &octets))
 
 
 cdef bint find_by_duid(const State* state, const LeaseOp* op, Client* client) noexcept nogil:

@@ -9,7 +9,8 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.engine.compile cimport ReservationSet
-from dhcp_fast.engine.identify cimport BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, ETHERNET, identity_hash
+from dhcp_fast.engine.identify cimport (
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash)
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 
 cdef enum:
@@ -107,6 +108,7 @@ cdef class ReservationReader:
     cdef int add(self, const Octets* fields) except -1:
         cdef uint32_t subnet_no = load_u32(fields[SUBNET_NO].data)
         cdef ReservationSet found = self.last
+        cdef Octets address
         if found is None or subnet_no != self.last_no:
             found = self.set_of(subnet_no)
         found.add(load_u32(fields[NO].data), load_u32(fields[IP].data + 4) if fields[IP].data != NULL else 0,
@@ -119,6 +121,10 @@ cdef class ReservationReader:
             found.identify(BY_CLIENT_ID, identity_hash(self.key, BY_CLIENT_ID, 0, &fields[CLIENT_ID]))
         if 0 < fields[CIRCUIT_ID].length <= LONGEST_IDENTITY:
             found.identify(BY_CIRCUIT, identity_hash(self.key, BY_CIRCUIT, 0, &fields[CIRCUIT_ID]))
+            if fields[IP].data != NULL:
+                address.data = fields[IP].data + 4
+                address.length = 4
+                found.identify(BY_LINE_ADDRESS, identity_hash(self.key, BY_LINE_ADDRESS, 0, &address))
         self.count += 1
         return 0
 

@@ -9,10 +9,10 @@ import socket
 from typing import Any
 
 import pytest
-from engine.serving import Relay, Servers, cached, counters, drops, mac_of, server_id, verdict
+from engine.serving import Relay, Servers, cached, counters, drops, mac_of, reloaded, server_id, verdict
 from engine.site import Site, Subnet, until
 from oracle import packets as say
-from oracle.message4 import ZERO
+from oracle.message4 import ZERO, Message
 from oracle.options4 import ACK, NAK
 
 from dhcp_fast.server import Server
@@ -109,6 +109,40 @@ async def test_request_renewing(binding: str, site: Site, servers: Servers) -> N
         await relay.lease(owner, say.discover(owner).requesting(address))
     wanted = "ack" if binding == "own" else "nak"
     assert await verdict(server, say.request_renewing(MAC, address)) == wanted
+
+
+async def lease_on_line(relay: Relay) -> Message:
+    offer = await relay.offer(say.discover(MAC).circuit("eth1/3"))
+    return await relay.ack(say.request_selecting(MAC, offer.yiaddr, server_id(offer)).circuit("eth1/3"))
+
+
+async def test_a_client_reserved_by_its_line_renews_without_its_relay(site: Site, servers: Servers) -> None:
+    """RFC 3046 2.1: only what a relay passes on bears option 82; the renewal by unicast is the same client's. When the
+    address is another line's by now, it is withdrawn from who comes through the relay again."""
+    subnet = await site.direct_subnet()
+    await subnet.reserve(42, circuit_id=b"eth1/3")
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    ack = await lease_on_line(relay)
+    assert ack.yiaddr == subnet.address(42)
+    assert await verdict(server, say.request_renewing(mac_of(2), ack.yiaddr)) == "nak"
+    assert await verdict(server, say.request_renewing(MAC, ack.yiaddr)) == "ack"
+    async with subnet.change("reservation"):
+        await site.connection.execute("update reservation set circuit_id = 'eth1/4'")
+    await reloaded(server, subnet)
+    await relay.nak(say.request_init_reboot(MAC, ack.yiaddr).circuit("eth1/3"))
+    assert await verdict(server, say.request_renewing(MAC, ack.yiaddr)) == "nak"
+
+
+async def test_a_line_that_is_reserved_no_more_does_not_renew(site: Site, servers: Servers) -> None:
+    subnet = await site.direct_subnet()
+    await subnet.reserve(42, circuit_id=b"eth1/3")
+    server = await servers.start()
+    ack = await lease_on_line(servers.relay(server, subnet.relay))
+    async with subnet.change("reservation"):
+        await site.connection.execute("delete from reservation")
+    await reloaded(server, subnet)
+    assert await verdict(server, say.request_renewing(MAC, ack.yiaddr)) == "nak"
 
 
 async def test_selecting_with_ciaddr(relay: Relay, site: Site, subnet: Subnet) -> None:
