@@ -3,7 +3,11 @@
 --      two batches never wait in a circle (the sessions of the writers allow no plan but a loop over the array)
 --   $2 the server's node number
 --   $3 $4 the numbers of the operations' subnets, and the fence under which each was decided; an operation's place is
---      its index there, so that a subnet is looked up once a batch
+--      its index there, so that a subnet is looked up once a batch: `under` says whether its fence is still no newer,
+--      null where there is no such subnet
+-- Behind a row's lock its latest times may be later than now(), which is when the transaction began: what is written
+-- begins no sooner than those, so that an address's history does not run against its versions; at most five seconds
+-- later, because a time to come may also be from before the clock was put back.
 
 -- name: bind_leases
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
@@ -13,7 +17,7 @@
 -- match_client_id.
 with fresh as (
   select array(
-    select coalesce(s.fence <= f.fence, false)
+    select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
@@ -27,14 +31,18 @@ with fresh as (
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id
   from batch b where (select under from fresh)[b.place]
   on conflict (tenant_no, address) do update set
-    subnet_no = excluded.subnet_no, state = 'a', renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
-    reuse_at = excluded.reuse_at, version = nextval('lease_version'), hw_type = excluded.hw_type,
+    subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = excluded.client_id, client_key = excluded.client_key,
     hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
-    remote_id = excluded.remote_id,
-    granted_at = case when l.state = 'a' and l.client_key = excluded.client_key
-      then l.granted_at else excluded.granted_at end,
-    claimed = null,
+    remote_id = excluded.remote_id, claimed = null,
+    expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
+    renewed_at = case when l.renewed_at > now() or l.ended_at > now()
+      then least(greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds') else now() end,
+    granted_at = case when l.state = 'a' and l.client_key = excluded.client_key then l.granted_at
+      when l.renewed_at > now() or l.ended_at > now()
+        then least(greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds') else now() end,
+    ended_at = null,
+    taken_since = case when l.client_key <> excluded.client_key then l.granted_at end,
     taken_from = case when l.state = 'a' and l.client_key <> excluded.client_key
         and (l.hw_type, l.hw_address, l.client_id)
           is distinct from (excluded.hw_type, excluded.hw_address, excluded.client_id)
@@ -52,16 +60,16 @@ with fresh as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id, remote_id)
-  select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
-    $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address, w.client_id,
-    w.hostname, w.relay, w.circuit_id, w.remote_id
+  select w.renewed_at, pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no,
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address,
+    w.client_id, w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
 ), displaced as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
-  select now(), pg_current_xact_id(), w.version - 1, w.granted_at, (w.taken_from).expires_at, now(), w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
+  select w.renewed_at, pg_current_xact_id(), w.version - 1, w.taken_since, (w.taken_from).expires_at, w.renewed_at,
+    w.tenant_no, w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
     (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
     (w.taken_from).iaid, (w.taken_from).hostname
   from won w where (w.taken_from).client_key is not null
@@ -73,10 +81,11 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- renew: the client's own, active or expired, under the current fence; release and decline: the client's own, active
 -- and of the version seen, or not written since the packet came; supersede (the server gives up the address of a client
 -- that has another now): likewise, but of the version seen and not written since that other's packet came, which may have
--- waited while its client got this one; revoke: the client's own and active; expire: the version that was seen.
+-- waited while its client got this one; revoke: the client's own and active, under the current fence, or of a subnet that
+-- is gone; expire: the version that was seen.
 with fresh as (
   select array(
-    select coalesce(s.fence <= f.fence, false)
+    select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
@@ -86,12 +95,15 @@ with fresh as (
     version = nextval('lease_version'),
     state = case b.operation when 'n' then 'a' when 's' then 'r' else b.operation end,
     subnet_no = case b.operation when 'n' then b.subnet_no else l.subnet_no end,
-    granted_at = case when b.operation = 'n' and l.state = 'x' then now() else l.granted_at end,
-    renewed_at = case b.operation when 'n' then now() else l.renewed_at end,
+    granted_at = case when b.operation = 'n' and l.state = 'x' then greatest(now(), least(
+      greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds')) else l.granted_at end,
+    renewed_at = case when b.operation <> 'n' then l.renewed_at when l.renewed_at > now() or l.ended_at > now()
+      then least(greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds') else now() end,
     expires_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime)
       when 'x' then l.expires_at else least(l.expires_at, now()) end,
     reuse_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime::bigint + b.margin)
       when 'd' then now() + make_interval(secs => b.margin) when 'x' then l.reuse_at else now() end,
+    ended_at = case b.operation when 'n' then null else clock_timestamp() end,
     hw_type = case b.operation when 'n' then b.hw_type else l.hw_type end,
     hw_address = case b.operation when 'n' then b.hw_address else l.hw_address end,
     client_id = case b.operation when 'n' then b.client_id else l.client_id end,
@@ -100,7 +112,7 @@ with fresh as (
     relay = case b.operation when 'n' then coalesce(b.relay, l.relay) else l.relay end,
     circuit_id = case b.operation when 'n' then coalesce(b.circuit_id, l.circuit_id) else l.circuit_id end,
     remote_id = case b.operation when 'n' then coalesce(b.remote_id, l.remote_id) else l.remote_id end,
-    taken_from = null
+    taken_from = null, taken_since = null
   from batch b
   where l.tenant_no = b.tenant_no and l.address = b.address and case b.operation
     when 'x' then l.version = b.version and l.state = 'a' and l.expires_at <= now()
@@ -108,7 +120,7 @@ with fresh as (
         or (l.hw_type = b.hw_type and l.hw_address = b.hw_address and l.client_id is not distinct from b.client_id))
       and case b.operation
         when 'n' then l.state in ('a', 'x') and (select under from fresh)[b.place]
-        when 'v' then l.state = 'a'
+        when 'v' then l.state = 'a' and coalesce((select under from fresh)[b.place], true)
         when 's' then l.state = 'a' and l.version = b.version
           and (b.age = 0 or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
         else l.state = 'a' and (l.version = b.version
@@ -120,8 +132,9 @@ with fresh as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, circuit_id, remote_id)
-  select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.iaid, w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type,
+  select case w.operation when 'n' then w.renewed_at else w.ended_at end, pg_current_xact_id(), w.version,
+    w.granted_at, w.expires_at, w.reuse_at, w.iaid, w.tenant_no, w.subnet_no, $2::integer, w.prefix_length, w.ia_type,
+    w.hw_type,
     case w.operation when 's' then 'r' else w.operation end, w.state, w.address, w.client_key, w.hw_address,
     w.client_id, w.duid, w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
@@ -142,10 +155,11 @@ with batch as (
     nextval('lease_version'), b.client_key
   from batch b
   on conflict (tenant_no, address) do update set
-    subnet_no = excluded.subnet_no, state = 'd', granted_at = excluded.granted_at, renewed_at = excluded.renewed_at,
-    expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, version = nextval('lease_version'),
-    hw_type = null, hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null,
-    relay = null, circuit_id = null, remote_id = null,
+    subnet_no = excluded.subnet_no, state = 'd', version = nextval('lease_version'), hw_type = null,
+    hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null, relay = null,
+    circuit_id = null, remote_id = null, claimed = null,
+    granted_at = excluded.granted_at, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
+    reuse_at = excluded.reuse_at, ended_at = null, taken_since = l.granted_at,
     taken_from = case when l.state = 'a'
       then row(l.client_key, l.hw_type, l.hw_address, l.client_id, l.duid, l.iaid, l.hostname, l.expires_at)::lease_owner
       end
@@ -155,15 +169,15 @@ with batch as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     kind, state, address, client_key)
-  select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
-    $2::integer, w.prefix_length, w.ia_type, 'd', 'd', w.address, w.client_key
+  select w.renewed_at, pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no,
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, 'd', 'd', w.address, w.client_key
   from won w
 ), displaced as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
-  select now(), pg_current_xact_id(), w.version - 1, w.granted_at, (w.taken_from).expires_at, now(), w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
+  select w.renewed_at, pg_current_xact_id(), w.version - 1, w.taken_since, (w.taken_from).expires_at, w.renewed_at,
+    w.tenant_no, w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
     (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
     (w.taken_from).iaid, (w.taken_from).hostname
   from won w where (w.taken_from).client_key is not null
@@ -175,7 +189,7 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- is there after all the whole statement fails (23505), and its operations are bound.
 with fresh as (
   select array(
-    select coalesce(s.fence <= f.fence, false)
+    select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
@@ -193,9 +207,9 @@ with fresh as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
     hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id, remote_id)
-  select now(), pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no, w.subnet_no,
-    $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address, w.client_id,
-    w.hostname, w.relay, w.circuit_id, w.remote_id
+  select w.renewed_at, pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no,
+    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address,
+    w.client_id, w.hostname, w.relay, w.circuit_id, w.remote_id
   from won w
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
