@@ -85,6 +85,11 @@ class Configuration:
         self.report(rows.problems)
         return fresh
 
+    def is_as_new(self, no: int, fence: int | None) -> bool:
+        """Whether the subnet is served under this fence or a later one; None: that it is gone."""
+        view = self.engine.plan.subnets.get(no)
+        return fence is None if view is None else fence is not None and bool(view.fence >= fence)
+
     async def put_in_turns(self, rows: Reader, turn: float, *, settled: bool = True) -> list[int]:
         fresh = []
         began = time.monotonic()

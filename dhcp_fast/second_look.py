@@ -1,5 +1,10 @@
-"""The second look at rows that refused an operation: what stands in the database, and was it our configuration?"""
+"""The second look at rows that refused an operation: what stands in the database, and was it our configuration?
 
+A change of a busy subnet refuses many batches at once. Each of them looks, but one reads the subnet for them all
+(`catch_up`), and none holds a session while it waits for that.
+"""
+
+from collections.abc import Mapping
 from ipaddress import IPv4Address
 from typing import Protocol
 
@@ -17,7 +22,7 @@ class Looks(Protocol):
     def known_engine(self) -> Engine: ...
     def known_feed(self) -> LeaseFeed: ...
     def known_pool(self) -> asyncpg.Pool: ...
-    async def reload(self, connection: asyncpg.Connection, numbers: set[int] | None) -> None: ...
+    async def catch_up(self, fences: Mapping[int, int | None]) -> None: ...
 
 
 async def look_again(server: Looks, batch: Batch, places: list[int]) -> None:
@@ -30,10 +35,9 @@ async def look_again(server: Looks, batch: Batch, places: list[int]) -> None:
         )
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
-        stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
-        if stale:
-            changed = {row[2] for p, row in zip(places, rows, strict=True) if p in stale}
-            await server.reload(connection, changed)
+    stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
+    changed = {row[2] for p, row in zip(places, rows, strict=True) if p in stale}
+    await server.catch_up({no: fence.get(no) for no in changed})
     for place in places:
         if place in stale:
             batch.again(place)

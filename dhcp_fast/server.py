@@ -12,7 +12,7 @@ on by themselves; packets are still received, and answered once it is back if th
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from functools import partial
 from ipaddress import IPv4Address
 from itertools import starmap
@@ -74,6 +74,9 @@ class Server:
         self.settings = settings
         self.dsn = dsn
         self.pool: asyncpg.Pool | None = None
+        self.feed_pool: asyncpg.Pool | None = (
+            None  # of feed and heartbeat, which wait behind no reading of the plan
+        )
         self.engine: Engine | None = None
         self.writers: LeaseWriters | None = None
         self.feed: LeaseFeed | None = None
@@ -153,6 +156,7 @@ class Server:
 
     async def read_plan_and_leases(self) -> None:
         self.pool = await create_pool(self.dsn, min_size=0, max_size=4, command_timeout=60)
+        self.feed_pool = await create_pool(self.dsn, min_size=0, max_size=2, command_timeout=60)
         async with self.pool.acquire() as connection:
             await check_server(connection)
             await schema.check(connection)
@@ -215,14 +219,15 @@ class Server:
             sock.close()
 
     async def say_goodbye(self) -> None:
-        if self.pool is not None:
-            async with self.pool.acquire() as connection:
+        if self.feed_pool is not None:
+            async with self.feed_pool.acquire() as connection:
                 await self.heart.say_goodbye(connection)
 
     async def close_pool(self) -> None:
-        if self.pool is not None:
-            self.pool.terminate()
-            self.pool = None
+        for pool in (self.pool, self.feed_pool):
+            if pool is not None:
+                pool.terminate()
+        self.pool = self.feed_pool = None
 
     # --- configuration
 
@@ -235,6 +240,14 @@ class Server:
             fresh = await self.configuration().read(connection, numbers)
             await self.count_in(connection, fresh)
             await self.configuration().settle(fresh)
+
+    async def catch_up(self, fences: Mapping[int, int | None]) -> None:
+        """Subnets up to these fences. Of all who wait here for one subnet, the first reads it for the others."""
+        async with self.reloading:
+            numbers = {no for no, fence in fences.items() if not self.configuration().is_as_new(no, fence)}
+            if numbers:
+                async with self.known_pool().acquire() as connection:
+                    await self.count_in(connection, await self.configuration().read(connection, numbers))
 
     async def count_in(self, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """The leases of subnets whose addresses are new are counted in already: each has its entry."""
@@ -275,7 +288,7 @@ class Server:
 
     async def read_feed(self) -> None:
         feed = self.known_feed()
-        async with self.known_pool().acquire() as connection:
+        async with self.known_feed_pool().acquire() as connection:
             if not await feed.read(connection):
                 log.warning("the database was promoted or restored; reading everything anew")
                 await self.reload(connection, None)
@@ -322,7 +335,7 @@ class Server:
         reason = self.not_ready()
         if not self.heart.is_due(reason):
             return
-        async with self.known_pool().acquire() as connection:
+        async with self.known_feed_pool().acquire() as connection:
             no = (await self.heart.beat(connection, reason)).no
             self.known_feed().node_no = self.known_writers().node_no = no
             engine = self.known_engine()
@@ -425,3 +438,8 @@ class Server:
         if self.pool is None:
             raise ConnectionError("no connection to the database")
         return self.pool
+
+    def known_feed_pool(self) -> asyncpg.Pool:
+        if self.feed_pool is None:
+            raise ConnectionError("no connection to the database")
+        return self.feed_pool

@@ -6,17 +6,22 @@ change they learn from the fence that refused them.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
-from engine.serving import Relay, Servers, drops, mac_of, octets, reloaded
+from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, reloaded
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
 from oracle.packets import Packet
 
 from dhcp_fast import server as server_module
+from dhcp_fast.configuration import Configuration
 from dhcp_fast.server import Server
+from ipam_core.db.connect import connect
 
 MAC, OTHER = mac_of(1), mac_of(2)
 
@@ -191,3 +196,77 @@ async def test_a_lease_of_a_deleted_subnet_is_revoked_at_its_renewal(
     await behind.nak(asking(MAC, ack.yiaddr))
     assert (await site.lease(ack.yiaddr))["state"] == "v"
     await behind.unanswered(asking(MAC, ack.yiaddr))
+
+
+async def test_a_server_that_missed_that_an_address_was_given_back_revokes_no_good_lease(
+    behind: Relay, site: Site, subnet: Subnet
+) -> None:
+    """Revoking is fenced too: by what this server knows, the client may not have the address that another server gave
+    it meanwhile; it looks, and renews."""
+    async with subnet.change(tell=False):
+        await subnet.pool(50, 59)
+    await site.put_lease(subnet.address(50), octets(MAC), subnet.no)
+    await behind.ack(say.request_rebinding(MAC, subnet.address(50)))
+    assert (await site.lease(subnet.address(50)))["state"] == "a"
+
+
+async def test_many_refused_batches_read_their_subnet_once(
+    monkeypatch: pytest.MonkeyPatch, database: str, behind: Relay, deaf: Server, site: Site, subnet: Subnet
+) -> None:
+    """A change of a busy subnet: the first batch that it refuses reads the subnet for all that are refused meanwhile.
+    They hold no session while they wait, and the feed and the heartbeat have their own."""
+    readings: list[set[int]] = []
+    read = Configuration.read
+
+    async def count(self: Configuration, connection: Any, numbers: set[int]) -> list[int]:
+        readings.append(set(numbers))
+        return await read(self, connection, numbers)
+
+    monkeypatch.setattr(Configuration, "read", count)
+    offers = {mac_of(n): await behind.offer(say.discover(mac_of(n))) for n in range(10, 20)}
+    async with subnet.change(tell=False):
+        await subnet.exclude(190, 199)
+    writer = await connect(database)
+    try:
+        await writer.execute("begin; lock table pool in access exclusive mode")
+        sent = []
+        for mac, offer in offers.items():
+            sent += at_once(deaf, behind, say.request_selecting(mac, offer.yiaddr, "127.0.0.1"))
+            await until("refused", lambda: deaf.counters()["ready"] == 0)
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(4):
+            await deaf.read_feed()
+            async with AsyncExitStack() as sessions:
+                for _ in range(3):
+                    await sessions.enter_async_context(deaf.known_pool().acquire())
+    finally:
+        await writer.close()
+    replies = await behind.answers_to(sent)
+    assert all(reply is not None for reply in replies)
+    assert readings == [{subnet.no}]
+
+
+async def test_each_raise_of_the_fence_costs_one_reading_at_most(
+    monkeypatch: pytest.MonkeyPatch, behind: Relay, deaf: Server, site: Site, subnet: Subnet
+) -> None:
+    readings = 0
+    read = Configuration.read
+
+    async def count(self: Configuration, connection: Any, numbers: set[int]) -> list[int]:
+        nonlocal readings
+        readings += 1
+        return await read(self, connection, numbers)
+
+    monkeypatch.setattr(Configuration, "read", count)
+    asked = 0
+    for round_ in range(5):
+        offers = [await behind.offer(say.discover(mac_of(n))) for n in range(10 * round_, 10 * round_ + 8)]
+        async with subnet.change(tell=False):
+            await subnet.exclude(200 + round_, 200 + round_)
+        sent = [
+            behind.send(say.request_selecting(mac_of(10 * round_ + n), offer.yiaddr, "127.0.0.1"))
+            for n, offer in enumerate(offers)
+        ]
+        assert None not in await behind.answers_to(sent)
+        asked += len(sent)
+    assert (asked, readings) == (40, 5)
