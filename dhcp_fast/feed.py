@@ -2,8 +2,12 @@
 
 A reading takes the transactions from the cursor up to the oldest one still running. What is visible then is complete
 only up to the moment when that oldest one had not begun; `Horizon` remembers the moments, so that "how old is what we
-know" is answered truthfully even while a long transaction holds everything up. When the cluster or its timeline is
-another one than before (a promotion, a restore), transaction numbers mean nothing any more and all is loaded again.
+know" is answered truthfully even while a long transaction holds everything up.
+
+When the cluster, its timeline or the table is another one than before, or versions went back (a promotion, a restore),
+transaction numbers mean nothing any more and all is loaded again, while clients are served: what the cache holds counts
+until its row has been seen. A lease that was acknowledged and that the database knows no more is held for its client
+until its end, and written again when that asks (engine rule 26).
 """
 
 import asyncio
@@ -12,11 +16,12 @@ from collections import deque
 from ipaddress import IPv4Address
 from typing import Any, NamedTuple
 
+import structlog
 from asyncpg import Connection, Pool
 
 from dhcp_fast.engine.core import Engine, boot_clock
 from dhcp_fast.engine.rows import RowReader
-from dhcp_fast.engine.settling import forget_leases
+from dhcp_fast.engine.settling import doubting, sweeping
 from dhcp_fast.loading import LAST_PAGE, load_leases
 from dhcp_fast.log_bounds import LogBounds
 from ipam_core.db import queries
@@ -25,6 +30,9 @@ POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000
 MOMENTS = 4096
 PAGES = 64  # about 2,500 rows
 REST = 4.0  # times as long as the reading of these takes
+SWEPT = 65_536  # entries a turn
+
+log = structlog.get_logger()
 
 
 class Horizon:
@@ -51,6 +59,7 @@ class LeaseFeed:
         self.queries = queries.load("dhcp_feed")
         self.cursor = "0"
         self.history = ""
+        self.version = 0  # the last that was given to a row, as read last
         self.horizon = Horizon()
         self.bounds = LogBounds()
         self.rows = 0
@@ -61,17 +70,32 @@ class LeaseFeed:
         """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
         own; `tell_more` then tells what that leaves out."""
         position = await self.read_position(connection)
-        forget_leases(self.engine)
+        again = self.history != ""
+        for _ in doubting(self.engine, SWEPT) if again else ():
+            await asyncio.sleep(0)
         if dsn is None:
             self.rows += await self.copy(
                 connection, self.queries.copy_leases.sql, "(0,0)", f"({LAST_PAGE},0)", in_bulk=True
             )
         else:
             self.rows += await load_leases(dsn, connection, self.engine)
+        if again:
+            await self.sweep()
         self.untold = None if dsn is None else 0
-        self.cursor, self.history = position["xmin"], position["history"]
+        self.cursor, self.history, self.version = position["xmin"], position["history"], position["version"]
         self.horizon = Horizon()
         self.bounds = LogBounds()
+
+    async def sweep(self) -> None:
+        """After a load beside which clients were served: say what is known here and not there."""
+        held = 0
+        for some in sweeping(self.engine, SWEPT):
+            held += some
+            await asyncio.sleep(0)
+        if held:
+            log.warning(
+                "leases that were acknowledged are lost in the database; held for their clients", leases=held
+            )
 
     @property
     def pages_untold(self) -> int:
@@ -101,8 +125,11 @@ class LeaseFeed:
         further than to a later reading; `load` anew."""
         before = boot_clock()
         position = await self.read_position(connection)
-        if position["history"] != self.history or self.bounds.was_asleep(position["clock"]):
+        if position["history"] != self.history or position["version"] < self.version:
             return False
+        if self.bounds.was_asleep(position["clock"]):
+            return False
+        self.version = position["version"]
         bounds = await self.bounds.around(connection, int(self.cursor), position)
         if position["xmin"] != self.cursor:
             window = self.cursor, position["xmin"], self.node_no

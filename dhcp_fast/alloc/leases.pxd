@@ -42,7 +42,7 @@ cdef enum:
 # One cache line.
 cdef struct Lease:
     uint64_t client         # keyed hash of client_key
-    uint64_t version
+    uint64_t version        # with the marks HELD and UNSEEN where the database lost its history
     uint32_t address        # IPv4; of a wide entry its place among the table's IPv6 addresses
     uint32_t tenant_no
     uint32_t renewed        # start of the lease time now running; of a foreign one: until when it is remembered
@@ -78,6 +78,27 @@ cdef struct LeaseTable:
 cdef struct Span:
     uint64_t hi, first, last
     uint32_t tenant_no
+
+# Marks above every version of a row, so that an entry with one seems newer than any row and is looked at twice.
+# HELD: the database's history is another one than that of the entry, which counts until a newer row is seen there, and
+# for its client until its end. UNSEEN: no row of it has been seen there yet; below stands the version of the old
+# history, else the one that was seen, 0 when the database knows no row.
+
+cdef inline uint64_t held_mark() noexcept nogil:
+    return <uint64_t>1 << 63
+
+cdef inline uint64_t unseen_mark() noexcept nogil:
+    return <uint64_t>1 << 62
+
+cdef inline bint is_held(const Lease* lease) noexcept nogil:
+    return lease.version >> 63
+
+cdef inline bint is_unseen(const Lease* lease) noexcept nogil:
+    return lease.version >> 62 & 1
+
+cdef inline uint64_t row_version(const Lease* lease) noexcept nogil:
+    """The version without its marks."""
+    return lease.version & (unseen_mark() - 1)
 
 cdef LeaseTable* leases_new() noexcept nogil
 cdef void leases_free(LeaseTable* table) noexcept nogil

@@ -83,7 +83,6 @@ cdef inline bint has_row(const AddressSpace* space, uint32_t address) noexcept n
     return space.rows != NULL and (space.rows[at >> 6] >> (at & 63)) & 1
 
 cdef bint note_foreign(AddressSpace* space, uint32_t address, bint foreign) noexcept nogil
-cdef void forget_foreign(AddressSpace* space) noexcept nogil
 
 cdef inline bint pool_covers(const Pool4* pool, uint32_t address) noexcept nogil:
     return pool.start <= address <= pool.end

@@ -3,7 +3,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from dhcp_fast.alloc.leases cimport LEASE_ACTIVE, Lease
 from dhcp_fast.alloc.pools cimport ANY_CLASS, Pool4
 from dhcp_fast.engine.identify cimport in_class
-from dhcp_fast.engine.state cimport Client, State, clock_in_doubt, database_now
+from dhcp_fast.engine.state cimport Client, State, clock_in_doubt, database_now, shift_of
 from dhcp_fast.engine.view cimport Subnet4
 
 cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
@@ -11,7 +11,7 @@ cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
 
 cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
     """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
-    return (lease.reuse > <uint32_t>(database_now(state) // 1000000)
+    return (<uint64_t>lease.reuse + shift_of(state, lease) > <uint64_t>(database_now(state) // 1000000)
             or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
 
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil

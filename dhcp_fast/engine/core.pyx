@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from dhcp_fast.alloc.circuits cimport circuits_clear
 from dhcp_fast.alloc.leases cimport (
-    HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, lease_at, lease_find, leases_free, leases_new)
+    HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
 from dhcp_fast.alloc.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.engine.ahead cimport look_ahead
 from dhcp_fast.engine.choose cimport end_offer
@@ -33,7 +33,7 @@ from dhcp_fast.engine.siblings cimport is_ours
 from dhcp_fast.engine.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.engine.state cimport (
     ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
-    REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, drop)
+    REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, DatabaseClock, drop)
 from dhcp_fast.engine.trace cimport trace_decision, trace_reply
 from dhcp_fast.io.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 cimport IGNORED
@@ -60,6 +60,7 @@ cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
     CLOCK_STEP = 5000000
     PAUSE_MICROSECONDS = 2000000
+    LONGEST_SHIFT = 0x7FFFFFFF
     TICK = 512
 
 
@@ -72,6 +73,17 @@ cdef inline int64_t nanoseconds(int clock) noexcept nogil:
 def boot_clock():
     """Microseconds of the clock that also counts while the machine sleeps."""
     return nanoseconds(CLOCK_BOOTTIME) // 1000
+
+
+cdef void note_step(DatabaseClock* clock, int64_t step, int64_t moment) noexcept nogil:
+    """The database would call leases over that are not: they are held back for as long as its clock was put forward.
+    One that was put back again has them end when they say."""
+    cdef int64_t seconds = step // 1000000 + (1 if step > 0 else -1)
+    if step > 0:
+        clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000)
+    elif not clock.shift:
+        return
+    clock.shift = <uint32_t>min(max(<int64_t>clock.shift + seconds, 0), <int64_t>LONGEST_SHIFT)
 
 
 cdef class Engine:
@@ -145,6 +157,7 @@ cdef class Engine:
             self.state.leases.wheel_now = max(self.state.leases.wheel_now, <uint32_t>(database // 1000000) - 1)
         elif step > CLOCK_STEP or step < -CLOCK_STEP:
             self.state.clock.paused_until = after + PAUSE_MICROSECONDS
+            note_step(&self.state.clock, step, after)
         self.state.clock.offset = offset
         self.state.clock.bound = bound
         self.state.clock.known = True
@@ -384,6 +397,7 @@ cdef class Engine:
             return None
         row = lease_at(self.state.leases, index)[0]
         subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
-        return {"state": chr(row.state), "version": row.version, "renewed": row.renewed, "expires": row.expires,
+        return {"state": chr(row.state), "version": row_version(&row),
+                "held": is_held(&row), "renewed": row.renewed, "expires": row.expires,
                 "reuse": row.reuse, "subnet_no": 0 if subnet == NULL else subnet.no, "client": row.client,
                 "told": not row.flags & UNTOLD, "own": row.flags & HOLDING == LEASE_OWN}

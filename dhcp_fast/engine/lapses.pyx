@@ -1,9 +1,11 @@
 """What ends by time: leases and quarantines, offers, what is remembered of other workers' leases (engine rule 17)."""
 
+from libc.stdint cimport uint64_t
+
 from dhcp_fast.alloc.circuits cimport lease_off_circuit
 from dhcp_fast.alloc.leaseop cimport OP_EXPIRE
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, lease_at, lease_drop)
+    LEASE_ACTIVE, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, is_held, lease_at, lease_drop)
 from dhcp_fast.alloc.offers cimport NO_OFFER
 from dhcp_fast.alloc.wheel cimport wheel_put, wheel_take
 from dhcp_fast.engine.choose cimport end_offer
@@ -11,7 +13,7 @@ from dhcp_fast.engine.outcome cimport round_down, settle_lease, write_for_nobody
 from dhcp_fast.engine.plan cimport subnet_by_no
 from dhcp_fast.engine.siblings cimport set_holding
 from dhcp_fast.engine.slot cimport SLOTS
-from dhcp_fast.engine.state cimport clock_in_doubt, database_now
+from dhcp_fast.engine.state cimport clock_in_doubt, database_now, shift_of
 from dhcp_fast.engine.view cimport Subnet4
 
 cdef enum:
@@ -40,18 +42,22 @@ cdef int tick(State* state, int most) noexcept nogil:
 
 cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
     cdef Lease* lease = lease_at(state.leases, index)
+    cdef uint32_t later
     if lease.flags & LEASE_FOREIGN:
         look_at_foreign(state, index, now)
         return
-    if lease.state == LEASE_ACTIVE and lease.expires >= now:
-        wheel_put(state.leases, index, lease.expires + 1)   # renewed meanwhile
+    later = shift_of(state, lease)
+    if lease.state == LEASE_ACTIVE and <uint64_t>lease.expires + later >= now:
+        wheel_put(state.leases, index, lease.expires + later + 1)   # renewed meanwhile, or held back
         return
+    if is_held(lease):
+        lease.state = LEASE_EXPIRED     # the database knows no row of it that could expire
     lease_off_circuit(&state.circuits, lease, index)
     if (lease.state == LEASE_ACTIVE and not lease.flags & LEASE_SHARED and state.expirer
             and state.now >= state.clock.paused_until):
         write_for_nobody(state, lease, OP_EXPIRE, NULL)
-    if lease.reuse > now:
-        wheel_put(state.leases, index, lease.reuse)
+    if <uint64_t>lease.reuse + later > now:
+        wheel_put(state.leases, index, lease.reuse + later)
         return
     settle_lease(state, lease)
     if lease.state == LEASE_ACTIVE:

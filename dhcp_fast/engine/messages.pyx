@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.alloc.leases cimport (
-    LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at, lease_at_address, lease_find)
+    LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
 from dhcp_fast.alloc.offers cimport NO_OFFER, offer_find
 from dhcp_fast.engine.actions cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.engine.answer cimport address_reply, answer, answer_nak
@@ -251,7 +251,7 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
         return refuse(state, slot, client, NOTICE_MUST_MOVE, address)
     if circuit_is_full(state, slot, client):    # "unable to satisfy": a NAK, RFC 2131 section 3.1 step 4
         return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
-    if clock_in_doubt(state) and held_by_other(state, client, address):
+    if (clock_in_doubt(state) or state.clock.shift) and held_by_other(state, client, address):
         return refuse(state, slot, client, NOTICE_CLOCK_IN_DOUBT, address)
     slot.exchange = EXCHANGE_SELECTING
     set_lease_time(state, client, address)
@@ -282,7 +282,16 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     answer(state, slot, client, DHCPACK, address, client.lease_time)
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)
-    return write(state, slot, client, OP_RENEW, address)
+    return write(state, slot, client, OP_BIND if was_lost(state, client, index) else OP_RENEW, address)
+
+
+cdef inline bint was_lost(const State* state, const Client* client, uint32_t index) noexcept nogil:
+    """Whether the client was acknowledged a lease that the database has lost: it is written as if it were new."""
+    cdef const Lease* lease
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    return is_held(lease) and lease.state == LEASE_ACTIVE and is_client(state, client, index)
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
@@ -375,7 +384,7 @@ cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noe
     cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, 0, address)
     if index == NO_LEASE or state.now - slot.op.received > AT_ONCE_MICROSECONDS:
         return 0
-    return lease_at(state.leases, index).version
+    return row_version(lease_at(state.leases, index))
 
 
 # --- INFORM (4.3.5): parameters only, no lease

@@ -7,12 +7,11 @@ at a refused row; all go through `learn` or `on_won`, and an older version never
 
 from dhcp_fast.alloc.circuits cimport Circuit, circuit_of, lease_off_circuit, lease_on_circuit
 from dhcp_fast.alloc.leaseop cimport (
-    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RENEW, OP_REVOKE,
-    OP_SUPERSEDE, LeaseOp)
+    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_QUARANTINE, OP_RENEW, OP_REVOKE, OP_SUPERSEDE, LeaseOp)
 from dhcp_fast.alloc.leases cimport (
     HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE,
-    WRITTEN_HERE, Lease, Span, lease_add, lease_at, lease_find, lease_hi, lease_lo, lease_make, lease_of_client,
-    lease_set_client, next_of_client)
+    WRITTEN_HERE, Lease, Span, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find, lease_hi, lease_lo,
+    lease_make, lease_of_client, lease_set_client, next_of_client, row_version)
 from dhcp_fast.engine.actions cimport read_packet
 from dhcp_fast.engine.answer cimport address_reply, answer_nak
 from dhcp_fast.alloc.pools cimport space_covers, take_address
@@ -30,9 +29,8 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN,
     NO_SLOT)
 from dhcp_fast.engine.state cimport (
-    ACTION_DONE, ACTION_REPLY, REASON_HAS_NEWER_LEASE,
-    REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN, REASON_REFUSED_ROW,
-    REASON_UNKNOWN_BINDING, Client, database_now, drop, notice)
+    ACTION_DONE, ACTION_REPLY, REASON_HAS_NEWER_LEASE, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN,
+    REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING, Client, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
 from dhcp_fast.wire.packet4 cimport FAULT_NONE
 from libc.string cimport memcpy, memset
@@ -151,9 +149,19 @@ cdef bint release_others_in(State* state, Slot* slot, const Subnet4* subnet) noe
             if is_newer(state, lease, &slot.op):
                 newer = True
             else:
-                write_for_nobody(state, lease, OP_SUPERSEDE, &slot.op)
+                supersede(state, lease, &slot.op)
         index = next_of_client(state.leases, index, &span)
     return newer
+
+
+cdef void supersede(State* state, Lease* lease, const LeaseOp* owner) noexcept nogil:
+    """Where the database has lost the lease, there is nothing to write."""
+    if row_version(lease):
+        write_for_nobody(state, lease, OP_SUPERSEDE, owner)
+    if is_held(lease):
+        lease.state = LEASE_RELEASED
+        lease.reuse = 0
+        settle_lease(state, lease)
 
 
 cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:
@@ -189,7 +197,7 @@ cdef void write_for_nobody(State* state, const Lease* lease, int kind, const Lea
     slot.op.tenant_no = lease.tenant_no
     slot.op.hi = lease_hi(state.leases, lease)
     slot.op.lo = lease_lo(state.leases, lease)
-    slot.op.version = lease.version
+    slot.op.version = row_version(lease)
     slot.op.pair = lease.pair
     if owner != NULL:
         slot.op.client = owner.client
@@ -210,13 +218,28 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
-    if lease.version > row.version or lease.version == row.version and not lease.flags & UNTOLD:
+    if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
+            or lease.version == row.version and not lease.flags & UNTOLD):
         settle_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
     if not take_row(state, lease, index, row):
         return False
     settle_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
     return True
+
+
+cdef bint gives_way(State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
+    """The entry is of a history that the database has lost. What was acknowledged then and is newer than the row is
+    kept for its client, unless another has the address by now."""
+    cdef uint64_t known = row_version(lease)
+    if row.written_here or row.version > known or row.version == known and is_unseen(lease):
+        return True
+    if lease.state != LEASE_ACTIVE or not runs(state, lease):
+        return True
+    if row.client != lease.client and round_up(row.reuse) > round_down(database_now(state)):
+        return True
+    lease.version = held_mark() | row.version
+    return False
 
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:

@@ -8,11 +8,13 @@ subnets, for what seems free might be somebody's.
 from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.alloc.circuits cimport lease_off_circuit
-from dhcp_fast.alloc.leases cimport LEASE_EXPIRED, NO_LEASE, Lease, lease_at, lease_find
-from dhcp_fast.alloc.pools cimport forget_foreign
-from dhcp_fast.engine.choose cimport settle
+from dhcp_fast.alloc.leases cimport (
+    DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, UNTOLD, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
+    unseen_mark)
+from dhcp_fast.engine.choose cimport runs, settle
 from dhcp_fast.engine.compile cimport SubnetView
 from dhcp_fast.engine.core cimport Engine
+from dhcp_fast.engine.outcome cimport settle_lease
 from dhcp_fast.engine.plan cimport subnet_of_lease
 from dhcp_fast.engine.state cimport State
 from dhcp_fast.engine.view cimport Subnet4
@@ -24,21 +26,60 @@ def settle_at_once(Engine engine, numbers):
         pass
 
 
-def forget_leases(Engine engine):
-    """The database is another one than before: nothing that the cache holds counts any more."""
-    cdef uint32_t index
+def doubting(Engine engine, uint32_t most):
+    """A generator: the database's history is another one than before, so each entry counts only until its row has been
+    seen there. Each step marks `most` entries; it has to be run to its end, and `sweeping` after the rows were read."""
+    cdef uint32_t first = 1
+    while first <= engine.state.leases.used:
+        doubt_entries(&engine.state, first, most)
+        first += most
+        yield
+
+
+cdef void doubt_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
+    cdef uint64_t index
     cdef Lease* lease
-    cdef SubnetView view
-    for index in range(1, engine.state.leases.used + 1):
-        lease = lease_at(engine.state.leases, index)
-        lease.version = 0
-        lease.reuse = 0
+    for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
+        lease = lease_at(state.leases, <uint32_t>index)
+        if not lease.flags & DROPPED:
+            lease.flags |= UNTOLD       # so that nothing is answered from memory
+        if not is_held(lease):
+            lease.version |= held_mark() | unseen_mark()
+
+
+def sweeping(Engine engine, uint32_t most):
+    """A generator: each step looks at `most` entries and gives how many of them are leases of which the database knows
+    nothing any more: those are held for their clients. What else it does not know is over."""
+    cdef uint32_t first = 1
+    while first <= engine.state.leases.used:
+        yield sweep_entries(&engine.state, first, most)
+        first += most
+
+
+cdef uint32_t sweep_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
+    cdef uint32_t held = 0
+    cdef uint64_t index
+    cdef Lease* lease
+    for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
+        lease = lease_at(state.leases, <uint32_t>index)
+        if lease.flags & DROPPED:
+            continue
+        if is_unseen(lease):
+            sweep_entry(state, lease, <uint32_t>index)
+        held += is_held(lease)
+    return held
+
+
+cdef void sweep_entry(State* state, Lease* lease, uint32_t index) noexcept nogil:
+    """No row of the address was seen."""
+    if lease.state == LEASE_ACTIVE and runs(state, lease):
+        lease.version = held_mark()
+        return
+    lease.version = 0
+    if lease.state == LEASE_ACTIVE:
         lease.state = LEASE_EXPIRED
-        lease_off_circuit(&engine.state.circuits, lease, index)
-    for no in engine.plan.subnets:
-        view = engine.plan.subnets[no]
-        forget_foreign(view.subnet.space)
-    settle_at_once(engine, list(engine.plan.subnets))
+    lease_off_circuit(&state.circuits, lease, index)
+    settle_lease(state, lease)
 
 
 def is_much(Engine engine, numbers, uint32_t most):

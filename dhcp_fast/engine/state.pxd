@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.alloc.circuits cimport CircuitTable
-from dhcp_fast.alloc.leases cimport LeaseTable
+from dhcp_fast.alloc.leases cimport Lease, LeaseTable
 from dhcp_fast.alloc.offers cimport OfferTable
 from dhcp_fast.alloc.pools cimport NodeRing
 from dhcp_fast.engine.limits cimport RateLimit
@@ -78,6 +78,8 @@ cdef struct DatabaseClock:
     int64_t offset          # database clock minus boot clock, microseconds
     int64_t bound           # the offset is known to within this
     int64_t paused_until    # boot clock: after a step takeovers and early renewals pause
+    uint32_t shift          # seconds by which the database's clock was put forward: older leases end so much later
+    uint32_t shifted_at     # where it stood then
 
 cdef struct State:
     LeaseTable* leases
@@ -141,6 +143,11 @@ cdef struct Client:
 cdef inline int64_t database_now(const State* state) noexcept nogil:
     """Microseconds since 2000-01-01 by the database's clock."""
     return state.now + state.clock.offset
+
+cdef inline uint32_t shift_of(const State* state, const Lease* lease) noexcept nogil:
+    """Seconds by which the lease ends later than its times say, because the database's clock was put forward meanwhile:
+    its client counts by a clock that was not."""
+    return state.clock.shift if lease.renewed <= state.clock.shifted_at else 0
 
 cdef inline bint clock_in_doubt(const State* state) noexcept nogil:
     return state.now < state.clock.paused_until

@@ -27,10 +27,12 @@ class Nodes(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Which transactions a reading of the feed covers (`since` <= xid < `until`), in which history of the database; and
-    its clock, microseconds since 2000, read between two moments of the boot clock."""
+    """Which transactions a reading of the feed covers (`since` <= xid < `until`), in which history of the database,
+    where `version` was the last that a row had; and its clock, microseconds since 2000, read between two moments of the
+    boot clock."""
 
     history: str
+    version: int
     since: int
     until: int
     clock: int

@@ -27,7 +27,9 @@ class HeardFeed(LeaseFeed):
 
     def knows(self, window: Window) -> bool:
         """Whether the window belongs to the history that was loaded, and what came before it is still there."""
-        return window.history == self.history and not self.bounds.was_asleep(unix(window))
+        if window.history != self.history or window.version < self.version:
+            return False
+        return not self.bounds.was_asleep(unix(window))
 
     def has_gap(self, window: Window) -> bool:
         return window.since > int(self.cursor)
@@ -41,6 +43,7 @@ class HeardFeed(LeaseFeed):
 
     def begin(self, window: Window) -> None:
         self.engine.set_clock(window.clock, window.before, window.after)
+        self.version = window.version
         self.bounds.note_clock(unix(window))
         self.reader, self.window = RowReader(self.engine), window
 

@@ -117,6 +117,7 @@ class HostFeed:
         self.workers = workers
         self.queries = queries.load("dhcp_feed")
         self.history = ""
+        self.version = 0
         self.cursor = 0
         self.horizon = Horizon()
         self.bounds = LogBounds()
@@ -126,12 +127,13 @@ class HostFeed:
         position = await self.queries.read_position(connection)
         after = boot_clock()
         until = int(position["xmin"])
-        if position["history"] != self.history:
+        if position["history"] != self.history or position["version"] < self.version:
             self.history, self.cursor, self.horizon = position["history"], until, Horizon()
             self.bounds = LogBounds()
+        self.version = position["version"]
         bounds = await self.bounds.around(connection, self.cursor, position)
         clock = position["clock"] - POSTGRES_EPOCH_MICROSECONDS
-        window = Window(self.history, self.cursor, until, clock, before, after)
+        window = Window(self.history, self.version, self.cursor, until, clock, before, after)
         for worker in self.workers:
             worker.begin(window)
         if self.cursor != until:

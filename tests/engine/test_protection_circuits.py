@@ -296,7 +296,7 @@ async def test_the_counts_outlive_a_change_of_the_plan(
 
 
 async def test_everything_read_anew_is_counted_once(limited: Server, through: Relay, site: Site) -> None:
-    """After a promotion or a restore all that the cache held is forgotten and loaded again."""
+    """After a promotion or a restore everything is loaded again, over what the cache holds."""
     await fill(through)
     await limited.known_feed().load(site.connection)
     assert not await is_offered(through, 9)

@@ -3,11 +3,13 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from engine.serving import Relay, Servers, cached, counters, drops, mac_of, octets
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.packets import Packet
 
+from dhcp_fast import server as server_module
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.server import Server
 
@@ -69,6 +71,60 @@ async def test_after_a_step_expiry_pauses(site: Site, servers: Servers) -> None:
     decide(server, relay, say.discover(OTHER))
     assert drops(server, "exhausted") == 1
     assert [event["kind"] for event in await site.events(subnet.address(100))] == ["g"]
+
+
+async def held_address(site: Site, servers: Servers) -> tuple[Subnet, Server, Relay]:
+    """A pool of one, leased a minute ago for eleven."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 100)
+    await site.put_lease(subnet.address(100), octets(HOLDER), subnet.no)
+    server = await servers.start()
+    return subnet, server, servers.relay(server, subnet.relay)
+
+
+def measure(server: Server, by: float) -> None:
+    """The same, as measured ten seconds ago: what pauses until the clock is measured again goes on."""
+    then = boot_clock() - 10_000_000
+    database = (datetime.now(UTC) - EPOCH).total_seconds() + by - 10
+    server.known_engine().set_clock(round(database * 1e6), then - 100, then)
+
+
+async def test_a_clock_that_was_put_forward_ends_no_lease(
+    monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
+) -> None:
+    """By the boot clock the lease still runs, and its client counts by such a one: neither is the address given to
+    others, whatever the database would say, nor is the lease called over; until it has ended by that clock too."""
+    monkeypatch.setattr(server_module, "FEED_SECONDS", 3600.0)
+    monkeypatch.setattr(server_module, "TICK_SECONDS", 3600.0)
+    subnet, server, relay = await held_address(site, servers)
+    measure(server, 3600)
+    decide(server, relay, say.discover(OTHER))
+    assert drops(server, "exhausted") == 1
+    decide(server, relay, say.request_selecting(OTHER, subnet.address(100), "127.0.0.1"))
+    assert counters(server)["replied"]["nak"] == 1
+    server.known_engine().tick()
+    assert await site.events(subnet.address(100)) == []
+    for passed in range(0, 700, 4):
+        measure(server, 3600 + passed)
+    while server.known_engine().tick():
+        pass
+    decide(server, relay, say.discover(OTHER))
+    assert counters(server)["replied"]["offer"] == 1
+
+
+async def test_a_clock_that_was_put_back_again_ends_leases_in_time(
+    monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
+) -> None:
+    monkeypatch.setattr(server_module, "FEED_SECONDS", 3600.0)
+    _, server, relay = await held_address(site, servers)
+    measure(server, 3600)
+    measure(server, 0)
+    for passed in range(0, 700, 4):
+        measure(server, passed)
+    while server.known_engine().tick():
+        pass
+    decide(server, relay, say.discover(OTHER))
+    assert counters(server)["replied"]["offer"] == 1
 
 
 async def test_after_a_step_early_renewals_pause(site: Site, servers: Servers) -> None:

@@ -5,7 +5,7 @@ import socket
 
 from dhcp_fast.workers.channel import BEGIN, END, MOST_WAITING, PIECE, Window, frame, frames, open_line
 
-WINDOW = Window("history", 1, 2, 0, 0, 0)
+WINDOW = Window("history", 0, 1, 2, 0, 0, 0)
 PART = frame(PIECE, bytes(1 << 20))
 
 
