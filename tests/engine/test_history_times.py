@@ -65,6 +65,17 @@ async def test_after_another_grant(
     assert events[0]["granted_at"] == events[1]["granted_at"] < events[0]["at"], "one lease, as it is counted"
 
 
+async def test_a_lease_that_two_servers_grant_at_once_begins_once(
+    early: asyncpg.Connection, site: Site, subnet: Subnet
+) -> None:
+    """As it is counted: an event whose time is that of the grant is one more."""
+    assert await write(site.connection, [operation(site, subnet, "b")])
+    assert await write(early, [operation(site, subnet, "b")])
+    await early.execute("commit")
+    first, second = await in_order(site, subnet, "gg")
+    assert first["at"] == first["granted_at"] == second["granted_at"] < second["at"]
+
+
 async def test_after_a_release(early: asyncpg.Connection, site: Site, subnet: Subnet) -> None:
     await site.put_lease(subnet.address(100), MINE, subnet.no)
     assert await write(site.connection, [operation(site, subnet, "r")])

@@ -6,8 +6,8 @@
 --      its index there, so that a subnet is looked up once a batch: `under` says whether its fence is still no newer,
 --      null where there is no such subnet
 -- Behind a row's lock its latest times may be later than now(), which is when the transaction began: what is written
--- begins no sooner than those, so that an address's history does not run against its versions; at most five seconds
--- later, because a time to come may also be from before the clock was put back.
+-- begins behind those, so that an address's history does not run against its versions, and only a lease that begins has
+-- its granted_at; at most five seconds later, because a time to come may also be from before the clock was put back.
 
 -- name: bind_leases
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
@@ -36,11 +36,11 @@ with fresh as (
     hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
     remote_id = excluded.remote_id, claimed = null,
     expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
-    renewed_at = case when l.renewed_at > now() or l.ended_at > now()
-      then least(greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds') else now() end,
+    renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
+      then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
     granted_at = case when l.state = 'a' and l.client_key = excluded.client_key then l.granted_at
-      when l.renewed_at > now() or l.ended_at > now()
-        then least(greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds') else now() end,
+      when l.renewed_at >= now() or l.ended_at >= now()
+        then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
     ended_at = null,
     taken_since = case when l.client_key <> excluded.client_key then l.granted_at end,
     taken_from = case when l.state = 'a' and l.client_key <> excluded.client_key
@@ -96,9 +96,9 @@ with fresh as (
     state = case b.operation when 'n' then 'a' when 's' then 'r' else b.operation end,
     subnet_no = case b.operation when 'n' then b.subnet_no else l.subnet_no end,
     granted_at = case when b.operation = 'n' and l.state = 'x' then greatest(now(), least(
-      greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds')) else l.granted_at end,
-    renewed_at = case when b.operation <> 'n' then l.renewed_at when l.renewed_at > now() or l.ended_at > now()
-      then least(greatest(l.renewed_at, l.ended_at), now() + interval '5 seconds') else now() end,
+      greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds')) else l.granted_at end,
+    renewed_at = case when b.operation <> 'n' then l.renewed_at when l.renewed_at >= now() or l.ended_at >= now()
+      then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
     expires_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime)
       when 'x' then l.expires_at else least(l.expires_at, now()) end,
     reuse_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime::bigint + b.margin)
