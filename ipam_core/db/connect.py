@@ -98,8 +98,13 @@ def decode_char(data: bytes) -> str:
 
 
 def watch_peer(connection: asyncpg.Connection) -> None:
-    """Notice within three seconds that the server's machine is gone, which closes no connection."""
+    """Notice within three seconds that the server's machine is gone, which closes no connection.
+
+    Raises ConnectionResetError where the session has ended already: uvloop would call that a bad value.
+    """
     sock = connection._transport.get_extra_info("socket")
+    if sock.fileno() < 0:
+        raise ConnectionResetError("the database closed the connection")
     if sock.family not in (socket.AF_INET, socket.AF_INET6):
         return
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

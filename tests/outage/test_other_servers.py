@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+import uvloop
 from outage.clusters import Cluster, cluster, plan_in, standby_of
 from outage.databases import fetch
 from outage.processes import Role, await_true
@@ -15,7 +16,8 @@ from outage.wires import FAR, Wire
 
 from dhcp_fast.lease_session import SESSION as LEASES
 from dhcp_fast.load.client import Client, NoAnswer
-from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool
+from ipam_core.db.away import AWAY
+from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool, watch_peer
 
 MAC = bytes.fromhex("020000000001")
 HELD = "select count(*) from pg_locks where locktype = 'advisory' and granted"
@@ -120,3 +122,19 @@ def test_the_lock_of_a_server_without_power_is_free_soon(data_dir: Path, tmp_pat
             wire.cut()
             with wire.far():
                 await_true(lambda: fetch(primary.dsn, HELD) == 0, "free")
+
+
+def test_a_session_that_ends_as_it_begins_is_a_database_that_is_away(oldest: Cluster) -> None:
+    """PostgreSQL dies when it has just let us in: a failure to wait out, not one that ends the process."""
+
+    async def look() -> None:
+        session, other = await connect(oldest.dsn), await connect(oldest.dsn)
+        ended = asyncio.Event()
+        session.add_termination_listener(lambda _: ended.set())
+        await other.execute("select pg_terminate_backend($1)", session.get_server_pid())
+        await ended.wait()
+        with pytest.raises(AWAY):
+            watch_peer(session)
+        await other.close()
+
+    uvloop.run(look())
