@@ -130,6 +130,9 @@ class Rig:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for server in self.servers:  # all at once; each is waited for afterwards
+            if server.process is not None and server.process.poll() is None:
+                server.process.terminate()
         self.stack.__exit__(kind, error, trace)
 
     def start_databases(self, stack: ExitStack) -> None:
@@ -157,10 +160,10 @@ class Rig:
         """A namespace on the path, and on the lan where clients' packets go there."""
         space = self.network.namespace(f"n{number}")
         self.plug(space, "path", number, [f"10.9.0.{number}/24"])
-        for other in self.numbers:
-            if other != number:
-                told = (f"10.9.0.{other}", "lladdr", hardware(other), "nud", "permanent", "dev", "path")
-                space.ip("neigh", "replace", *told)
+        known = self.folder / f"known-{number}"
+        told = "neigh replace 10.9.0.{0} lladdr {1} nud permanent dev path\n"
+        known.write_text("".join(told.format(other, hardware(other)) for other in self.numbers))
+        space.ip("-batch", str(known))
         if number > 10:
             self.plug(space, "lan", number, [f"10.8.0.{number}/16"])
         return space
