@@ -17,7 +17,7 @@ from outage.processes import await_true, signal_all
 from system import peers
 from system.namespaces import Namespace
 
-from dhcp_fast.load.processes import family
+from dhcp_fast.load.processes import family, stat
 from ipam_core.db.migrate import migrate
 
 NETWORK = "10.9.0.0/24"
@@ -90,6 +90,15 @@ class Database(Cluster):
         if self.process is not None and self.process.poll() is None:
             signal_all(family(self.process.pid), how)
 
+    def kill(self) -> None:
+        """Every process; the postmaster is stopped before, so that it makes none that would keep the shared memory."""
+        self.signal(signal.SIGSTOP)
+        assert self.process is not None
+        members = family(self.process.pid)
+        signal_all(members, signal.SIGKILL)
+        self.process.wait()
+        await_true(lambda: not any(map(runs, members)), "dead")
+
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """It neither answers nor closes."""
@@ -119,3 +128,8 @@ class Database(Cluster):
 
     def promote(self) -> None:
         fetch(self.dsn, "select pg_promote()")
+
+
+def runs(pid: int) -> bool:
+    fields = stat(pid)
+    return fields is not None and fields[0] != "Z"
