@@ -195,9 +195,9 @@ class Client:
     async def go_on(self, lease: Reply) -> Reply | None:
         """Renew it, or end it: give it back, or leave without a word."""
         what = self.random.random()
-        if what < 0.5:
+        if what < 0.6:
             return await self.renew(lease)
-        if what < 0.8:
+        if what < 0.95:
             self.release(lease)
         else:
             self.crowd.note(LEFT, self.mac, lease)
