@@ -1,8 +1,13 @@
 """What a session is that writes leases, and which server may have one."""
 
+import asyncio
+from datetime import datetime
+from typing import NamedTuple
+
 import asyncpg
 
 from dhcp_fast.scheduling import raise_session
+from ipam_core.db import queries
 from ipam_core.db.connect import LIVENESS
 from ipam_core.errors import SettingsError
 
@@ -25,6 +30,18 @@ SESSION = {
 }
 
 
+POLL_SECONDS = 0.05
+POLLS = 60
+SQL = queries.load("dhcp_session")
+
+
+class Backend(NamedTuple):
+    """A process of PostgreSQL, for as long as it lives."""
+
+    pid: int
+    started: datetime
+
+
 class UnsafeServer(SettingsError):
     """The database at IPAM_DATABASE_URL must not hold leases: {reason}"""
 
@@ -36,6 +53,20 @@ async def settle(connection: asyncpg.Connection, *, realtime: bool) -> int:
         raise_session(connection)
     number: int = await connection.fetchval(OPERATION_OID)
     return number
+
+
+async def read_backend(connection: asyncpg.Connection) -> Backend:
+    return Backend(**await SQL.read_backend(connection))
+
+
+async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
+    """Tell a former session to end, and wait until it has: what it was committing then is committed or not for good,
+    and its rows are free. Raises TimeoutError when it does not, as where the disk hangs."""
+    for _ in range(POLLS):
+        if await SQL.end_backend(connection, pid=backend.pid, started=backend.started) is None:
+            return
+        await asyncio.sleep(POLL_SECONDS)
+    raise TimeoutError(f"PostgreSQL's process {backend.pid}, of a former session of ours, does not end")
 
 
 async def check_server(connection: asyncpg.Connection) -> None:

@@ -25,7 +25,7 @@ from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
-from dhcp_fast.lease_session import SESSION, settle
+from dhcp_fast.lease_session import SESSION, Backend, end_backend, read_backend, settle
 from dhcp_fast.refusals import refused
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY, reason
@@ -193,6 +193,8 @@ class Writer(asyncio.Protocol):
         self.answer = AnswerReader()  # the last statement's, while the next one is under way
         self.transport: asyncio.Transport | None = None
         self.connection: asyncpg.Connection | None = None
+        self.backend: Backend | None = None  # of the connection, or of the last one
+        self.unsettled: list[tuple[int, int, int]] = []  # rows that a former session may still commit
         self.batch: Batch | None = None
         self.waiting = Waiting()
         self.deadline: asyncio.TimerHandle | None = None
@@ -244,10 +246,20 @@ class Writer(asyncio.Protocol):
         self.connection = await connect_any(self.dsn, server_settings=SESSION)
         async with asyncio.timeout(PREPARE_SECONDS):
             self.encoder.operation_oid = await settle(self.connection, realtime=self.writers.realtime)
+            await self.succeed(self.connection)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
             for name in STATEMENTS:
                 await self.prepare(name.encode(), getattr(lease, name).sql)
+
+    async def succeed(self, connection: asyncpg.Connection) -> None:
+        """One session of PostgreSQL a writer, however often it has to be made: a commit that hangs keeps its session.
+        Only when that has ended do its rows tell what became of them."""
+        if self.backend is not None:
+            await end_backend(connection, self.backend)
+        self.backend = await read_backend(connection)
+        self.writers.unknown += self.unsettled
+        self.unsettled = []
 
     def take_over(self, connection: asyncpg.Connection) -> None:
         """From here on the socket's octets come to us; asyncpg sees no more of them."""
@@ -297,7 +309,7 @@ class Writer(asyncio.Protocol):
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
         batch = self.take_back()
         if batch is not None:
-            self.writers.unknown += batch.abandon()
+            self.unsettled += batch.abandon()
         self.lost.set()
 
     def abort(self) -> None:

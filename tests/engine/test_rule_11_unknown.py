@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from oracle import packets as say
 
 from dhcp_fast import lease_writer
 from dhcp_fast.io.bind import AnswerReader
+from dhcp_fast.lease_session import Backend, end_backend
 from dhcp_fast.server import Server
 
 MAC = mac_of(1)
 WRITERS = "application_name = 'ipam lease writer' and datname = current_database()"
 KILL = f"select pg_terminate_backend(pid) from pg_stat_activity where {WRITERS}"
+PIDS = f"select pid from pg_stat_activity where {WRITERS}"
 BLOCKED = f"select count(*) from pg_stat_activity where wait_event_type = 'Lock' and {WRITERS}"
 HOLD = "select from lease where address = $1 for update"
 HOLD_A_WHILE = "select from lease where address = '{}' for update; select pg_sleep(4.5)"
@@ -103,6 +106,44 @@ async def test_a_late_batch_is_abandoned(
     row = await site.lease(ack.yiaddr)
     assert row["version"] > before
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["version"] == row["version"]
+
+
+async def is_rid_of_one(pool: Any, before: set[int]) -> bool:
+    return len(before & {row["pid"] for row in await pool.fetch(PIDS)}) == 1
+
+
+async def test_an_abandoned_session_is_ended_by_the_next_one(
+    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Server, site: Site
+) -> None:
+    """It waits for a row still, and does not see that its connection is closed."""
+    monkeypatch.setattr(lease_writer, "LATE_SECONDS", 0.3)
+    ack = await relay.lease(MAC)
+    before = {row["pid"] for row in await site.connection.fetch(PIDS)}
+    async with site.connection.transaction():
+        await site.connection.execute(HOLD, ack.yiaddr)
+        relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        await until("abandoned", lambda: drops(server, "outcome_unknown") == 1)
+        monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
+        pool = server.known_pool()  # a transaction sees the sessions as they were when it first looked
+        await until("ended", lambda: is_rid_of_one(pool, before))
+        await until("connected", lambda: all(writer.connected for writer in server.known_writers().writers))
+        now = {row["pid"] for row in await pool.fetch(PIDS)}
+    assert (len(before), len(now), len(before & now)) == (2, 2, 1)
+    await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
+
+
+async def test_another_session_of_the_same_number_is_left_alone(
+    relay: Relay, server: Server, site: Site
+) -> None:
+    """PostgreSQL's process numbers are the kernel's, and come again."""
+    await relay.lease(MAC)
+    other = await site.connection.fetchrow(
+        "select pid, backend_start as started from pg_stat_activity where pid = pg_backend_pid()"
+    )
+    later = Backend(other["pid"], other["started"] + timedelta(microseconds=1))
+    pool = server.known_pool()
+    await end_backend(pool, later)
+    assert await site.connection.fetchval("select true")
 
 
 async def test_an_answer_counts_that_comes_soon_after_all_stood_still(

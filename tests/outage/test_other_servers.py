@@ -15,12 +15,14 @@ from outage.storms import judge, renew, storm
 from outage.wires import FAR, Wire
 
 from dhcp_fast.lease_session import SESSION as LEASES
+from dhcp_fast.lease_writer import SESSIONS
 from dhcp_fast.load.client import Client, NoAnswer
 from ipam_core.db.away import AWAY
 from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool, watch_peer
 
 MAC = bytes.fromhex("020000000001")
 HELD = "select count(*) from pg_locks where locktype = 'advisory' and granted"
+WRITING = "select count(*) from pg_stat_activity where application_name = 'ipam lease writer'"
 CANCEL = (
     "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
     " and application_name = 'ipam lease writer'"
@@ -77,6 +79,26 @@ def test_a_commit_that_came_with_a_warning_is_not_acknowledged(oldest: Cluster, 
         standby.start()
         client.tries = 10
         assert client.select(offer).reply.yiaddr == offer.yiaddr
+
+
+def test_hung_commits_leave_no_sessions_behind(oldest: Cluster, tmp_path: Path) -> None:
+    """The synchronous standby is away for long. A commit that is abandoned stays in its wait until somebody ends it;
+    the operator who would mend this found every connection taken. It mends itself when the standby is back."""
+    with (
+        standby_of(oldest) as standby,
+        Role(tmp_path, "dhcp", database_url=oldest.dsn) as server,
+        Client(server.address, mac=MAC, timeout=1.0, tries=30) as client,
+    ):
+        server.ready()
+        lease = client.select(client.discover().reply).reply
+        standby.stop()
+        with storm(server.address, window=8):
+            await_true(lambda: server.said().count("abandons a batch") >= 4, "abandoned often", 40.0)
+            assert fetch(oldest.dsn, WRITING) <= 2 * SESSIONS
+        standby.start()
+        server.ready()
+        assert client.renew(lease).reply.yiaddr == lease.yiaddr
+        assert fetch(oldest.dsn, WRITING) == SESSIONS
 
 
 def test_every_session_notices_a_machine_that_is_gone(oldest: Cluster) -> None:
