@@ -11,6 +11,8 @@ from itertools import accumulate
 from time import monotonic
 
 REMEMBERED_SECONDS = 10.0
+REMARK_SECONDS = 60.0
+ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
 HUNG_SECONDS = 2.0
 
 # A commit on a good disk takes a millisecond; from two seconds on, clients have asked again.
@@ -37,10 +39,19 @@ class Histogram:
 
 
 class Commits:
-    """Of all writers of one server together."""
+    """Of all writers of one server together. `be_unsure` hears whether what was committed may be lost yet: from a
+    commit whose outcome nobody told until one succeeds that was begun later. With a synchronous standby that one says
+    that everything before it is there too."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, be_unsure: Callable[[bool], None] = lambda _: None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.be_unsure = be_unsure
         self.clock = clock
+        self.doubted_at = 0.0
+        self.remarks = 0
+        self.remarked_at = -REMARK_SECONDS
+        self.hangs = False  # the refusal is a wait that did not end well
         self.seconds = Histogram(SECONDS)
         self.sizes = Histogram(SIZES)
         self.retries = 0
@@ -52,10 +63,31 @@ class Commits:
     def leases(self) -> int:
         return int(self.sizes.sum)
 
-    def succeeded(self, leases: int, seconds: float) -> None:
+    def succeeded(self, leases: int, seconds: float, began: float) -> None:
         self.sizes.note(leases)
         self.seconds.note(seconds)
         self.refusal = ""
+        if self.doubted_at and began > self.doubted_at:
+            self.doubted_at = 0.0
+            self.be_unsure(False)
+
+    def doubted(self) -> None:
+        """A commit hangs, or its outcome was not told."""
+        self.doubted_at = self.clock()
+        self.be_unsure(True)
+
+    def proved(self) -> None:
+        """A commit of no lease that hung like theirs has ended well: so will theirs, if somebody asks."""
+        if self.hangs:
+            self.refusal = ""
+
+    def remarked(self) -> bool:
+        """PostgreSQL warned of something that is not this commit; whether it is worth a line in the log again."""
+        self.remarks += 1
+        if self.clock() - self.remarked_at < REMARK_SECONDS:
+            return False
+        self.remarked_at = self.clock()
+        return True
 
     def retried(self) -> None:
         self.retries += 1
@@ -65,6 +97,9 @@ class Commits:
         self.failures[sqlstate] = self.failures.get(sqlstate, 0) + 1
         self.refusal = why
         self.failed_at = self.clock()
+        self.hangs = sqlstate in (ABANDONED, WARNED)
+        if self.hangs:
+            self.doubted()
 
     def refused(self) -> str:
         """Why the database takes no leases, as its last answer said; empty when that is over."""

@@ -23,6 +23,7 @@ class Heartbeat:
         self.interfaces = served_interfaces(settings)
         self.node: nodes.Node | None = None
         self.waiting = Waiting()
+        self.hung_before = False  # the last one took too long
         self.refusal = ""
         self.told = ""
         self.last = 0
@@ -49,6 +50,7 @@ class Heartbeat:
             self.refusal = str(error)
             raise
         finally:
+            self.hung_before = self.waiting.hung() > 0
             self.waiting.end()
 
     async def write(self, connection: asyncpg.Connection, reason: str) -> nodes.Node:

@@ -20,7 +20,7 @@ import asyncpg
 import structlog
 
 from dhcp_fast.caution import Caution
-from dhcp_fast.commits import Commits, Waiting
+from dhcp_fast.commits import ABANDONED, WARNED, Commits, Waiting
 from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
@@ -48,7 +48,6 @@ STATEMENTS = (
     "quarantine_leases",
     "grant_leases",
 )  # as the queue numbers them
-ABANDONED, WARNED = "abandoned", "warned"  # unknown outcomes, counted beside the SQLSTATEs
 
 # What the second look at a batch's losers needs: the batch and their places.
 Losers = Callable[[Batch, list[int]], Awaitable[None]]
@@ -82,7 +81,7 @@ class LeaseWriters:
         self.impatience: asyncio.TimerHandle | None = None
         self.under_way = 0  # statements
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
-        self.commits = Commits()
+        self.commits = Commits(engine.set_unsure)
         self.caution = Caution(partial(be_cautious, engine))
 
     async def run(self) -> None:
@@ -99,11 +98,15 @@ class LeaseWriters:
         """Why leases cannot be committed; empty when they can."""
         if not self.connected:
             return "no lease writer is connected to the database"
-        if hung := max(writer.waiting.hung() for writer in self.writers):
+        if hung := self.hung():
             return f"a commit of leases has been waiting for {hung:.0f} s"
         if refusal := self.commits.refused():
             return f"the database refuses leases: {refusal}"
         return ""
+
+    def hung(self) -> float:
+        """For how many seconds the slowest commit has been under way, if they are too many; else 0."""
+        return max(writer.waiting.hung() for writer in self.writers)
 
     def kick(self) -> None:
         """Give every idle writer what is ready and worth a statement; what is divided among them begins at once."""
@@ -309,6 +312,7 @@ class Writer(asyncio.Protocol):
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
         batch = self.take_back()
         if batch is not None:
+            self.writers.commits.doubted()
             self.unsettled += batch.abandon()
         self.lost.set()
 
@@ -353,7 +357,7 @@ class Writer(asyncio.Protocol):
 
     def answered(self, batch: Batch) -> None:
         """The database's word on the whole statement."""
-        seconds = batch.heard()
+        seconds, began = batch.heard(), self.waiting.since
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
         if answer.sqlstate is not None:
@@ -367,10 +371,10 @@ class Writer(asyncio.Protocol):
                 self.writers.hear()  # what has come meanwhile goes along with the next statement
                 self.writers.kick()
             finally:
-                self.succeeded(batch, answer, seconds)
+                self.succeeded(batch, answer, seconds, began)
         self.writers.kick()
 
-    def succeeded(self, batch: Batch, answer: AnswerReader, seconds: float) -> None:
+    def succeeded(self, batch: Batch, answer: AnswerReader, seconds: float, began: float) -> None:
         size = batch.count
         try:
             places = batch.committed(answer)
@@ -379,7 +383,7 @@ class Writer(asyncio.Protocol):
             self.writers.unknown += batch.abandon()
             self.abort()
             return
-        self.writers.commits.succeeded(size, seconds)
+        self.writers.commits.succeeded(size, seconds, began)
         if places:
             look = asyncio.get_running_loop().create_task(self.look_again(batch, places))
             self.looks.add(look)

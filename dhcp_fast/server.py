@@ -41,6 +41,7 @@ from dhcp_fast.loading import load_beside, without_collecting
 from dhcp_fast.loops import RETRY_SECONDS, repeat
 from dhcp_fast.pings import Pings
 from dhcp_fast.places import open_frames, open_sockets
+from dhcp_fast.reticence import Reticence
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.second_look import look_again
 from ipam_core.db import schema
@@ -82,6 +83,7 @@ class Server:
         self.feed: LeaseFeed | None = None
         self.ears: Ears | None = None
         self.heart = Heartbeat(settings)
+        self.reticence = Reticence()
         self.lease_log = LeaseLog()
         self.plan_feed = PlanFeed()
         self.plan_changed = asyncio.Event()
@@ -337,6 +339,8 @@ class Server:
             return
         async with self.known_feed_pool().acquire() as connection:
             no = (await self.heart.beat(connection, reason)).no
+            if self.heart.hung_before:
+                self.known_writers().commits.proved()
             self.known_feed().node_no = self.known_writers().node_no = no
             engine = self.known_engine()
             set_nodes(engine, no, await nodes.others(connection, no))
@@ -349,6 +353,7 @@ class Server:
             await asyncio.sleep(0)
         self.known_writers().kick()
         self.pings.watch()
+        self.reticence.heed(self.known_writers(), self.heart.not_ready(), self.cannot_commit())
 
     async def log_unusual(self) -> None:
         journal.write(self.known_engine())
@@ -388,6 +393,9 @@ class Server:
         """Why leases cannot be committed; empty when they can."""
         if reason := self.reason or self.lease_log.not_ready():
             return reason
+        return self.cannot_commit()
+
+    def cannot_commit(self) -> str:
         if reason := self.known_writers().not_ready() or self.heart.not_ready():
             return reason
         if self.feed_age() > FRESH_SECONDS:

@@ -21,6 +21,7 @@ cdef class Engine:
     cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
     cdef FrameSocket frames
     cdef IcmpSocket icmp
+    cdef bint unsure                    # whether what was committed lasts
     cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]

@@ -52,7 +52,7 @@ REASONS = FAULTS + (
     "denied_class", "other_server",
     "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
     "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved",
-    "has_newer_lease", "several_tenants")
+    "has_newer_lease", "several_tenants", "database_away")
 IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
 MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
@@ -145,7 +145,16 @@ cdef class Engine:
         self.state.plan_read = when
 
     def note_feed_read(self, int64_t when):
-        self.state.feed_read = when
+        self.state.feed_read = when if not self.unsure else 0
+
+    def set_away(self, bint away):
+        self.state.away = away
+
+    def set_unsure(self, bint unsure):
+        """What the database holds may be lost yet: no early renewal is answered from it."""
+        self.unsure = unsure
+        if unsure:
+            self.state.feed_read = 0
 
     def set_clock(self, int64_t database, int64_t before, int64_t after):
         """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""

@@ -31,7 +31,7 @@ from dhcp_fast.engine.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.engine.state cimport (
-    ACTION_REPLY, REASON_CIRCUIT_FULL, REASON_DISABLED, REASON_NO_ADDRESS_ASKED,
+    ACTION_REPLY, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY, REASON_DISABLED, REASON_NO_ADDRESS_ASKED,
     REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD,
     REASON_RELAY_OFFERS, REASON_STALE, Client, Reason, clock_in_doubt, database_now, drop, notice)
 from dhcp_fast.engine.view cimport Subnet4
@@ -172,6 +172,8 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
     cdef uint64_t taken_back = state.offers_taken_back
     cdef uint32_t address
     cdef Action checked
+    if state.away:
+        return drop(state, REASON_DATABASE_AWAY)
     if circuit_is_full(state, slot, client):
         return drop(state, REASON_CIRCUIT_FULL)
     address = choose_address(state, client)

@@ -54,6 +54,7 @@ cdef enum Reason:
     REASON_NOT_RESERVED         # a BOOTP client without a reservation
     REASON_HAS_NEWER_LEASE      # got elsewhere while this request waited
     REASON_SEVERAL_TENANTS      # that have its address, and we know none that leased it
+    REASON_DATABASE_AWAY
     REASON_COUNT
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
@@ -103,6 +104,7 @@ cdef struct State:
     int64_t feed_read           # boot clock: when what others wrote was last known
     int64_t plan_read           # boot clock: when the configuration was last known
     Bootp bootp
+    bint away                   # the database takes no leases: whoever is offered one could not get it
     bint expirer                # this server is the one that writes expiry
     uint32_t own_addresses[MAX_OWN_ADDRESSES]
     int own_address_count

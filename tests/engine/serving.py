@@ -23,8 +23,8 @@ from oracle.options4 import ACK, NAK, OFFER, Malformed
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
+from dhcp_fast.commits import ABANDONED
 from dhcp_fast.io.icmp import IcmpSocket
-from dhcp_fast.lease_writer import ABANDONED
 from dhcp_fast.server import Server
 from ipam_core.settings import Endpoint, Settings
 

@@ -9,7 +9,7 @@ from engine.serving import Relay, drops, mac_of
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast import commits, heartbeat, lease_writer, pages
+from dhcp_fast import commits, heartbeat, lease_writer, pages, reticence
 from dhcp_fast.server import Server
 
 MAC = mac_of(1)
@@ -147,3 +147,38 @@ async def test_a_lost_race_is_no_refusal(relay: Relay, server: Server, site: Sit
     await relay.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
     assert not server.known_writers().commits.refused()
     await becomes_ready(server)
+
+
+async def test_nothing_is_offered_while_nothing_can_be_committed(
+    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another server may be able to serve who asks; a client that took our offer would ask us alone. It is so after a
+    moment, and over as soon as the heartbeat has found the database well, without a client's help."""
+    monkeypatch.setattr(reticence, "GRACE_SECONDS", 0.3)
+    ack = await relay.lease(MAC)
+    await set_read_only(site, "on")
+    await until("told", lambda: reason(server))
+    await until("silent", lambda: is_silent(relay, server))
+    renewal = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+    assert await relay.answer_to(renewal, 0.2) is None
+    assert drops(server, "database_away")
+    await set_read_only(site, "off")
+    await becomes_ready(server)
+    await until("offering", lambda: relay.answer_to(relay.send(say.discover(mac_of(2))), 0.3))
+
+
+async def test_a_short_loss_silences_nobody(relay: Relay, server: Server, site: Site) -> None:
+    """Sessions that are ended, and made again at once."""
+    await relay.lease(MAC)
+    await site.connection.execute(END_SESSIONS)
+    await until("seen", lambda: reason(server))
+    assert (await relay.offer(say.discover(mac_of(2)))).yiaddr
+    assert drops(server, "database_away") == 0
+
+
+async def is_silent(relay: Relay, server: Server) -> bool:
+    before = drops(server, "database_away")
+    relay.send(say.discover(mac_of(3)))
+    return await relay.answer_to(relay.send(say.discover(mac_of(3))), 0.2) is None and (
+        drops(server, "database_away") > before
+    )

@@ -11,6 +11,7 @@ from oracle import packets as say
 from oracle.options4 import number
 from oracle.packets import Packet
 
+from dhcp_fast.commits import WARNED
 from dhcp_fast.engine.core import boot_clock
 from dhcp_fast.feed import Horizon
 from dhcp_fast.server import Server
@@ -228,3 +229,40 @@ async def test_not_when_the_subnet_is_switched_off(early: Early) -> None:
         await early.subnet.set(dhcp_enabled=False)
     await reloaded(early.server, early.subnet)
     await early.relay.unanswered(early.renewal)
+
+
+async def test_not_while_a_commit_of_unknown_outcome_may_be_lost(early: Early) -> None:
+    """What is committed here and not on the synchronous standby is gone after a failover, and the client would have
+    been told the longer time. A commit that was begun later and succeeds ends the doubt."""
+    await early.works()
+    commits = early.server.known_writers().commits
+    commits.failed(WARNED, "a commit came with a warning")
+    assert not await early.is_early(early.renewal)
+    await early.works()
+
+
+async def test_nor_while_a_commit_hangs(
+    site: Site, servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows that the feed tells meanwhile are other servers', whose wait for the standby may have been cancelled."""
+    monkeypatch.setattr("dhcp_fast.commits.HUNG_SECONDS", 0.2)
+    subnet = await site.subnet(cache_threshold=0.25)
+    await subnet.pool(100, 101)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    one, other = [(await relay.lease(mac_of(number))).yiaddr for number in (1, 2)]
+    commits = server.known_writers().commits
+
+    async def is_early() -> bool:
+        before = counters(server)["early_renewals"]
+        await relay.ack(say.request_rebinding(mac_of(1), one))
+        return bool(counters(server)["early_renewals"] > before)
+
+    await until("early", is_early)
+    async with site.connection.transaction():
+        await site.connection.execute("select from lease where address = $1 for update", other)
+        waiting = relay.send(say.request_rebinding(mac_of(2), other).hostname("other"))
+        await until("in doubt", lambda: commits.doubted_at)
+        assert not await is_early()
+    assert await relay.answer_to(waiting) is not None
+    await until("early again", is_early)
