@@ -19,6 +19,7 @@ from typing import Any
 import asyncpg
 import structlog
 
+from dhcp_fast.blockers import Blocker, in_words, read_blockers
 from dhcp_fast.caution import Caution
 from dhcp_fast.commits import ABANDONED, WARNED, Commits, Waiting
 from dhcp_fast.engine.batches import Batch, take_batch
@@ -40,6 +41,7 @@ SESSIONS = 2
 MOST_IN_A_BATCH = 384
 WORTH_A_STATEMENT = 64  # beside one that is under way
 WORTH_A_PART = 32
+BLOCKED_SECONDS = 1.0
 PATIENCE_SECONDS = 0.02
 
 STATEMENTS = (
@@ -82,6 +84,7 @@ class LeaseWriters:
         self.under_way = 0  # statements
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
         self.commits = Commits(engine.set_unsure)
+        self.blockers: list[Blocker] = []
         self.caution = Caution(partial(be_cautious, engine))
 
     async def run(self) -> None:
@@ -99,7 +102,7 @@ class LeaseWriters:
         if not self.connected:
             return "no lease writer is connected to the database"
         if hung := self.hung():
-            return f"a commit of leases has been waiting for {hung:.0f} s"
+            return f"a commit of leases has been waiting for {hung:.0f} s{in_words(self.blockers)}"
         if refusal := self.commits.refused():
             return f"the database refuses leases: {refusal}"
         return ""
@@ -107,6 +110,22 @@ class LeaseWriters:
     def hung(self) -> float:
         """For how many seconds the slowest commit has been under way, if they are too many; else 0."""
         return max(writer.waiting.hung() for writer in self.writers)
+
+    async def look_at_blockers(self, connection: asyncpg.Connection) -> None:
+        """Who holds what a commit waits for, if one waits for long; else only whether the database answers."""
+        waiting = [
+            writer.backend.pid
+            for writer in self.writers
+            if writer.backend and writer.waiting.seconds() > BLOCKED_SECONDS
+        ]
+        if not waiting:
+            self.blockers = []
+            await connection.execute("select 1")
+            return
+        found = await read_blockers(connection, waiting)
+        if found and {one.pid for one in found} != {one.pid for one in self.blockers}:
+            log.warning("a commit of leases waits", reason=in_words(found).removeprefix(", "))
+        self.blockers = found
 
     def kick(self) -> None:
         """Give every idle writer what is ready and worth a statement; what is divided among them begins at once."""

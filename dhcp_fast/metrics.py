@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from dhcp_fast import pool_watch
+from dhcp_fast import blockers, pool_watch
 from dhcp_fast.commits import Histogram
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.lease_writer import LeaseWriters
@@ -135,6 +135,7 @@ class ServerCollector(Collector):
         for sqlstate, count in commits.failures.items():
             failures.add_metric([sqlstate], count)
         yield failures
+        yield from blockers.family(self.server.writers.blockers)
 
 
 def histogram(name: str, text: str, counted: Histogram) -> HistogramMetricFamily:

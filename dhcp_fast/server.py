@@ -121,7 +121,7 @@ class Server:
         return [
             repeat("configuration", PLAN_SECONDS, self.read_changes, self.pause),
             repeat("lease log", LOOK_SECONDS, self.tend_log, self.lease_log.pause),
-            attend(self.dsn, self.heard, self.chosen()),
+            attend(self.dsn, self.heard, self.chosen(), self.known_writers().look_at_blockers),
             self.known_writers().run(),
         ]
 

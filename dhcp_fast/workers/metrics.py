@@ -19,6 +19,7 @@ LARGEST = {
     "ipam_dhcp4_feed_lag_seconds",
     "ipam_dhcp4_lease_pages_to_read",
     "ipam_dhcp4_pool_addresses",
+    "ipam_dhcp4_writes_blocked_by_seconds",
     "ipam_dhcp4_pool_addresses_used",
     "ipam_dhcp4_pool_used_ratio",
     "ipam_lease_event_days_ahead",

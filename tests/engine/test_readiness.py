@@ -182,3 +182,20 @@ async def is_silent(relay: Relay, server: Server) -> bool:
     return await relay.answer_to(relay.send(say.discover(mac_of(3))), 0.2) is None and (
         drops(server, "database_away") > before
     )
+
+
+async def test_who_holds_a_commit_up_is_named(
+    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the reason and in the metrics: the operator must find the session to end."""
+    monkeypatch.setattr(lease_writer, "BLOCKED_SECONDS", 0.2)
+    ack = await relay.lease(MAC)
+    pid = await site.connection.fetchval("select pg_backend_pid()")
+    await site.connection.execute("set application_name = 'a long \"bulk\"'")
+    async with site.connection.transaction():
+        await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)
+        sent = relay.send(say.request_rebinding(MAC, ack.yiaddr))
+        await until("named", lambda: says(server, f'for process {pid} (a long "bulk"), whose transaction'))
+        assert f'pid="{pid}"' in pages.counted(server).body
+    assert await relay.answer_to(sent) is not None
+    await until("over", lambda: f'pid="{pid}"' not in pages.counted(server).body)

@@ -1,0 +1,54 @@
+"""Whom a commit of leases waits for: another transaction that holds one of its rows, or the synchronous standby.
+
+One row that somebody's transaction holds delays the clients of the whole batch. PostgreSQL is asked who that is once a
+second while a commit takes long, never for a packet.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import asyncpg
+from prometheus_client.core import GaugeMetricFamily
+
+from ipam_core.db import queries
+
+SQL = queries.load("dhcp_session")
+STANDBY = "SyncRep"
+
+
+class Blocker(NamedTuple):
+    """A session of the database; pid 0: what is waited for is no session."""
+
+    pid: int
+    application: str
+    seconds: float  # since its transaction began
+    event: str  # what our own session waits for
+
+
+async def read_blockers(connection: asyncpg.Connection, pids: list[int]) -> list[Blocker]:
+    """Of these sessions of ours."""
+    return [Blocker(**row) async for row in SQL.read_blockers(connection, pids=pids)]
+
+
+def in_words(blockers: list[Blocker]) -> str:
+    """To be put behind a sentence; empty when nothing is known."""
+    told = [
+        f"process {one.pid} ({one.application or 'without a name'}), whose transaction began {one.seconds:.0f} s ago"
+        for one in blockers
+        if one.pid
+    ]
+    if told:
+        return ", for " + " and ".join(told)
+    return ", for the synchronous standby" if any(one.event == STANDBY for one in blockers) else ""
+
+
+def family(blockers: list[Blocker]) -> Iterator[GaugeMetricFamily]:
+    found = GaugeMetricFamily(
+        "ipam_dhcp4_writes_blocked_by_seconds",
+        "Age of another session's transaction that a commit of leases waits for.",
+        labels=["pid", "application"],
+    )
+    for one in blockers:
+        if one.pid:
+            found.add_metric([str(one.pid), one.application], one.seconds)
+    yield found
