@@ -17,6 +17,7 @@ OPERATION_OID = "select 'lease_operation'::regtype::oid"
 SESSION = {
     "application_name": "ipam lease writer",
     "synchronous_commit": "on",
+    "client_min_messages": "warning",  # one of them says that a commit is not what it seems
     "default_transaction_isolation": "read committed",
     "idle_in_transaction_session_timeout": "10s",
     "statement_timeout": "0",

@@ -379,6 +379,8 @@ class Writer(asyncio.Protocol):
         seconds, began = batch.heard(), self.waiting.since
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
+        if answer.remark is not None and self.writers.commits.remarked():
+            log.warning("the database warns", message=answer.remark)
         if answer.sqlstate is not None:
             refused(self, batch, answer)
         elif answer.warned:

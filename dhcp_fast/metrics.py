@@ -135,6 +135,11 @@ class ServerCollector(Collector):
         for sqlstate, count in commits.failures.items():
             failures.add_metric([sqlstate], count)
         yield failures
+        yield CounterMetricFamily(
+            "ipam_dhcp4_database_warnings",
+            "Warnings of PostgreSQL that came with lease statements and say nothing of their commits.",
+            commits.remarks,
+        )
         yield from blockers.family(self.server.writers.blockers)
 
 

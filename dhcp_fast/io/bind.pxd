@@ -30,12 +30,14 @@ cdef class AnswerReader:
     cdef WonRow* rows
     cdef int row_count, row_room
     cdef readonly bint ready        # ReadyForQuery was seen
-    cdef readonly bint warned       # a WARNING came with the answer: the outcome counts as unknown
+    cdef readonly bint warned       # the wait for a synchronous standby was given up: the outcome counts as unknown
+    cdef readonly str remark        # of another WARNING, or None
     cdef readonly str sqlstate      # of the ErrorResponse, or None
     cdef readonly str error
     cdef readonly str table         # whose constraint it was, or None
     cdef readonly str constraint
     cpdef void reset(self)
     cdef bint take_octets(self, const uint8_t* data, size_t count) except -1
+    cdef void take_notice(self, dict fields)
     cdef int take_message(self, uint8_t kind, size_t start, size_t length) except -1
     cdef bint read_row(self, const uint8_t* p, size_t length) noexcept nogil

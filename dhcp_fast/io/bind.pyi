@@ -9,6 +9,7 @@ class BatchEncoder:
 class AnswerReader:
     ready: bool
     warned: bool
+    remark: str | None
     sqlstate: str | None
     error: str | None
     table: str | None

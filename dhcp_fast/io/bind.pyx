@@ -13,6 +13,9 @@ from libc.string cimport memcpy, memmove
 from dhcp_fast.alloc.leaseop cimport Octets
 from dhcp_fast.wire.cursor cimport load_u16, load_u32, store_u16, store_u32
 
+SYNCHRONOUS_WAIT = "SyncRepWaitForLSN"      # field R, the routine; not translated
+ADMIN_SHUTDOWN = "57P01"
+
 cdef enum:
     INET4 = 2
     INET6 = 3
@@ -269,6 +272,7 @@ cdef class AnswerReader:
         self.row_count = 0
         self.ready = False
         self.warned = False
+        self.remark = None
         self.sqlstate = self.error = self.table = self.constraint = None
 
     def feed(self, data):
@@ -315,8 +319,19 @@ cdef class AnswerReader:
             self.table = fields.get("t")
             self.constraint = fields.get("n")
         elif kind == b'N':
-            self.warned |= notice_fields(p[:length]).get("V", "") == "WARNING"
+            self.take_notice(notice_fields(p[:length]))
         return 0
+
+    cdef void take_notice(self, dict fields):
+        """Which WARNING says that the COMMIT is not what it seems: the one of a wait for a synchronous standby that was
+        given up (syncrep.c). Every other, as that of transaction numbers running out, is for people. Who does not say
+        where it comes from is believed nothing good."""
+        if fields.get("V") != "WARNING":
+            return
+        if fields.get("R", SYNCHRONOUS_WAIT) == SYNCHRONOUS_WAIT or fields.get("C") == ADMIN_SHUTDOWN:
+            self.warned = True
+        else:
+            self.remark = fields.get("M", "")
 
     cdef bint read_row(self, const uint8_t* p, size_t length) noexcept nogil:
         """tenant_no, address, renewed_at, expires_at, version; none of them NULL. An inet is 8 or 20 octets."""

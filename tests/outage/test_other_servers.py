@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 import uvloop
 from outage.clusters import Cluster, cluster, plan_in, standby_of
-from outage.databases import fetch
+from outage.databases import execute, fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
 from outage.wires import FAR, Wire
@@ -60,7 +60,9 @@ def test_a_standby_alone_is_awaited_until_it_is_promoted(oldest: Cluster, tmp_pa
 
 def test_a_commit_that_came_with_a_warning_is_not_acknowledged(oldest: Cluster, tmp_path: Path) -> None:
     """Rule 11: the synchronous standby is away, and an administrator cancels the writer's wait for it. PostgreSQL then
-    reports success, although the standby has nothing: who fails over to it would find the address free."""
+    reports success, although the standby has nothing: who fails over to it would find the address free. The warning
+    comes also where the database wants to hear of errors only."""
+    execute(oldest.dsn, "alter database postgres set client_min_messages = 'error'")
     with (
         standby_of(oldest) as standby,
         Role(tmp_path, "dhcp", database_url=oldest.dsn) as server,
