@@ -14,13 +14,20 @@ from dhcp_fast.load.client import Client, NoAnswer
 
 Servers = tuple[Role, Role]
 
-# Two servers that give the lowest free address offer the same one to different clients all the time.
+# Two servers that give the lowest free address, each in a lane of its own as long as it knows of the other.
 SEQUENTIAL = "update pool set allocation = 'sequential'"
+# Each takes the other for dead, so that both have the only lane and offer the same address all the time.
+STRANGERS = (
+    """create function look_dead() returns trigger language plpgsql as $$
+       begin new.heartbeat_at := now() - interval '1 hour'; return new; end $$""",
+    "create trigger look_dead before insert or update on node for each row execute function look_dead()",
+)
 
 
 @pytest.fixture
 def sequential(plan_database: str) -> None:
-    execute(plan_database, SEQUENTIAL)
+    for statement in (SEQUENTIAL, *STRANGERS):
+        execute(plan_database, statement)
 
 
 @pytest.fixture
