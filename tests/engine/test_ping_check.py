@@ -180,12 +180,12 @@ async def test_other_servers_and_the_next_start_know_the_quarantine(
     used = checked.address(100)
     wire.answer(used)
     other = await servers.start()
-    await servers.relay(await pinging(), checked.relay).offer(say.discover(FIRST))
+    await servers.relay(await pinging(), checked.relay).offer(say.discover(FIRST).requesting(used))
     await until("known", lambda: (cached(other, site.tenant_no, used) or {}).get("state") == "d")
     later = await servers.start()
     for server in (other, later):
         relay = servers.relay(server, checked.relay)
-        assert (await relay.offer(say.discover(SECOND))).yiaddr == checked.address(101)
+        assert (await relay.offer(say.discover(SECOND).requesting(used))).yiaddr != used
         await relay.nak(say.request_selecting(SECOND, used, "127.0.0.1"))
         relay.close()
 

@@ -33,10 +33,16 @@ async def fill(site: Site, subnet: Subnet, first: int, count: int) -> None:
         await site.put_lease(subnet.address(at), octets(mac_of(1000 + at)), subnet.no, **times)
 
 
+RELEASE_ALL = """update lease set state = 'r', expires_at = now(), reuse_at = now(), version = nextval('lease_version')"""
+LEASE = """update lease set state = 'a', expires_at = now() + interval '1 hour', reuse_at = now() + interval '1 hour',
+  version = nextval('lease_version') where address = $1"""
+
+
 async def set_use(site: Site, server: Server, subnet: Subnet, count: int) -> None:
-    """So many leases in the pool, and known to the server."""
-    await site.connection.execute("delete from lease")
-    await fill(site, subnet, 100, count)
+    """So many of the pool's leases run, and the server knows."""
+    await site.connection.execute(RELEASE_ALL)
+    for at in range(100, 100 + count):
+        await site.connection.execute(LEASE, subnet.address(at))
     await server.known_feed().load(site.connection)
     await until("known", lambda: addresses(server.known_engine())[1] == count)
 
@@ -106,6 +112,7 @@ async def test_a_pool_that_moves_about_its_mark_is_told_of_once(
     elected: Server, twenty: Subnet, site: Site
 ) -> None:
     """Again only after it has fallen five points below."""
+    await fill(site, twenty, 100, SIZE)
     for in_use, expected in ((AT_MARK, 1), (17, 1), (AT_MARK, 1), (16, 1), (AT_MARK, 2), (SIZE, 2)):
         await set_use(site, elected, twenty, in_use)
         await look(elected)

@@ -63,7 +63,9 @@ def before_call(ctx: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
 
 RULES = (
     # Between fields.
-    r": at least one of .* is needed$",
+    r": at least one of .* is needed( in a subnet of IPv[46])?$",
+    r"^ip: must be an address$",  # null, but for a delegated prefix
+    r"^secret: is needed again, because ",
     r"^ip: ip or subnet_id is needed$",
     r"^relay: exactly one of relay and interface is needed$",
     r"^link_selection: is a relay's to say$",
@@ -79,6 +81,10 @@ RULES = (
     r"^code: ",
     r"^options(\[\d+\])?",
     r"^(path|body|ref): ",  # of operations in bulk
+    # More than a pattern says.
+    r"^next_server: must be the address of the boot server, or its host name$",
+    r"^(duid|client_id): must be \d+ to \d+ octets ",
+    r"^prefix: \S+ overlaps \S+, which is nobody's network$",
     # Between a field and the plan.
     r"^cidr: \S+ is not inside the prefix ",
     r"^prefix_length: must be \d+ to \d+ in ",
