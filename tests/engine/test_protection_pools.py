@@ -33,7 +33,8 @@ async def fill(site: Site, subnet: Subnet, first: int, count: int) -> None:
         await site.put_lease(subnet.address(at), octets(mac_of(1000 + at)), subnet.no, **times)
 
 
-RELEASE_ALL = """update lease set state = 'r', expires_at = now(), reuse_at = now(), version = nextval('lease_version')"""
+RELEASE_ALL = """update lease set state = 'r', expires_at = now(), reuse_at = now(),
+  version = nextval('lease_version')"""
 LEASE = """update lease set state = 'a', expires_at = now() + interval '1 hour', reuse_at = now() + interval '1 hour',
   version = nextval('lease_version') where address = $1"""
 
