@@ -16,6 +16,7 @@ from ipam_core.errors import Forbidden, Unauthorized
 from ipam_core.model.actor import Actor, Sealer
 from ipam_core.model.token import hash_secret, well_formed
 from ipam_core.services import tokens
+from ipam_core.services.announcing import Announcer
 from ipam_core.services.noun import Row
 from ipam_core.settings import Settings
 
@@ -39,6 +40,7 @@ class Authenticator:
         self.sealer = sealer
         self.cache: dict[bytes, tuple[Row, float]] = {}
         self.has_tokens = False
+        self.announce = Announcer(pool)
 
     def client(self, peer: str | None, headers: Headers, reached: str | None = None) -> Client:
         believed = self.settings.forwarded_header
@@ -67,6 +69,7 @@ class Authenticator:
                 request_id=request_id,
                 managed_ip_cap=cap,
                 sealer=self.sealer,
+                announce=self.announce,
             )
         if row["allowed_cidrs"] and not within(client.address, tuple(row["allowed_cidrs"])):
             raise Forbidden("this token may not be used from this address")
@@ -81,6 +84,7 @@ class Authenticator:
             request_id=request_id,
             managed_ip_cap=cap,
             sealer=self.sealer,
+            announce=self.announce,
         )
 
     async def find_token(self, authorization: str) -> Row:

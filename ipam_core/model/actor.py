@@ -4,6 +4,7 @@ A tenant number limits the actor to that tenant's objects; without one it sees a
 host and requests before the first token act without a token.
 """
 
+from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -35,3 +36,5 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     """Without one nobody can store a secret."""
     batch: Any = None
     """What the operations of a bulk leave to its end (services.batches); None for a single write."""
+    announce: Callable[[int], None] | None = None
+    """Tells the servers of a subnet whose change is committed already (services.announcing)."""

@@ -62,8 +62,8 @@ class Batch:
 
     async def settle(self, connection: Connection) -> None:
         """The end of the transaction."""
-        capped = bool(self.managed and self.actor.managed_ip_cap)
-        if not (self.claims or capped):
+        cap = self.actor.managed_ip_cap if self.managed else 0
+        if not (self.claims or cap):
             await self.tell(connection)
             return
         found = await SQL.settle(
@@ -74,12 +74,11 @@ class Batch:
             given_by=[tenant_no for tenant_no, _ in self.claims],
             given_in=[claim.subnet_no for claim in self.claims.values()],
             given=[ip for _, ip in self.claims],
-            capped=capped,
+            cap=cap or None,
         )
         refuse_in_the_way(self.given, found)
         self.check_claims(found["lost"] or [])
-        if capped:
-            self.check_cap(found["managed"])
+        self.check_cap(found["excess"])
 
     async def tell(self, connection: Connection) -> None:
         """Records what has changed until now."""
@@ -93,9 +92,8 @@ class Batch:
         if any(claims[place - 1].must for place in lost):
             raise Contended
 
-    def check_cap(self, managed: int) -> None:
+    def check_cap(self, excess: int) -> None:
         """The last ones are those that the cap has no room for."""
-        excess = managed - self.actor.managed_ip_cap
         if excess > 0:
             error = LicenseLimit(self.actor.managed_ip_cap)
             index = self.managed[-min(excess, len(self.managed))]

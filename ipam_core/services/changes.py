@@ -1,6 +1,7 @@
 """The change row of every write: audit trail, reload of the servers and webhooks in one.
 
-It is written in the transaction of the write, and the notification leaves with its COMMIT.
+It is written in the transaction of the write, and the notification leaves with its COMMIT, or soon after it where the
+write is a single statement (see announcing).
 """
 
 from collections.abc import Sequence

@@ -86,6 +86,8 @@ Enter = Callable[[Connection, Actor, Mapping[str, str], Command], Awaitable[Plac
 Reenter = Callable[[Connection, Actor, UUID], Awaitable[Place | None]]
 Admit = Callable[[Change], Awaitable[Mapping[str, Any]]]
 Rule = Callable[[Change], Awaitable[None]]
+# Makes a plain object at once; None: not this one, or the database has refused it and says not why.
+Shortcut = Callable[[Connection, Actor, Mapping[str, str], Any], Awaitable[Any]]
 # Locks what a cascade from an object will delete.
 Hold = Callable[[Connection, Actor, UUID, Place], Awaitable[None]]
 
@@ -148,6 +150,7 @@ class Noun(Generic[M]):
     listed_columns: Mapping[str, str] = field(default_factory=dict)
     # For nouns that stand above subnets.
     hold: Hold | None = None
+    shortcut: Shortcut | None = None
 
     @property
     def label(self) -> str:

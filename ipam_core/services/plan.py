@@ -44,6 +44,17 @@ async def create(
     connection: Connection, noun: Noun[M], actor: Actor, parents: Mapping[str, str], command: Command
 ) -> M:
     """Makes an object below `parents` (path ids by name)."""
+    if noun.shortcut is not None and not connection.is_in_transaction():
+        made: M | None = await noun.shortcut(connection, actor, parents, command)
+        if made is not None:
+            return made
+    return await create_stepwise(connection, noun, actor, parents, command)
+
+
+async def create_stepwise(
+    connection: Connection, noun: Noun[M], actor: Actor, parents: Mapping[str, str], command: Command
+) -> M:
+    """So that whatever is in the way can be named."""
     values: dict[str, Any] = {"no": 0}
     async with writing(connection, actor, values) as batch:
         place = await noun.enter(connection, actor, parents, command)

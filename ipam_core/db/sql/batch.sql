@@ -19,17 +19,9 @@ with written as materialized (
   select given.place, holder.* from unnest(:reserved_in::integer[], :reserved::inet[])
     with ordinality as given (subnet_no, ip, place)
   join reservation on reservation.subnet_no = given.subnet_no and reservation.ip = given.ip
-  cross join lateral (
-    select 'exclude' as type, id, null::inet as ip, start_ip, end_ip, null as hostname from exclude
-    where exclude.subnet_no = given.subnet_no and given.ip between start_ip and end_ip
-    union all
-    select 'assignment', id, assignment.ip, null, null, hostname from assignment
-    where assignment.subnet_no = given.subnet_no and assignment.ip = given.ip
-    union all
-    select 'gateway', null, gateway, null, null, null from subnet where no = given.subnet_no and gateway = given.ip
-  ) as holder
+  cross join lateral in_the_way_of(given.subnet_no, given.ip) as holder
   order by given.place limit 1
 )
-select settled.lost, settled.managed, told.subnets, in_the_way.*
-from settle_addresses(:given_by::integer[], :given_in::integer[], :given::inet[], :capped::boolean) as settled
+select settled.lost, settled.excess, told.subnets, in_the_way.*
+from settle_addresses(:given_by::integer[], :given_in::integer[], :given::inet[], :cap::bigint) as settled
 cross join told left join in_the_way on true;

@@ -13,3 +13,7 @@ with written as materialized (
 )
 select count(pg_notify('ipam_change', coalesce(subnet_no::text, '')))
 from (select distinct subnet_no from written) as told;
+
+-- name: announce^
+-- Subnets whose changes are committed already.
+select count(pg_notify('ipam_change', subnet_no::text)) from unnest(:subnets::integer[]) as subnet_no;

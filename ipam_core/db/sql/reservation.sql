@@ -18,3 +18,13 @@ select type, id, ip, hostname from (
 ) as holder
 order by type = 'reservation' desc
 limit 1;
+
+-- name: cidr_of$
+-- By which network a reservation is judged before its subnet is held; the function looks whether it is still so.
+select cidr from subnet where id = :id::uuid;
+
+-- name: reserve^
+-- See the function: one round trip, one transaction.
+select in_subnet, given_ip, made_at from reserve(
+  $1::uuid, $2::integer, $3::cidr, $4::inet, $5::inet, $6::uuid, $7::inet, $8::macaddr, $9::bytea, $10::bytea,
+  $11::bytea, $12::text, $13::text, $14::jsonb, $15::uuid, $16::text, $17::inet, $18::text, $19::bigint);
