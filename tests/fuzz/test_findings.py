@@ -25,6 +25,8 @@ from ipam_core.services.subnets import SUBNETS
 
 MAC = CLIENTS[7]
 RELAY, SERVER = "127.0.0.1", "127.0.0.1"
+# Without the marks of addresses that the API gave away.
+LEASES = "select state, hw_type, subnet_no from lease where claimed is not true"
 OWN = [IPv4Address("127.0.0.1"), IPv4Address("127.64.0.9")]
 
 
@@ -171,8 +173,8 @@ async def test_lease_released_through_the_relay_of_another_subnet(wire: Wire, po
     lease = await ask(wire, select("127.64.0.20"))
     data = say.release(MAC, str(lease.yiaddr), SERVER).with_relay("127.0.0.2").bytes()
     await wire.exchange([data])
-    assert await pool.fetchval("select state from lease") == "r"
-    number = await pool.fetchval("select subnet_no from lease")
+    assert await pool.fetchval(LEASES) == "r"
+    number = await pool.fetchval(LEASES, column=2)
     cached = wire.server.known_engine().lease(1, int(lease.yiaddr))
     assert cached is not None
     assert (cached["state"], cached["subnet_no"]) == ("r", number)
@@ -217,4 +219,4 @@ async def test_address_of_another_hardware_type_taken_for_the_clients(wire: Wire
     renewal = say.request_rebinding(MAC, "127.64.0.20").field(htype=6)
     assert (await ask(wire, renewal)).message_type == NAK
     await wire.exchange([say.release(MAC, "127.64.0.20", SERVER).field(htype=6).with_relay(RELAY).bytes()])
-    assert [tuple(row) for row in await pool.fetch("select state, hw_type from lease")] == [("a", 1)]
+    assert [tuple(row)[:2] for row in await pool.fetch(LEASES)] == [("a", 1)]

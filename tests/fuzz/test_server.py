@@ -42,11 +42,13 @@ HELD_TWICE = """
 select encode(client_key, 'hex') from lease where state = 'a' and expires_at > now()
 group by tenant_no, subnet_no, client_key having count(*) > 1"""
 
-# A reserved address stands for its owner alone, by whichever identity it is reserved.
+# A reserved address stands for its owner alone, by whichever identity it is reserved; or its row is the mark of the
+# API that gave it away.
 NOT_THE_OWNERS = """
 select host(l.address) from lease l join reservation r on r.ip = l.address
 join subnet s on s.no = r.subnet_no and s.tenant_no = l.tenant_no
-where (l.hw_address = decode(replace(r.mac::text, ':', ''), 'hex') or l.client_id = r.client_id
+where l.claimed is not true
+  and (l.hw_address = decode(replace(r.mac::text, ':', ''), 'hex') or l.client_id = r.client_id
   or l.circuit_id = r.circuit_id) is not true"""
 
 # Engine rule 12: what was excluded before the packets came is not granted or renewed for any of them.

@@ -25,7 +25,8 @@ def checkout(tmp_path: Path) -> Path:
     """A small checkout whose .peers says that dhclient could not be had."""
     (tmp_path / ".peers").mkdir()
     shutil.copytree(TESTS / "system", tmp_path / "tests/system", ignore=shutil.ignore_patterns("test_*.py"))
-    (tmp_path / "tests/conftest.py").write_text((TESTS / "conftest.py").read_text())
+    for name in ("conftest.py", "second_try.py"):
+        shutil.copy(TESTS / name, tmp_path / "tests")
     (tmp_path / "pyproject.toml").write_text((TESTS.parent / "pyproject.toml").read_text())
     (tmp_path / "tests/system/test_needy.py").write_text(NEEDY)
     (tmp_path / ".peers/missing").write_text("dhclient\tno libfoo.so\n")
