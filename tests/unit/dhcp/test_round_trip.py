@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ipam_core.dhcp import kinds, registry
@@ -97,6 +97,7 @@ def refusal(act: Callable[..., object], *arguments: object) -> ValidationError |
 
 
 @given(defined.flatmap(lambda row: st.tuples(st.just(row), payloads(row))))
+@settings(suppress_health_check=[HealthCheck.too_slow])  # says how busy the machine is
 def test_decode_of_encode_is_the_payload(case: tuple[OptionDef, dict[str, Any]]) -> None:
     row, payload = case
     data = kinds.encode(row, payload)
