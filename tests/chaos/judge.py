@@ -1,18 +1,20 @@
 """What clients were told, judged against the database (Jepsen's method).
 
 A client that takes an ACK up holds the address until it gives it back, leaves it, is refused or the lease it was
-told of is over. Four things must be so:
+told of is over. Five things must be so:
 
 * nobody holds an address while another client does;
 * each ACK, also one that came too late to be taken up, stands in the history as a grant or renewal of that client's;
 * it had been committed when it was received, and the committed lease lasts as long as was promised;
-* what is held at the end is an active lease.
+* what is held at the end is an active lease;
+* an address's history does not run against its versions: in their order, no event is older than the one before it.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from outage.databases import connected
@@ -37,6 +39,9 @@ EVENTS = """
 select hw_address, address, extract(epoch from pg_xact_commit_timestamp(xid::xid))::float8 as committed,
   extract(epoch from expires_at)::float8 as expires
 from lease_event where kind in ('g', 'n') and hw_address is not null"""
+HISTORY = """
+select address, version, extract(epoch from at)::float8 as at, kind::text
+from lease_event where address = any($1::inet[])"""
 LEASES = "select hw_address, address from lease where state = 'a' and hw_address is not null"
 
 
@@ -58,6 +63,15 @@ class Event(NamedTuple):
     address: IPv4Address
     committed: float
     expires: float
+
+
+class Moment(NamedTuple):
+    """Any event of the history: when it was, and which of its address's it is by its version."""
+
+    address: IPv4Address
+    version: int
+    at: float
+    kind: str
 
 
 class Hold(NamedTuple):
@@ -83,7 +97,10 @@ class Verdict:
 
 
 def judge(
-    records: Iterable[Record], events: Iterable[Event], active: set[tuple[bytes, IPv4Address]]
+    records: Iterable[Record],
+    events: Iterable[Event],
+    active: set[tuple[bytes, IPv4Address]],
+    history: Iterable[Moment] = (),
 ) -> Verdict:
     """`active`: hardware address and address of each lease that stands now, after the last record."""
     told = sorted(records)
@@ -91,6 +108,7 @@ def judge(
     verdict = Verdict(sum(record.what in ACKS for record in told), len(holds))
     find_doubled(holds, verdict)
     find_unwritten(told, events, verdict)
+    find_backward(history, verdict)
     now = told[-1].at if told else 0.0
     for hold in holds:
         if hold.end > now and (hold.mac, hold.address) not in active:
@@ -155,11 +173,20 @@ def unwritten(record: Record, events: list[Event]) -> str:
     return ""
 
 
+def find_backward(history: Iterable[Moment], verdict: Verdict) -> None:
+    for before, after in pairwise(sorted(history)):
+        if before.address == after.address and after.at < before.at:
+            verdict.faults["history runs backwards"].append(f"{before} is followed by {after}")
+
+
 def judge_by(dsn: str, records: Iterable[Record]) -> Verdict:
-    """By the database's history and leases as they stand."""
+    """By the database's leases as they stand, and its history of the addresses that clients were told of."""
+    told = list(records)
+    addresses = list({record.address for record in told})
 
-    async def read(connection: Any) -> tuple[list[Event], set[tuple[bytes, IPv4Address]]]:
+    async def read(connection: Any) -> tuple[list[Event], set[tuple[bytes, IPv4Address]], list[Moment]]:
         events = [Event(*row) for row in await connection.fetch(EVENTS)]
-        return events, {(row[0], row[1]) for row in await connection.fetch(LEASES)}
+        active = {(row[0], row[1]) for row in await connection.fetch(LEASES)}
+        return events, active, [Moment(*row) for row in await connection.fetch(HISTORY, addresses)]
 
-    return judge(records, *connected(dsn, read))
+    return judge(told, *connected(dsn, read))

@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Address
 
-from chaos.judge import DECLINED, LATE, LEFT, REFUSED, RELEASED, TAKEN, Event, Record, judge
+from chaos.judge import DECLINED, LATE, LEFT, REFUSED, RELEASED, TAKEN, Event, Moment, Record, judge
 
 ONE, OTHER = bytes.fromhex("020000000001"), bytes.fromhex("020000000002")
 A, B = IPv4Address("10.128.1.1"), IPv4Address("10.128.1.2")
@@ -73,3 +73,11 @@ def test_a_lease_that_no_longer_stands_is_seen() -> None:
     assert set(judge(records, events, {(ONE, A)}).faults) == {"lost"}
     ended = [*records, told(3, RELEASED, OTHER, B)]
     assert not judge(ended, events, {(ONE, A)}).faults
+
+
+def test_a_history_that_runs_against_its_versions_is_seen() -> None:
+    expired, granted = Moment(A, 7, 20.0, "x"), Moment(A, 8, 20.0, "g")
+    right = [Moment(B, 9, 1.0, "g"), granted, expired, Moment(A, 3, 2.0, "g")]
+    assert not judge([], [], set(), right).faults
+    spoiled = [granted._replace(at=19.986), expired]
+    assert set(judge([], [], set(), spoiled).faults) == {"history runs backwards"}
