@@ -139,6 +139,10 @@ class LeaseFeed:
         self.engine.note_feed_read(known)
         return True
 
+    async def is_of(self, connection: Connection) -> bool:
+        """Whether the cache is of this database's history."""
+        return bool((await self.queries.read_position(connection))["history"] == self.history)
+
     async def read_position(self, connection: Connection) -> Any:
         """Where the log stands; the database's clock is taken along."""
         before = boot_clock()

@@ -1,6 +1,7 @@
 """What a session is that writes leases, and which server may have one."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -35,6 +36,8 @@ POLL_SECONDS = 0.05
 POLLS = 60
 SQL = queries.load("dhcp_session")
 
+IsKnown = Callable[[asyncpg.Connection], Awaitable[bool]]  # whether memory is of this database's history
+
 
 class Backend(NamedTuple):
     """A process of PostgreSQL, for as long as it lives."""
@@ -68,6 +71,17 @@ async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
             return
         await asyncio.sleep(POLL_SECONDS)
     raise TimeoutError(f"PostgreSQL's process {backend.pid}, of a former session of ours, does not end")
+
+
+async def await_history(connection: asyncpg.Connection, is_known: IsKnown) -> None:
+    """Wait until the leases in memory are of this database's history. One that was promoted may lack some that were
+    acknowledged: they are held once all was read anew, and whoever renews one before would be refused it. Raises
+    TimeoutError when that takes long; the next session waits on."""
+    for _ in range(POLLS):
+        if await is_known(connection):
+            return
+        await asyncio.sleep(POLL_SECONDS)
+    raise TimeoutError("the leases of a database with another history are not read yet")
 
 
 async def check_server(connection: asyncpg.Connection) -> None:

@@ -26,7 +26,15 @@ from dhcp_fast.engine.batches import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.core import Engine
 from dhcp_fast.io.bind import AnswerReader, BatchEncoder, parse_message
-from dhcp_fast.lease_session import SESSION, Backend, end_backend, read_backend, settle
+from dhcp_fast.lease_session import (
+    SESSION,
+    Backend,
+    IsKnown,
+    await_history,
+    end_backend,
+    read_backend,
+    settle,
+)
 from dhcp_fast.refusals import refused
 from ipam_core.db import queries
 from ipam_core.db.away import AWAY, reason
@@ -69,10 +77,20 @@ class PrepareError(Exception):
 class LeaseWriters:
     """The writers of one engine. `kick` after packets were received; `close` at the end."""
 
-    def __init__(self, dsn: str, engine: Engine, node_no: int, losers: Losers, *, realtime: bool) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        engine: Engine,
+        node_no: int,
+        losers: Losers,
+        is_known: IsKnown,
+        *,
+        realtime: bool,
+    ) -> None:
         self.engine = engine
         self.node_no = node_no
         self.losers = losers
+        self.is_known = is_known
         self.realtime = realtime
         self.hear: Callable[[], object] = lambda: None  # take in the packets that have come
         self.writers = [Writer(dsn, self) for _ in range(SESSIONS)]
@@ -269,6 +287,7 @@ class Writer(asyncio.Protocol):
         async with asyncio.timeout(PREPARE_SECONDS):
             self.encoder.operation_oid = await settle(self.connection, realtime=self.writers.realtime)
             await self.succeed(self.connection)
+            await await_history(self.connection, self.writers.is_known)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
             for name in STATEMENTS:

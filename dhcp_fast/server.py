@@ -171,7 +171,8 @@ class Server:
                 await self.load(self.load_leases(connection), self.read_plan(other), engine)
         realtime = self.settings.dhcp_scheduling == REALTIME
         losers = partial(look_again, self)
-        self.writers = LeaseWriters(self.dsn, self.engine, node_no, losers, realtime=realtime)
+        is_known = self.feed.is_of
+        self.writers = LeaseWriters(self.dsn, engine, node_no, losers, is_known, realtime=realtime)
         self.writers.missing_partition = self.lease_log.missing
         self.reason = ""
 

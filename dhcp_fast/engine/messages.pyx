@@ -287,7 +287,7 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     return write(state, slot, client, OP_BIND if was_lost(state, client, index) else OP_RENEW, address)
 
 
-cdef inline bint was_lost(const State* state, const Client* client, uint32_t index) noexcept nogil:
+cdef bint was_lost(const State* state, const Client* client, uint32_t index) noexcept nogil:
     """Whether the client was acknowledged a lease that the database has lost: it is written as if it were new."""
     cdef const Lease* lease
     if index == NO_LEASE:

@@ -19,7 +19,7 @@ from dhcp_fast.alloc.wheel cimport wheel_put
 from dhcp_fast.engine.choose cimport forget_offers, runs, settle
 from dhcp_fast.engine.identify cimport identify
 from dhcp_fast.engine.locate cimport find_subnet
-from dhcp_fast.engine.messages cimport on_message
+from dhcp_fast.engine.messages cimport on_message, was_lost
 from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, subnet_of_lease, subnet_of_row
 from dhcp_fast.engine.queue cimport enqueue, slot_at, slot_take
 from dhcp_fast.engine.samples cimport (
@@ -343,6 +343,9 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if exchange == EXCHANGE_INIT_REBOOT or exchange == EXCHANGE_REBINDING:
         if not client.subnet.authoritative and not has_record(state, &client):
             return drop(state, REASON_UNKNOWN_BINDING)
+    if slot.op.kind == OP_RENEW and was_lost(
+            state, &client, lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)):
+        return decide_again(state, slot)    # decided before that was known; it will be a bind
     notice(state, slot, NOTICE_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NO_BINDING,
            <uint32_t>slot.op.lo)
     answer_nak(state, slot, &client)

@@ -10,7 +10,7 @@ import asyncio
 from ipaddress import IPv4Address
 
 import pytest
-from engine.serving import Relay, Servers, cached, drops, mac_of, octets
+from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
@@ -85,6 +85,25 @@ async def test_a_renewal_that_the_database_lost_holds(servers: Servers, site: Si
     assert (known["held"], known["version"], known["expires"]) == (True, version, before["expires"])
     await relay.unanswered(say.discover(OTHER))
     await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+
+
+async def test_a_renewal_that_was_decided_before_holds(
+    monkeypatch: pytest.MonkeyPatch, servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """It waited for a database that was away; then there is no row to renew."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    writers = server.known_writers()
+    with monkeypatch.context() as away:
+        away.setattr(writers, "can_wait", lambda: True)
+        renewal = relay.send(say.request_rebinding(HOLDER, ack.yiaddr))
+        await until("decided", server.known_engine().ready_in_all)
+        await restored(server, site, "delete from lease")
+    writers.kick()
+    answer = await relay.answer_to(renewal)
+    assert answer is not None
+    assert answer.message_type == ACK
+    assert (await site.lease(ack.yiaddr))["state"] == "a"
 
 
 async def test_an_address_that_another_has_by_now_is_his(
