@@ -52,10 +52,19 @@ def three(shared_rig: Rig) -> Iterator[Rig]:
 
 
 @pytest.fixture
-def pair(chaos_folder: Path, template: Path, request: pytest.FixtureRequest) -> Iterator[Rig]:
+def workers() -> int:
+    """Of each server of a pair; a test that wants more of them names them as its parameter."""
+    return 1
+
+
+@pytest.fixture
+def pair(chaos_folder: Path, template: Path, request: pytest.FixtureRequest, workers: int) -> Iterator[Rig]:
     """A primary whose commits wait for its standby, two servers that know both."""
     folder = made(chaos_folder / f"pair{abs(hash(request.node.name)) % 10_000}")
-    with Network() as network, Rig(network, folder, template, databases=2, servers=2) as rig:
+    with (
+        Network() as network,
+        Rig(network, folder, template, databases=2, servers=2, workers=workers) as rig,
+    ):
         yield rig
         rig.say()
 

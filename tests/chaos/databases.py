@@ -4,9 +4,11 @@ One data folder is made and migrated a run; each server gets a copy. The test it
 socket, which no cut reaches, so that it sees what is there while nobody else does.
 """
 
+import asyncio
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,12 +20,14 @@ from system import peers
 from system.namespaces import Namespace
 
 from dhcp_fast.load.processes import family, stat
+from ipam_core.db.connect import connect
 from ipam_core.db.migrate import migrate
 
 NETWORK = "10.9.0.0/24"
 PORT = 5432
 # When each commit was done is compared with when clients heard of it.
 SETTINGS = {"track_commit_timestamp": "on", "max_connections": "100"}
+HEARD_SECONDS = 1.0  # four readings of the feed
 ACCESS = f"host all all {NETWORK} scram-sha-256\nhost replication all {NETWORK} scram-sha-256\n"
 
 
@@ -125,6 +129,30 @@ class Database(Cluster):
         execute(self.dsn, "alter system set synchronous_standby_names = '*'")
         execute(self.dsn, "select pg_reload_conf()")
         await_true(lambda: fetch(self.dsn, "select sync_state from pg_stat_replication") == "sync", "sync")
+
+    def wait_for_nobody(self) -> None:
+        """From now on a standby follows as it can."""
+        execute(self.dsn, "alter system set synchronous_standby_names = ''")
+        execute(self.dsn, "select pg_reload_conf()")
+
+    def leave_primary(self) -> None:
+        """What is committed there from now on is not known here. (A standby that is cut off would have the rest by the
+        end of the cut, out of its primary's socket.)"""
+        execute(self.dsn, "alter system set primary_conninfo = ''")
+        execute(self.dsn, "select pg_reload_conf()")
+        await_true(lambda: fetch(self.dsn, "select count(*) = 0 from pg_stat_wal_receiver"), "alone")
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Nobody writes a lease; all hear of those that were written."""
+        with asyncio.Runner() as runner:
+            holder = runner.run(connect(self.dsn))
+            runner.run(holder.execute("begin; lock table lease in exclusive mode"))
+            time.sleep(HEARD_SECONDS)
+            try:
+                yield
+            finally:
+                holder.terminate()
 
     def promote(self) -> None:
         fetch(self.dsn, "select pg_promote()")

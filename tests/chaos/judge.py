@@ -116,6 +116,15 @@ def judge(
     return verdict
 
 
+def judge_holds(records: Iterable[Record]) -> Verdict:
+    """Only by what clients were told, where the database has lost some of it or its clock stepped."""
+    told = sorted(records)
+    holds = held(told)
+    verdict = Verdict(sum(record.what in ACKS for record in told), len(holds))
+    find_doubled(holds, verdict)
+    return verdict
+
+
 def held(told: Iterable[Record]) -> list[Hold]:
     """Who held what from when to when; `told` in the order of time."""
     running: dict[bytes, Hold] = {}
@@ -186,7 +195,12 @@ def judge_by(dsn: str, records: Iterable[Record]) -> Verdict:
 
     async def read(connection: Any) -> tuple[list[Event], set[tuple[bytes, IPv4Address]], list[Moment]]:
         events = [Event(*row) for row in await connection.fetch(EVENTS)]
-        active = {(row[0], row[1]) for row in await connection.fetch(LEASES)}
+        active = await read_active(connection)
         return events, active, [Moment(*row) for row in await connection.fetch(HISTORY, addresses)]
 
     return judge(told, *connected(dsn, read))
+
+
+async def read_active(connection: Any) -> set[tuple[bytes, IPv4Address]]:
+    """Hardware address and address of each lease that stands."""
+    return {(row[0], row[1]) for row in await connection.fetch(LEASES)}

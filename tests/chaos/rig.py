@@ -64,10 +64,12 @@ class Placed(Role):
 class Server(Placed):
     """`ipam dhcp`, seen from the clients' side."""
 
-    def __init__(self, namespace: Namespace, door: Door, folder: Path, number: int, url: str) -> None:
+    def __init__(
+        self, namespace: Namespace, door: Door, folder: Path, number: int, url: str, workers: int
+    ) -> None:
         address = f"10.8.0.{number}"
         told = {"dhcp4_listen": f"{address}:67", "health_listen": f"{address}:8081", "database_url": url}
-        super().__init__(namespace, door, folder, "dhcp", **told)
+        super().__init__(namespace, door, folder, "dhcp", dhcp_workers=str(workers), **told)
         self.number = number
         self.dhcp, self.health = Endpoint(address, 67), Endpoint(address, 8081)
 
@@ -85,7 +87,14 @@ class Rig:
     """A context manager: all of it running when it begins, nothing left when it ends."""
 
     def __init__(
-        self, network: Network, folder: Path, template: Path, *, databases: int = 1, servers: int = 3
+        self,
+        network: Network,
+        folder: Path,
+        template: Path,
+        *,
+        databases: int = 1,
+        servers: int = 3,
+        workers: int = 1,
     ) -> None:
         self.network = network
         self.folder = folder
@@ -106,6 +115,7 @@ class Rig:
         self.url = f"postgresql://ipam:{PASSWORD}@{hosts}/postgres{wish}"
         self.servers: list[Server] = []
         self.server_count = servers
+        self.workers = workers
         self.shown: dict[Path, int] = {}
 
     @property
@@ -120,7 +130,7 @@ class Rig:
             self.door = stack.enter_context(Door(self.relay))
             self.start_databases(stack)
             for number in range(11, 11 + self.server_count):
-                server = Server(self.spaces[number], self.door, self.folder, number, self.url)
+                server = Server(self.spaces[number], self.door, self.folder, number, self.url, self.workers)
                 self.servers.append(stack.enter_context(server))
             for server in self.servers:
                 server.ready()
