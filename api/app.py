@@ -14,13 +14,14 @@ from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.openapi.config import OpenAPIConfig
 
-from api import docs, errors
-from api.auth import Authenticator
-from api.core import Core
-from api.errors import Answer
-from api.gate import Gate
-from api.guards import role_permits
-from api.openapi import document, fragment
+from api.http import errors
+from api.http.auth import Authenticator
+from api.http.context import Core
+from api.http.errors import Answer
+from api.http.gate import Gate
+from api.http.guards import role_permits
+from api.openapi import page
+from api.openapi.document import document, fragment
 from api.routes import HANDLERS
 from ipam_core.model.actor import Sealer
 from ipam_core.settings import Settings
@@ -60,7 +61,7 @@ def describe() -> bytes:
 
 @cache
 def docs_page() -> Answer:
-    return Answer(200, docs.page(describe()), {"content-type": "text/html; charset=utf-8"})
+    return Answer(200, page.page(describe()), {"content-type": "text/html; charset=utf-8"})
 
 
 def prepare() -> None:

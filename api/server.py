@@ -1,7 +1,7 @@
 """The API as a process: uvicorn on the listening address, health beside it, a clean end on SIGTERM.
 
 The database may be away when it starts: then requests are answered with 503 until it is there. uvicorn
-must not read forwarding headers, because who is trusted to send them is for api/auth.py to say.
+must not read forwarding headers, because who is trusted to send them is for api/http/auth.py to say.
 """
 
 import asyncio
@@ -17,15 +17,15 @@ import uvicorn
 
 from api import tls
 from api.app import Explain, create_app, prepare
-from api.gate import Gate
-from api.ratesharing import keep_sharing
-from ipam_core import health
+from api.http.gate import Gate
+from api.http.rate_sharing import keep_sharing
 from ipam_core.db import schema
-from ipam_core.db.away import FAILED
 from ipam_core.db.connect import create_pool
+from ipam_core.db.outage import FAILED
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
-from ipam_core.health import Answer
+from ipam_core.processes import health
+from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.services import retention, usage
 from ipam_core.settings import Settings

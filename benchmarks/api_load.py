@@ -29,8 +29,8 @@ import httpx
 import msgspec
 
 from benchmarks.keepalive import Connection
-from dhcp_fast.load.processes import cpu_seconds
-from ipam_core.db.embedded import EmbeddedPostgres
+from dhcp_fast.load.servers.processes import cpu_seconds
+from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 
 PORT, HEALTH = 18980, 18981

@@ -17,13 +17,13 @@ import time
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from dhcp_fast.engine.batches import Batch, take_batch
-from dhcp_fast.engine.core import Engine, boot_clock
-from dhcp_fast.io.bind import AnswerReader, BatchEncoder
-from dhcp_fast.lease_writer import STATEMENTS
-from dhcp_fast.load import message
-from dhcp_fast.load.message import MessageType, Option
-from dhcp_fast.server import Server
+from dhcp_fast.database.lease_writer import STATEMENTS
+from dhcp_fast.engine.batch import Batch, take_batch
+from dhcp_fast.engine.engine import Engine, boot_clock
+from dhcp_fast.packets import message4
+from dhcp_fast.packets.message4 import MessageType, Option
+from dhcp_fast.pg.bind import AnswerReader, BatchEncoder
+from dhcp_fast.server.server import Server
 from ipam_core.settings import Endpoint, Settings
 
 STEPS = ("DISCOVER, offered", "REQUEST, written", "renewal, from memory", "renewal by unicast, written")
@@ -37,9 +37,9 @@ DAY, HALF_A_DAY = 86_400_000_000, 43_200_000_000
 COMPLETE = b"2" + struct.pack("!i", 4)
 READY = b"C" + struct.pack("!i", 13) + b"SELECT 1\0" + b"Z" + struct.pack("!i", 5) + b"I"
 IDENTITY = (
-    (message.PARAMETER_LIST, message.ASKED),
-    (message.MAX_SIZE, (1500).to_bytes(2, "big")),
-    (message.VENDOR_CLASS, b"ipam-bench"),
+    (message4.PARAMETER_LIST, message4.ASKED),
+    (message4.MAX_SIZE, (1500).to_bytes(2, "big")),
+    (message4.VENDOR_CLASS, b"ipam-bench"),
 )
 
 
@@ -54,8 +54,8 @@ class Clients:
 
     def select(self, number: int) -> bytes:
         taken = [
-            (message.REQUESTED_ADDRESS, self.held[mac(number)].packed),
-            (message.SERVER_ID, RELAY.packed),
+            (message4.REQUESTED_ADDRESS, self.held[mac(number)].packed),
+            (message4.SERVER_ID, RELAY.packed),
         ]
         return self.packet(number, MessageType.REQUEST, taken, relayed=True)
 
@@ -71,19 +71,19 @@ class Clients:
         kind: MessageType,
         extra: list[Option] | None = None,
         *,
-        ciaddr: IPv4Address = message.NOWHERE,
+        ciaddr: IPv4Address = message4.NOWHERE,
         relayed: bool,
     ) -> bytes:
-        options = [(message.MESSAGE_TYPE, bytes((kind,))), *(extra or [])]
-        options += [(message.HOST_NAME, b"host-%08x" % number), *IDENTITY]
+        options = [(message4.MESSAGE_TYPE, bytes((kind,))), *(extra or [])]
+        options += [(message4.HOST_NAME, b"host-%08x" % number), *IDENTITY]
         if relayed:
             options.append(self.relay_agent(number, ciaddr))
-        giaddr = RELAY if relayed else message.NOWHERE
-        return message.request(mac(number), number, options, ciaddr=ciaddr, giaddr=giaddr, size=336)
+        giaddr = RELAY if relayed else message4.NOWHERE
+        return message4.request(mac(number), number, options, ciaddr=ciaddr, giaddr=giaddr, size=336)
 
     def relay_agent(self, number: int, ciaddr: IPv4Address) -> Option:  # noqa: ARG002 - for those that look
         """What the relay says of this client."""
-        return message.relay_agent(b"bench/01")
+        return message4.relay_agent(b"bench/01")
 
 
 class Path:
@@ -175,7 +175,7 @@ class Path:
                 data = self.client.recv(2048, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 return
-            reply = message.read_reply(data)
+            reply = message4.read_reply(data)
             assert reply is not None
             self.clients.held[reply.mac] = reply.yiaddr
 

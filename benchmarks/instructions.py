@@ -23,8 +23,8 @@ from uuid import UUID
 from benchmarks import callgrind
 from benchmarks.callgrind import Function, Profile
 from benchmarks.common_path import STEPS
-from dhcp_fast.load import plan
-from dhcp_fast.load.databases import migrated_postgres, scratch
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.databases import migrated_postgres, scratch
 from ipam_core.db.connect import connect
 
 PACKETS = 2048
@@ -47,11 +47,11 @@ ROOM = "dhcp_fast"
 
 # What is counted, with all that it calls: module and method.
 COUNTED = (
-    ("dhcp_fast.engine.core", "6Engine", "receive"),
-    ("dhcp_fast.engine.batches", "", "take_batch"),
-    ("dhcp_fast.engine.batches", "5Batch", "encode"),
-    ("dhcp_fast.io.bind", "12AnswerReader", "feed"),
-    ("dhcp_fast.engine.batches", "5Batch", "committed"),
+    ("dhcp_fast.engine.engine", "6Engine", "receive"),
+    ("dhcp_fast.engine.batch", "", "take_batch"),
+    ("dhcp_fast.engine.batch", "5Batch", "encode"),
+    ("dhcp_fast.pg.bind", "12AnswerReader", "feed"),
+    ("dhcp_fast.engine.batch", "5Batch", "committed"),
 )
 
 
@@ -62,7 +62,7 @@ def owner(function: Function) -> str | None:
 def measure(packets: int) -> dict[str, Profile]:
     """A profile of each step, of `packets` packets."""
     with scratch() as folder, migrated_postgres(folder) as (_, dsn):
-        asyncio.run(plan.insert(dsn))
+        asyncio.run(bench_plan.insert(dsn))
         asyncio.run(fix_hash_key(dsn))
         run_under_valgrind(folder / "profile", dsn, packets)
         # Dumps are numbered from 1, and each step has one for its warm-up and one for itself.

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from dhcp_fast.load.filling import stride_over
-from dhcp_fast.load.result import RECORD, Acknowledgement, acknowledgements, mac_of
+from dhcp_fast.load.generator.filling import stride_over
+from dhcp_fast.load.generator.result import RECORD, Acknowledgement, acknowledgements, mac_of
 
 COLUMNS = (
     "address", "hwaddr", "client_id", "valid_lifetime", "expire", "subnet_id", "fqdn_fwd", "fqdn_rev", "hostname",

@@ -28,14 +28,16 @@ from benchmarks.common_path import (
     read_server,
     runs,
 )
-from dhcp_fast.engine.batches import take_batch
-from dhcp_fast.engine.brief import HEADER, BriefReader, mark_leases, open_pools, reserve
-from dhcp_fast.engine.core import Engine
-from dhcp_fast.io.copyout import CopyOut
-from dhcp_fast.lease_writer import STATEMENTS
-from dhcp_fast.load import filling, message, plan
-from dhcp_fast.load.databases import migrated_postgres, scratch
-from dhcp_fast.load.message import MessageType, Option
+from dhcp_fast.database.lease_writer import STATEMENTS
+from dhcp_fast.engine.batch import take_batch
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.lease_preload import HEADER, BriefReader, mark_leases, open_pools, reserve
+from dhcp_fast.load.generator import filling
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.databases import migrated_postgres, scratch
+from dhcp_fast.packets import message4
+from dhcp_fast.packets.message4 import MessageType, Option
+from dhcp_fast.pg.copy_out import CopyOut
 
 SMALL = 10_000
 SHARES = ("receive and decide", "encode", "learn")
@@ -59,7 +61,7 @@ class Site:
 
     def address(self, number: int) -> int:
         if not self.subnets:
-            return int(plan.POOL[0]) + 3 * number
+            return int(bench_plan.POOL[0]) + 3 * number
         return self.link(number) + FIRST_FREE + number // self.subnets
 
     def link(self, number: int) -> int:
@@ -84,7 +86,7 @@ class Some(Clients):
         if not self.site.subnets:
             return super().relay_agent(number, ciaddr)
         link = self.site.link_of(int(ciaddr)) if int(ciaddr) else self.site.link(number * SPREAD)
-        return message.relay_agent(b"bench/01", IPv4Address(link))
+        return message4.relay_agent(b"bench/01", IPv4Address(link))
 
 
 class Driven(Path):
@@ -172,7 +174,7 @@ def row(site: Site, number: int) -> bytes:
 
 
 async def make_large(dsn: str, subnets: int, reservations: int) -> None:
-    await plan.insert(dsn, cache_threshold=0.0)
+    await bench_plan.insert(dsn, cache_threshold=0.0)
     each = reservations // subnets
     await filling.fill_plan(dsn, subnets=subnets, reservations_per_subnet=each, cache_threshold=0.0)
 
@@ -216,7 +218,7 @@ def main() -> None:
             f"a subnet has room for {MOST_RESERVED} reservations and {MOST_LEASED:,} leases: more --subnets"
         )
     with scratch() as folder, migrated_postgres(folder) as (_, dsn):
-        asyncio.run(plan.insert(dsn, cache_threshold=0.0))
+        asyncio.run(bench_plan.insert(dsn, cache_threshold=0.0))
         small = Driven(dsn, Site(min(SMALL, wanted.leases)))
     with scratch() as folder, migrated_postgres(folder) as (_, dsn):
         asyncio.run(make_large(dsn, wanted.subnets, wanted.reservations))

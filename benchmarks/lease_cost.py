@@ -23,15 +23,16 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from dhcp_fast.lease_session import SESSION
-from dhcp_fast.load import plan
-from ipam_core.db import embedded, queries
-from ipam_core.db.embedded import EmbeddedPostgres
+from dhcp_fast.database.lease_session import SESSION
+from dhcp_fast.load.servers import bench_plan
+from ipam_core.db import queries
+from ipam_core.db.embedded import server
+from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 from ipam_core.settings import Settings
 
 FOLDER = Path("/var/tmp")  # noqa: S108 - a fresh folder below it, by mkdtemp
-FIRST = int(plan.POOL[0])
+FIRST = int(bench_plan.POOL[0])
 LAST = 4_000_000
 KEPT = "select"
 SKIPPED = 20  # first batches, which fill caches
@@ -139,17 +140,17 @@ async def by_turns(variants: list[Variant], work: Iterator[Batch]) -> None:
 @contextlib.contextmanager
 def cluster(folder: Path, changes: dict[str, str]) -> Iterator[str]:
     """An embedded PostgreSQL with some settings changed, migrated and planned; its DSN."""
-    usual = dict(embedded.SETTINGS)
-    embedded.SETTINGS.update(changes)
-    server = EmbeddedPostgres(folder, Settings().postgres_user)
+    usual = dict(server.SETTINGS)
+    server.SETTINGS.update(changes)
+    postgres = EmbeddedPostgres(folder, Settings().postgres_user)
     try:
-        dsn = server.start()
+        dsn = postgres.start()
         migrate(dsn)
         yield dsn
     finally:
-        server.stop()
-        embedded.SETTINGS.clear()
-        embedded.SETTINGS.update(usual)
+        postgres.stop()
+        server.SETTINGS.clear()
+        server.SETTINGS.update(usual)
 
 
 async def session(dsn: str, **other: str) -> asyncpg.Connection:
@@ -159,7 +160,7 @@ async def session(dsn: str, **other: str) -> asyncpg.Connection:
 @contextlib.asynccontextmanager
 async def schemas(dsn: str) -> AsyncIterator[list[Variant]]:
     """A database each: as it is twice (what differs between them is noise), without each index, without history."""
-    await plan.insert(dsn)
+    await bench_plan.insert(dsn)
     owner = await asyncpg.connect(dsn)
     indexes = [row[0] for row in await owner.fetch(INDEXES)]
     name = await owner.fetchval("select current_database()")
@@ -183,7 +184,7 @@ async def schemas(dsn: str) -> AsyncIterator[list[Variant]]:
 
 
 async def filled(name: str, dsn: str, held: int) -> Variant:
-    await plan.insert(dsn)
+    await bench_plan.insert(dsn)
     connection = await asyncpg.connect(dsn)
     await connection.execute(FILL, IPv4Address(FIRST), held)
     await connection.execute("checkpoint")

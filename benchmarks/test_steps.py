@@ -2,7 +2,7 @@
 
     .venv/bin/python -m pytest benchmarks/test_steps.py --benchmark-columns=median,iqr,ops
 
-Each loop runs in C (dhcp_fast.engine.steps.pyx). The counts of instructions, which a busy machine does not change, are
+Each loop runs in C (engine/bench_steps.pyx). The counts of instructions, which a busy machine does not change, are
 benchmarks/instructions.py's.
 """
 
@@ -16,10 +16,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.common_path import CLOCK, Clients
-from dhcp_fast.engine.compile import SubnetView, TenantView
-from dhcp_fast.engine.core import Engine, boot_clock
-from dhcp_fast.engine.steps import Fill, Table, Walk
-from dhcp_fast.io.bind import BatchEncoder
+from dhcp_fast.engine.bench_steps import Fill, Table, Walk
+from dhcp_fast.engine.engine import Engine, boot_clock
+from dhcp_fast.pg.bind import BatchEncoder
+from dhcp_fast.plan.compile import SubnetView, TenantView
 
 KEY = (3, 4)
 TENANT = 1

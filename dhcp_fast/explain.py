@@ -12,18 +12,18 @@ from typing import Any
 
 from asyncpg import Connection
 
-from dhcp_fast import snapshot
-from dhcp_fast.discover import SERVER_ID, packet
+from dhcp_fast.database import plan_reader
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.plan_reader import Reader, Snapshot
+from dhcp_fast.database.served_wires import Wire, find_wire
 from dhcp_fast.engine.configure import protect
-from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
-from dhcp_fast.feed import LeaseFeed
-from dhcp_fast.sentences import of_drop
-from dhcp_fast.snapshot import Reader, Snapshot
-from dhcp_fast.wires import Wire, find_wire
+from dhcp_fast.packets.question import SERVER_ID, packet
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.describe import describe
+from ipam_core.dhcp.reasons import of_drop
 from ipam_core.model.explain import (
     ExplainedClass,
     ExplainedLease,
@@ -57,7 +57,7 @@ async def explain(
     data = packet(question, wire.server)
     numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question, wire)]
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        reader = Reader(await snapshot.read_rows(connection, numbers))
+        reader = Reader(await plan_reader.read_rows(connection, numbers))
         plan = reader.snapshot()
         engine = await prepare(connection, settings, plan, wire)
         found = decide(
@@ -94,7 +94,7 @@ async def prepare(connection: Connection, settings: Settings, plan: Snapshot, wi
     for compiled in plan.subnets.values():
         interfaces = (INTERFACE,) if wire.carries(compiled.network, compiled.interface) else ()
         engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
-    engine.plan.set_relays(plan.relays + snapshot.own_relays(settings), plan.default_tenant)
+    engine.plan.set_relays(plan.relays + plan_reader.own_relays(settings), plan.default_tenant)
     for compiled in plan.subnets.values():
         await feed.read_subnet(connection, *compiled.view.span)
     engine.note_plan_read(boot_clock())

@@ -15,11 +15,11 @@ import structlog
 import uvloop
 
 from dhcp_fast import scheduling
-from dhcp_fast.server import Server
-from ipam_core.db.embedded import running_dsn
+from dhcp_fast.server.server import Server
+from ipam_core.db.embedded.server import running_dsn
 from ipam_core.errors import SettingsError
+from ipam_core.processes.supervisor import die_with
 from ipam_core.settings import Settings
-from ipam_core.supervisor import die_with
 
 
 class Runs(Protocol):

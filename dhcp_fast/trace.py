@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urlsplit
 import click
 import msgspec
 
-from dhcp_fast.dissect import dissect, relay_part
+from dhcp_fast.packets.dissect import dissect, relay_part
 from ipam_core.errors import Unavailable
 from ipam_core.settings import Endpoint
 

@@ -20,7 +20,7 @@ import pytest
 from second_try import NAME, SecondTry
 
 from ipam_core.db.connect import create_pool
-from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 
 TEMPLATE = "template_ipam"

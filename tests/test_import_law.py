@@ -14,13 +14,26 @@ ROOT = Path(__file__).parents[1]
 SOURCES = sorted(path for end in ("pyx", "pxd") for path in (ROOT / "dhcp_fast").rglob(f"*.{end}"))
 
 EVERYWHERE = ("api", "asyncio", "uvloop")
-SQL = ("asyncpg", "psycopg", "aiosql", "ipam_core.db", "ipam_core.services", "dhcp_fast.lease_writer")
+SQL = (
+    "asyncpg",
+    "psycopg",
+    "aiosql",
+    "ipam_core.db",
+    "ipam_core.services",
+    "dhcp_fast.database.lease_writer",
+)
 FORBIDDEN = {
-    "dhcp_fast.wire": (*SQL, "dhcp_fast.alloc", "dhcp_fast.engine", "dhcp_fast.io", "dhcp_fast.snapshot"),
+    "dhcp_fast.wire": (
+        *SQL,
+        "dhcp_fast.alloc",
+        "dhcp_fast.engine",
+        "dhcp_fast.io",
+        "dhcp_fast.database.plan_reader",
+    ),
     "dhcp_fast.alloc": (*SQL, "dhcp_fast.engine", "dhcp_fast.io"),
     "dhcp_fast.io": (*SQL, "dhcp_fast.engine"),
     "dhcp_fast.engine": SQL,
-    "dhcp_fast.load": ("dhcp_fast.alloc", "dhcp_fast.engine", "dhcp_fast.snapshot"),
+    "dhcp_fast.load": ("dhcp_fast.alloc", "dhcp_fast.engine", "dhcp_fast.database.plan_reader"),
 }
 
 IMPORT = re.compile(
@@ -70,7 +83,7 @@ def test_compiled_sources_keep_the_law(path: Path) -> None:
         "from dhcp_fast.engine.select cimport select",
         "from dhcp_fast cimport engine",
         "from ..engine.select cimport select",
-        "cimport dhcp_fast.alloc.bitmap as bitmap",
+        "cimport dhcp_fast.structures.bitmap as bitmap",
         "import asyncio",
         "    from ipam_core.db import connect  # late",
         "import api.app",

@@ -3,12 +3,13 @@
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api import bulk, idempotency
-from api.bulk_body import MAX_BODY, read_bulk
-from api.core import AnyRequest, actor_of, allow_long, body_of, core_of, encode, send
-from api.errors import Answer
+from api.http import idempotency
+from api.http.context import AnyRequest, actor_of, allow_long, body_of, core_of, encode, send
+from api.http.errors import Answer
+from api.routes import bulk_operations
+from api.routes.bulk_body import MAX_BODY, read_bulk
 from ipam_core.model.bulk import Bulk, BulkResults
-from ipam_core.services.noun import Connection
+from ipam_core.services.entity.entity import Connection
 
 
 @post(
@@ -25,7 +26,7 @@ async def perform_bulk(request: AnyRequest) -> ASGIResponse:
     actor = actor_of(request)
 
     async def perform(connection: Connection) -> Answer:
-        results = await bulk.perform(connection, actor, await read_bulk(body))
+        results = await bulk_operations.perform(connection, actor, await read_bulk(body))
         return Answer(200, encode(BulkResults(results)), {})
 
     return send(await core_of(request).write(idempotency.guarded(request, body, perform)))

@@ -5,7 +5,7 @@ from functools import partial
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, tagged
+from api.http.context import AnyRequest, actor_of, core_of, tagged
 from api.routes.resource import Parent, Resource, get_route, handlers, list_route
 from ipam_core.model.ddns_update import DdnsUpdate
 from ipam_core.services import ddns_updates

@@ -3,11 +3,11 @@
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, body_of, core_of, shown
+from api.http.context import AnyRequest, actor_of, body_of, core_of, shown
 from api.routes.resource import decode
 from ipam_core.errors import Unavailable
 from ipam_core.model.explain import Explanation, Question, check_question
-from ipam_core.services.noun import Connection
+from ipam_core.services.entity.entity import Connection
 
 
 @post(

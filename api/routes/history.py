@@ -5,12 +5,13 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, item
-from api.listing import listed
+from api.http.context import AnyRequest, actor_of, core_of, item
+from api.http.listing import listed
 from ipam_core.model.event import Event
 from ipam_core.model.history import AuditEntry, LeaseEvent
 from ipam_core.model.page import Page
-from ipam_core.services import audit, events, lease_events, lists
+from ipam_core.services import audit, events, lease_events
+from ipam_core.services.entity import lists
 
 
 @get(

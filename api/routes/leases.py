@@ -5,15 +5,16 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, item, send, shown
-from api.listing import listed
+from api.http.context import AnyRequest, actor_of, core_of, item, send, shown
+from api.http.listing import listed
 from api.routes.resource import creation, replayable
 from ipam_core.model.actor import Actor
 from ipam_core.model.lease import Lease, ReserveLease
 from ipam_core.model.page import Page
 from ipam_core.model.reservation import Reservation
-from ipam_core.services import leases, lists
-from ipam_core.services.noun import Connection
+from ipam_core.services import leases
+from ipam_core.services.entity import lists
+from ipam_core.services.entity.entity import Connection
 
 
 @get(

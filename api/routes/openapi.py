@@ -3,9 +3,9 @@
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, core_of, send
-from api.errors import Answer
-from api.openapi import fragment
+from api.http.context import AnyRequest, core_of, send
+from api.http.errors import Answer
+from api.openapi.document import fragment
 
 
 @get(

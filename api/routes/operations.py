@@ -5,15 +5,16 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, query_of, shown, tagged
-from api.listing import listed
+from api.http.context import AnyRequest, actor_of, core_of, query_of, shown, tagged
+from api.http.listing import listed
 from api.routes.resource import Resource, delete_route, get_route, list_route
 from ipam_core.errors import ValidationError
 from ipam_core.model.dashboard import Dashboard
 from ipam_core.model.node import Node
 from ipam_core.model.page import Page
 from ipam_core.model.relay import UnknownRelay
-from ipam_core.services import dashboard, lists, nodes, unknown_relays
+from ipam_core.services import dashboard, nodes, unknown_relays
+from ipam_core.services.entity import lists
 from ipam_core.services.nodes import NODES
 
 RESOURCE = Resource(NODES, "nodes")

@@ -12,8 +12,8 @@ from litestar import delete, get, patch, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 
-from api import idempotency
-from api.core import (
+from api.http import idempotency
+from api.http.context import (
     AnyRequest,
     actor_of,
     allow_long,
@@ -26,15 +26,15 @@ from api.core import (
     send,
     tagged,
 )
-from api.errors import Answer
-from api.listing import listed
+from api.http.errors import Answer
+from api.http.listing import listed
 from ipam_core.errors import ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
 from ipam_core.model.page import Page
-from ipam_core.services import lists, plan, removal
-from ipam_core.services.noun import Connection, Noun
+from ipam_core.services.entity import crud, deletion, lists
+from ipam_core.services.entity.entity import Connection, Noun
 
 MERGE_PATCH = "application/merge-patch+json"
 BASE_PATH = "/api/v1"
@@ -116,7 +116,7 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
         async def find(connection: Connection, query: dict[str, str]) -> Page[Any]:
             page = await lists.find(connection, noun, actor, query, above)
             if parent and not page.items:  # an empty list of what is not there is no list
-                await plan.read(connection, parent.noun, actor, above[parent.key])
+                await crud.read(connection, parent.noun, actor, above[parent.key])
             return Page([resource.shown(actor, each) for each in page.items], page.next_cursor)
 
         return await listed(request, noun.row_model, find)
@@ -134,7 +134,7 @@ def create_route(resource: Resource, path: str, parent: Parent | None, named: st
         above = dict(request.path_params)
 
         async def make(connection: Connection, actor: Actor, command: Command) -> Model:
-            return await plan.create(connection, noun, actor, above, command)
+            return await crud.create(connection, noun, actor, above, command)
 
         return await creation(request, noun.create, make, resource.collection)
 
@@ -148,7 +148,7 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
     @get(resource.item_path, operation_id=f"get_{noun.name}", opt=opt, summary=f"Get a {noun.label}")
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
-        found = await core_of(request).read(partial(plan.read, noun=noun, actor=actor, id_=id_))
+        found = await core_of(request).read(partial(crud.read, noun=noun, actor=actor, id_=id_))
         return item(request, resource.shown(actor, found))
 
     return get_object
@@ -162,7 +162,7 @@ def patch_route(resource: Resource) -> HTTPRouteHandler:
     async def patch_object(request: AnyRequest) -> ASGIResponse:
         change = decoding.parse_object(await body_of(request, MERGE_PATCH))
         work = partial(
-            plan.change,
+            crud.change,
             noun=noun,
             actor=actor_of(request),
             id_=request.path_params["id"],
@@ -190,7 +190,7 @@ def delete_route(resource: Resource) -> HTTPRouteHandler:
         if cascade:
             allow_long(request)
         work = partial(
-            removal.delete,
+            deletion.delete,
             noun=noun,
             actor=actor_of(request),
             id_=request.path_params["id"],

@@ -5,11 +5,12 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of
-from api.listing import listed
+from api.http.context import AnyRequest, actor_of
+from api.http.listing import listed
 from ipam_core.model.page import Page
 from ipam_core.model.search import Hit
-from ipam_core.services import lists, search
+from ipam_core.services import search
+from ipam_core.services.entity import lists
 
 
 @get(

@@ -5,7 +5,7 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, query_of, shown
+from api.http.context import AnyRequest, actor_of, core_of, query_of, shown
 from api.routes.resource import creation
 from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
@@ -13,7 +13,7 @@ from ipam_core.model.map import PrefixMap, SubnetMap
 from ipam_core.model.page import Page
 from ipam_core.model.subnet import NextSubnet, Subnet
 from ipam_core.services import maps, spaces
-from ipam_core.services.noun import Connection
+from ipam_core.services.entity.entity import Connection
 from ipam_core.services.spaces import FreeAddress
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from litestar import delete, get, post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, expectation, item, query_of, send
+from api.http.context import AnyRequest, actor_of, core_of, expectation, item, query_of, send
 from api.routes.resource import (
     Resource,
     creation,
@@ -18,8 +18,9 @@ from api.routes.resource import (
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.token import NewToken, Token, TokenWithSecret
-from ipam_core.services import plan, tokens
-from ipam_core.services.noun import Connection
+from ipam_core.services import tokens
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.entity import Connection
 from ipam_core.services.tokens import TOKENS
 
 RESOURCE = Resource(TOKENS, "tokens", may_read="administer", may_write="administer")
@@ -62,7 +63,7 @@ async def get_own_token(request: AnyRequest) -> ASGIResponse:
     actor = actor_of(request)
     if actor.token_id is None:
         raise NotFound("token", "self")
-    work = partial(plan.read, noun=TOKENS, actor=actor, id_=str(actor.token_id))
+    work = partial(crud.read, noun=TOKENS, actor=actor, id_=str(actor.token_id))
     return item(request, await core_of(request).read(work))
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.core import AnyRequest, actor_of, core_of, send, tagged
+from api.http.context import AnyRequest, actor_of, core_of, send, tagged
 from api.routes.resource import (
     Parent,
     Resource,
@@ -19,7 +19,7 @@ from api.routes.resource import (
 from ipam_core.model.actor import Actor
 from ipam_core.model.webhook import Delivery, NewWebhook, WebhookWithSecret
 from ipam_core.services import webhooks
-from ipam_core.services.noun import Connection
+from ipam_core.services.entity.entity import Connection
 from ipam_core.services.webhooks import DELIVERIES, WEBHOOKS
 
 RESOURCE = Resource(WEBHOOKS, "webhooks", shown=webhooks.concealed)

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from mmap import mmap
 
-from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.engine import Engine
 from ipam_core.settings import Settings
 
 def protect(engine: Engine, settings: Settings) -> None: ...

@@ -5,12 +5,12 @@ which part of a host's clients is its own, which servers live, and which address
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint32_t
 
-from dhcp_fast.alloc.circuits cimport circuits_clear, circuits_init
-from dhcp_fast.alloc.pools cimport MAX_NODES, ring_set_lanes
-from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.limits cimport ROWS, limit_init, limit_lend
-from dhcp_fast.engine.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
-from dhcp_fast.io.steering cimport Share
+from dhcp_fast.leases.circuits cimport circuits_clear, circuits_init
+from dhcp_fast.leases.pools cimport MAX_NODES, ring_set_lanes
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.state.token_bucket cimport ROWS, limit_init, limit_lend
+from dhcp_fast.state.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
+from dhcp_fast.net.reuseport cimport Share
 
 cdef enum:
     CLIENT_CELLS = 65536    # of a row of buckets: 1 MiB in all

@@ -1,6 +1,6 @@
 from typing import Any
 
-from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.engine import Engine
 
 def explain(
     engine: Engine, packet: bytes, ours: int, ifindex: int, port: int = ..., broadcast: bool = ...

@@ -8,27 +8,27 @@ rule stands here a second time; a scope is known by the place in memory of the v
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.alloc.leaseop cimport OP_BIND, OP_RENEW, LeaseOp, Octets
-from dhcp_fast.alloc.leases cimport (
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_RENEW, LeaseOp, Octets
+from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, NO_LEASE, Lease, Span, lease_at, lease_find, lease_of_client,
     next_of_client)
-from dhcp_fast.alloc.pools cimport pool_covers
-from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.identify cimport identify, in_class, matches
-from dhcp_fast.engine.locate cimport find_subnet
-from dhcp_fast.engine.messages cimport on_packet
-from dhcp_fast.engine.outcome cimport on_refused
-from dhcp_fast.engine.pings cimport is_own
-from dhcp_fast.engine.plan cimport next_on_wire, span_of, subnet_by_no, trusted
-from dhcp_fast.engine.queue cimport slot_at, slot_give, slot_take
-from dhcp_fast.engine.scopes cimport Scopes, find_option, gather
-from dhcp_fast.engine.slot cimport NO_SLOT, Slot
-from dhcp_fast.engine.state cimport ACTION_DROP, ACTION_WRITE, REASON_NONE, Client, State, database_now
-from dhcp_fast.engine.view cimport OptionSet, Subnet4
-from dhcp_fast.io.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
+from dhcp_fast.leases.pools cimport pool_covers
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.dhcp4.client cimport identify, in_class, matches
+from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
+from dhcp_fast.dhcp4.messages cimport on_packet
+from dhcp_fast.dhcp4.retry cimport on_refused
+from dhcp_fast.dhcp4.ping_check cimport is_own
+from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no, trusted
+from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
+from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
+from dhcp_fast.state.slot cimport NO_SLOT, Slot
+from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, REASON_NONE, Client, State, database_now
+from dhcp_fast.plan.compiled cimport OptionSet, Subnet4
+from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
 
-from dhcp_fast.engine.core import REASONS
+from dhcp_fast.engine.engine import REASONS
 
 cdef enum:
     LAST_CODE = 254

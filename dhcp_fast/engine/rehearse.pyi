@@ -1,3 +1,3 @@
-from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.engine import Engine
 
 def hold_offer(engine: Engine) -> None: ...

@@ -6,14 +6,14 @@ Open offers alone would not do: a full pool takes the oldest one back.
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from dhcp_fast.alloc.leases cimport LEASE_ACTIVE
-from dhcp_fast.alloc.offers cimport NO_OFFER, Offer
-from dhcp_fast.engine.choose cimport end_offer
-from dhcp_fast.engine.core cimport Engine
-from dhcp_fast.engine.outcome cimport LeaseRow, learn
-from dhcp_fast.engine.plan cimport subnet_by_no
-from dhcp_fast.engine.state cimport database_now
-from dhcp_fast.engine.view cimport Subnet4
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE
+from dhcp_fast.leases.offers cimport NO_OFFER, Offer
+from dhcp_fast.dhcp4.allocation cimport end_offer
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.dhcp4.retry cimport LeaseRow, learn
+from dhcp_fast.plan.subnets cimport subnet_by_no
+from dhcp_fast.state.state cimport database_now
+from dhcp_fast.plan.compiled cimport Subnet4
 
 cdef enum:
     DAY_MICROSECONDS = 86400000000

@@ -15,14 +15,15 @@ import msgspec
 from rich.console import Console
 
 from dhcp_fast import scheduling
-from dhcp_fast.load import peers, plots, servers
-from dhcp_fast.load.databases import FOLDER
-from dhcp_fast.load.figures import Figures, ratios
-from dhcp_fast.load.machine import in_words, machine
-from dhcp_fast.load.request import Request
+from dhcp_fast.load.report import plots
+from dhcp_fast.load.report.figures import Figures, ratios
+from dhcp_fast.load.report.machine import in_words, machine
+from dhcp_fast.load.report.tables import print_figures, print_summary
 from dhcp_fast.load.scenarios import SCENARIOS
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.tables import print_figures, print_summary
+from dhcp_fast.load.servers import peers, servers
+from dhcp_fast.load.servers.databases import FOLDER
 
 #: Columns of a table that goes into a file or a pipe.
 FILE_WIDTH = 160

@@ -24,8 +24,8 @@ from ipaddress import IPv4Address
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from dhcp_fast.load import message
-from dhcp_fast.load.message import MessageType, Option, Reply
+from dhcp_fast.packets import message4
+from dhcp_fast.packets.message4 import MessageType, Option, Reply
 from ipam_core.errors import IpamError
 
 IP_RECVERR = 11
@@ -101,14 +101,14 @@ class Client:
     def select(self, offer: Reply) -> Step:
         """Take an offer: SELECTING of RFC 2131 section 4.3.2."""
         taken = [
-            (message.REQUESTED_ADDRESS, offer.yiaddr.packed),
-            (message.SERVER_ID, offer.address(message.SERVER_ID).packed),
+            (message4.REQUESTED_ADDRESS, offer.yiaddr.packed),
+            (message4.SERVER_ID, offer.address(message4.SERVER_ID).packed),
         ]
         return self._bind(offer.yiaddr, taken)
 
     def reboot(self, address: IPv4Address) -> Step:
         """INIT-REBOOT: ask whether a remembered address still holds."""
-        return self._bind(address, [(message.REQUESTED_ADDRESS, address.packed)])
+        return self._bind(address, [(message4.REQUESTED_ADDRESS, address.packed)])
 
     def renew(self, lease: Reply) -> Step:
         """RENEWING, through the relay."""
@@ -119,24 +119,24 @@ class Client:
 
     def release(self, lease: Reply) -> None:
         """Give the address back; nothing answers."""
-        server_id = (message.SERVER_ID, lease.address(message.SERVER_ID).packed)
+        server_id = (message4.SERVER_ID, lease.address(message4.SERVER_ID).packed)
         self._send(self._message(MessageType.RELEASE, new_xid(), [server_id], ciaddr=lease.yiaddr))
 
     def decline(self, lease: Reply) -> None:
         """Say that somebody else uses the address; nothing answers."""
         said = [
-            (message.REQUESTED_ADDRESS, lease.yiaddr.packed),
-            (message.SERVER_ID, lease.address(message.SERVER_ID).packed),
+            (message4.REQUESTED_ADDRESS, lease.yiaddr.packed),
+            (message4.SERVER_ID, lease.address(message4.SERVER_ID).packed),
         ]
         self._send(self._message(MessageType.DECLINE, new_xid(), said))
 
     def _bind(
-        self, address: IPv4Address, options: list[Option], ciaddr: IPv4Address = message.NOWHERE
+        self, address: IPv4Address, options: list[Option], ciaddr: IPv4Address = message4.NOWHERE
     ) -> Step:
         wanted = {MessageType.ACK, MessageType.NAK}
         step = self._exchange(MessageType.REQUEST, options, wanted=wanted, ciaddr=ciaddr)
         if step.reply.type == MessageType.NAK:
-            reason = step.reply.options.get(message.MESSAGE, b"no reason given").decode("utf-8", "replace")
+            reason = step.reply.options.get(message4.MESSAGE, b"no reason given").decode("utf-8", "replace")
             raise Refused(str(address), reason)
         return step
 
@@ -146,7 +146,7 @@ class Client:
         options: Iterable[Option],
         *,
         wanted: set[MessageType],
-        ciaddr: IPv4Address = message.NOWHERE,
+        ciaddr: IPv4Address = message4.NOWHERE,
     ) -> Step:
         xid = new_xid()
         packet = self._message(kind, xid, options, ciaddr)
@@ -167,16 +167,16 @@ class Client:
         kind: MessageType,
         xid: int,
         options: Iterable[Option],
-        ciaddr: IPv4Address = message.NOWHERE,
+        ciaddr: IPv4Address = message4.NOWHERE,
     ) -> bytes:
         said = [
-            (message.MESSAGE_TYPE, bytes((kind,))),
+            (message4.MESSAGE_TYPE, bytes((kind,))),
             *options,
-            (message.PARAMETER_LIST, message.ASKED),
+            (message4.PARAMETER_LIST, message4.ASKED),
             *self.extra,
-            message.relay_agent(b"probe"),
+            message4.relay_agent(b"probe"),
         ]
-        return message.request(self.mac, xid, said, ciaddr=ciaddr, giaddr=self.giaddr)
+        return message4.request(self.mac, xid, said, ciaddr=ciaddr, giaddr=self.giaddr)
 
     def _send(self, packet: bytes) -> None:
         self.socket.sendto(packet, self.server)
@@ -187,7 +187,7 @@ class Client:
         while (left := deadline - time.monotonic()) > 0:
             self.socket.settimeout(left)
             try:
-                reply = message.read_reply(self.socket.recv(65535))
+                reply = message4.read_reply(self.socket.recv(65535))
             except TimeoutError:
                 return None
             if reply and reply.xid == xid and reply.mac == self.mac and reply.type in wanted:

@@ -15,14 +15,14 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from dhcp_fast.load import message
 from dhcp_fast.load.client import Client, ForeignRelay, NoAnswer, Refused, Step, address_towards, bind_relay
-from dhcp_fast.load.following import drive
-from dhcp_fast.load.message import Reply
-from dhcp_fast.load.reporting import latencies, milliseconds
-from dhcp_fast.load.result import Result
-from dhcp_fast.load.storm import Storm
-from dhcp_fast.load.template import Features
+from dhcp_fast.load.generator.following import drive
+from dhcp_fast.load.generator.result import Result
+from dhcp_fast.load.generator.storm import Storm
+from dhcp_fast.load.generator.template import Features
+from dhcp_fast.load.report.reporting import latencies, milliseconds
+from dhcp_fast.packets import message4
+from dhcp_fast.packets.message4 import Reply
 from ipam_core.dhcp.describe import describe, duration
 
 PROBE_SEED = 0x70
@@ -82,9 +82,9 @@ def probe_one(request: Request, console: Console) -> dict[str, Any]:
     return found
 
 
-def classes(request: Request) -> list[message.Option]:
+def classes(request: Request) -> list[message4.Option]:
     """What the client says it is; a user class stands in option 77 as iPXE writes it, without a length of its own."""
-    said = ((message.VENDOR_CLASS, request.vendor_class), (message.USER_CLASS, request.user_class))
+    said = ((message4.VENDOR_CLASS, request.vendor_class), (message4.USER_CLASS, request.user_class))
     return [(code, text.encode()) for code, text in said if text]
 
 
@@ -94,11 +94,11 @@ def facts(mac: bytes, offer: Step, lease: Step) -> dict[str, Any]:
     return {
         "address": str(reply.yiaddr),
         "mac": mac.hex(":"),
-        "server_id": str(reply.address(message.SERVER_ID)),
-        "lease_time_seconds": reply.seconds(message.LEASE_TIME),
-        "t1_seconds": reply.seconds(message.T1),
-        "t2_seconds": reply.seconds(message.T2),
-        "next_server": None if reply.siaddr == message.NOWHERE else str(reply.siaddr),
+        "server_id": str(reply.address(message4.SERVER_ID)),
+        "lease_time_seconds": reply.seconds(message4.LEASE_TIME),
+        "t1_seconds": reply.seconds(message4.T1),
+        "t2_seconds": reply.seconds(message4.T2),
+        "next_server": None if reply.siaddr == message4.NOWHERE else str(reply.siaddr),
         "boot_file": reply.file.decode("utf-8", "replace") or None,
         "options": {str(code): data.hex() for code, data in reply.options.items()},
         "offer_ms": round(offer.seconds * 1000, 3),

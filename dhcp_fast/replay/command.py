@@ -12,9 +12,9 @@ import msgspec
 from dhcp_fast.replay.comparison import Compared, Outcome, compare
 from dhcp_fast.replay.conversations import Conversations
 from dhcp_fast.replay.rehearsal import Rehearsal
-from ipam_core.db.away import AWAY
 from ipam_core.db.connect import connect
-from ipam_core.db.embedded import running_dsn
+from ipam_core.db.embedded.server import running_dsn
+from ipam_core.db.outage import AWAY
 from ipam_core.errors import SettingsError, Unavailable
 from ipam_core.settings import Settings
 

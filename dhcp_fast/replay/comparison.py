@@ -5,9 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from dhcp_fast import sentences
-from dhcp_fast.dissect import Message
-from dhcp_fast.load.message import (
+from dhcp_fast.packets.dissect import Message
+from dhcp_fast.packets.message4 import (
     CLIENT_ID,
     LEASE_TIME,
     MAX_SIZE,
@@ -22,6 +21,7 @@ from dhcp_fast.load.message import (
 )
 from dhcp_fast.replay.conversations import Conversation
 from dhcp_fast.replay.rehearsal import Given
+from ipam_core.dhcp import reasons
 from ipam_core.dhcp.describe import describe, duration
 
 ROUTERS, DNS, SERVER_NAME, BOOT_FILE, OVERLOAD = 3, 6, 66, 67, 52
@@ -67,7 +67,7 @@ def compare(client: Conversation, given: Given) -> Compared:
         ours=ours,
         differences=differences,
         drop_reason=given.drop,
-        meaning=sentences.of_drop(given.drop) if given.drop else None,
+        meaning=reasons.of_drop(given.drop) if given.drop else None,
         note=given.note,
     )
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from dhcp_fast.dissect import BOOTREPLY, BOOTREQUEST, Message, dissect
-from dhcp_fast.load.message import CLIENT_ID, LEASE_TIME, NOWHERE, REQUESTED_ADDRESS, MessageType
+from dhcp_fast.packets.dissect import BOOTREPLY, BOOTREQUEST, Message, dissect
+from dhcp_fast.packets.message4 import CLIENT_ID, LEASE_TIME, NOWHERE, REQUESTED_ADDRESS, MessageType
 from dhcp_fast.replay.capture import Capture, Packet
 from dhcp_fast.replay.frames import Datagram, UnknownLink, datagram_of
 

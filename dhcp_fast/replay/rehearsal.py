@@ -11,17 +11,17 @@ from typing import NamedTuple
 import msgspec
 from asyncpg import Connection
 
-from dhcp_fast import snapshot
-from dhcp_fast.discover import COOKIE, option
-from dhcp_fast.dissect import Message, dissect
+from dhcp_fast.database import plan_reader
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.plan_reader import Reader, Snapshot, own_relays
 from dhcp_fast.engine.configure import protect, set_switches
-from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.engine.rehearse import hold_offer
-from dhcp_fast.feed import LeaseFeed
-from dhcp_fast.load.message import END, MESSAGE_TYPE, NOWHERE, REQUESTED_ADDRESS, SERVER_ID, MessageType
+from dhcp_fast.packets.dissect import Message, dissect
+from dhcp_fast.packets.message4 import END, MESSAGE_TYPE, NOWHERE, REQUESTED_ADDRESS, SERVER_ID, MessageType
+from dhcp_fast.packets.question import COOKIE, option
 from dhcp_fast.replay.conversations import Asked, Conversation
-from dhcp_fast.snapshot import Reader, Snapshot, own_relays
 from ipam_core.settings import Settings
 
 SERVER = IPv4Address("192.0.2.67")
@@ -67,7 +67,7 @@ class Rehearsal:
         cls, connection: Connection, settings: Settings, network: IPv4Network | None
     ) -> "Rehearsal":
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            plan = Reader(await snapshot.read_rows(connection, None)).snapshot()
+            plan = Reader(await plan_reader.read_rows(connection, None)).snapshot()
             made = cls(settings, plan, network)
             await LeaseFeed(made.engine, NOBODY).load(connection)
         made.engine.note_plan_read(boot_clock())

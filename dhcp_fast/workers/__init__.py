@@ -10,5 +10,5 @@
     metrics.py      one page of metrics out of all workers'
     pages.py        /readyz, /healthz, /metrics and /trace of the host
 
-With one worker nothing of this runs: `ipam dhcp` is then the server itself (dhcp_fast/server.py).
+With one worker nothing of this runs: `ipam dhcp` is then the server itself (dhcp_fast/server/server.py).
 """

@@ -8,10 +8,10 @@ it in the same way; it knows them already.
 
 from asyncpg import Connection
 
-from dhcp_fast.engine.core import Engine
-from dhcp_fast.engine.rows import RowReader
-from dhcp_fast.feed import POSTGRES_EPOCH_MICROSECONDS, LeaseFeed
-from dhcp_fast.log_bounds import UNBOUNDED
+from dhcp_fast.database.lease_feed import POSTGRES_EPOCH_MICROSECONDS, LeaseFeed
+from dhcp_fast.database.log_bounds import UNBOUNDED
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.workers.channel import Window
 
 NOBODY = -1  # a node number that no server has: everybody's events are wanted

@@ -3,7 +3,7 @@
 To the other servers a host is one node: one row among the nodes (GET /nodes shows it as it shows a server of one
 process, degraded as long as a worker is not ready), one number in the events that its workers write, one candidate
 for the lock of the server that writes expiry. Inside, each worker prefers its own chunks of those that the node
-prefers (alloc/pools.pyx), and each writes the expiry of its own clients' leases.
+prefers (leases/pools.pyx), and each writes the expiry of its own clients' leases.
 
 The lease feed is read once and passed on as PostgreSQL gave it. It holds the workers' own events too, because each has
 to hear of the others'.
@@ -14,14 +14,14 @@ from collections.abc import Callable, Sequence
 
 import asyncpg
 
-from dhcp_fast import nodes
-from dhcp_fast.attendance import attend
-from dhcp_fast.engine.core import boot_clock
-from dhcp_fast.feed import POSTGRES_EPOCH_MICROSECONDS, Horizon
-from dhcp_fast.heartbeat import Heartbeat
-from dhcp_fast.lease_session import check_server
-from dhcp_fast.log_bounds import Bounds, LogBounds
-from dhcp_fast.loops import RETRY_SECONDS, repeat
+from dhcp_fast.database import node
+from dhcp_fast.database.change_listener import attend
+from dhcp_fast.database.heartbeat import Heartbeat
+from dhcp_fast.database.lease_feed import POSTGRES_EPOCH_MICROSECONDS, Horizon
+from dhcp_fast.database.lease_session import check_server
+from dhcp_fast.database.log_bounds import Bounds, LogBounds
+from dhcp_fast.database.retry_loop import RETRY_SECONDS, repeat
+from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
 from dhcp_fast.workers.feed import NOBODY
 from dhcp_fast.workers.process import Worker
@@ -71,7 +71,7 @@ class Host:
                 await schema.check(connection)
                 self.checked = True
             no = (await self.heart.beat(connection, reason)).no
-            found = Nodes(no, await nodes.others(connection, no))
+            found = Nodes(no, await node.others(connection, no))
         if found != self.nodes:
             self.nodes = found
             for worker in self.workers:
@@ -111,7 +111,7 @@ class Host:
 
 
 class HostFeed:
-    """Reads `lease_event` and passes on what it says; see dhcp_fast/feed.py for what the positions mean."""
+    """Reads `lease_event` and passes on what it says; database/lease_feed.py says what the positions mean."""
 
     def __init__(self, workers: Sequence[Worker]) -> None:
         self.workers = workers

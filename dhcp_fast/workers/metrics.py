@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ipam_core.metrics_text import by_family
+from ipam_core.processes.metrics_text import by_family
 
 LARGEST = {
     "ipam_dhcp4_feed_age_seconds",

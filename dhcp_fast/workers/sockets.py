@@ -1,7 +1,7 @@
 """The sockets of all workers, opened by the supervisor before anything else and kept as long as it lives.
 
 For each place where the server listens there is a group of sockets, bound one after the other in the order of the
-workers. The kernel's program names a socket by that order (io/steering.pyx). Because the supervisor keeps all of them
+workers. The kernel's program names a socket by that order (net/reuseport.pyx). Because the supervisor keeps all of them
 open, the order never shifts and what arrives while a worker is away waits in its socket for the next one.
 
 Broadcasts reach every socket of a group; the worker whose client sent one takes it, the others leave it alone
@@ -18,10 +18,10 @@ from collections.abc import Sequence
 import msgspec
 
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
-from dhcp_fast.io.frame import FrameSocket
-from dhcp_fast.io.steering import Steering
-from dhcp_fast.io.udp import UdpSocket, kernel_drops, open_socket
-from dhcp_fast.places import SERVER_PORT, open_frame_socket, refuse
+from dhcp_fast.net.listen import SERVER_PORT, open_frame_socket, refuse
+from dhcp_fast.net.packet_socket import FrameSocket
+from dhcp_fast.net.reuseport import Steering
+from dhcp_fast.net.udp import UdpSocket, kernel_drops, open_socket
 from ipam_core.settings import Settings
 
 LOOPBACK = "127.0.0.1"

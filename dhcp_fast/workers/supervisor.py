@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 from dhcp_fast.workers.host import Host
-from dhcp_fast.workers.pages import HostPages
+from dhcp_fast.workers.http import HostPages
 from dhcp_fast.workers.process import Worker
 from dhcp_fast.workers.sockets import LOOPBACK, Sockets
 from ipam_core.settings import Endpoint, Settings, environment

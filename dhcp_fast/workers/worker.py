@@ -1,8 +1,8 @@
 """The DHCP server as one of several workers: what it does otherwise than a server that is alone.
 
-Its sockets are given to it; its engine has a share of the clients (engine/siblings.pxd says what it knows of the rest);
-the feed, the node's number and whether to write expiry come from the supervisor. It loads the lease table, reads the
-configuration and writes leases by itself, as any server does. It ends when its supervisor has gone.
+Its sockets are given to it; its engine has a share of the clients (state/lease_ownership.pxd says what it knows of the
+rest); the feed, the node's number and whether to write expiry come from the supervisor. It loads the lease table, reads
+the configuration and writes leases by itself, as any server does. It ends when its supervisor has gone.
 """
 
 import asyncio
@@ -13,15 +13,15 @@ import asyncpg
 import msgspec
 import structlog
 
-from dhcp_fast import pages
-from dhcp_fast.configuration import note_surroundings
+from dhcp_fast.database.initial_load import load_in_turn
+from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.engine.configure import join_host, set_nodes
-from dhcp_fast.engine.core import Engine, boot_clock
-from dhcp_fast.engine.pressure import is_elected
-from dhcp_fast.io.frame import FrameSocket
-from dhcp_fast.io.udp import UdpSocket
-from dhcp_fast.loading import load_in_turn
-from dhcp_fast.server import FEED_SECONDS, Loop, Server
+from dhcp_fast.engine.engine import Engine, boot_clock
+from dhcp_fast.engine.pool_usage import is_elected
+from dhcp_fast.net.packet_socket import FrameSocket
+from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.server import http
+from dhcp_fast.server.server import FEED_SECONDS, Loop, Server
 from dhcp_fast.workers.channel import (
     BEGIN,
     END,
@@ -37,7 +37,7 @@ from dhcp_fast.workers.channel import (
 )
 from dhcp_fast.workers.feed import HeardFeed
 from dhcp_fast.workers.sockets import Part
-from ipam_core.db.away import AWAY
+from ipam_core.db.outage import AWAY
 from ipam_core.settings import Settings
 
 STATE_SECONDS = 0.25
@@ -80,7 +80,7 @@ class WorkerServer(Server):
                 task.result()
 
     async def show(self) -> asyncio.Server:
-        return await pages.serve(self, socket.socket(fileno=self.part.pages))
+        return await http.serve(self, socket.socket(fileno=self.part.pages))
 
     # --- what a server that is alone does for itself
 

@@ -16,7 +16,7 @@ from typing import Any
 import asyncpg
 from asyncpg import connect_utils
 
-from ipam_core.db.away import FAILED, reason
+from ipam_core.db.outage import FAILED, reason
 
 CONNECT_SECONDS = 5.0
 HEAD_START_SECONDS = 1.2

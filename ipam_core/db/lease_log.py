@@ -13,7 +13,7 @@ import asyncpg
 import structlog
 
 from ipam_core.db import queries
-from ipam_core.db.away import AWAY
+from ipam_core.db.outage import AWAY
 
 SQL = queries.load("lease_log")
 

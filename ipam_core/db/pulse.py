@@ -13,9 +13,9 @@ from typing import Any
 
 import asyncpg
 
-from ipam_core.db.away import FAILED
 from ipam_core.db.connect import connect, leave_host
 from ipam_core.db.hosts import name
+from ipam_core.db.outage import FAILED
 
 BEAT_SECONDS = 1.0
 SILENT_SECONDS = 3.0

@@ -8,10 +8,10 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.history import AuditEntry
 from ipam_core.model.page import Page, read_limit, write_cursor
 from ipam_core.model.values import encode_value, parse_address, parse_instant
-from ipam_core.services.filters import SUBNET, equal, id_text, one_of, texts
-from ipam_core.services.lists import Conditions
-from ipam_core.services.noun import Connection, Filter, Row, view_text
-from ipam_core.services.scans import NUMBER, read_numbers, walk_back
+from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
+from ipam_core.services.entity.filters import SUBNET, equal, id_text, one_of, texts
+from ipam_core.services.entity.lists import Conditions
+from ipam_core.services.entity.scans import NUMBER, read_numbers, walk_back
 
 SQL = queries.load("audit")
 VIEW = view_text(SQL.audit_view)

@@ -7,10 +7,10 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.client_class import ClassFields, ClientClass, NewClientClass, check_class
 from ipam_core.model.values import parse_mac_prefix
-from ipam_core.services.filters import TENANT, equal, flag, texts, whole_number
-from ipam_core.services.noun import Change, Child, Noun, view_text
+from ipam_core.services.entity.entity import Change, Child, Noun, view_text
+from ipam_core.services.entity.filters import TENANT, equal, flag, texts, whole_number
+from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
 from ipam_core.services.options import OPTIONS
-from ipam_core.services.places import enter_tenant, reenter_row_of
 
 SQL = queries.load("client_class")
 

@@ -7,9 +7,9 @@ from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.dashboard import Counts, Dashboard, FullPool, Recent
 from ipam_core.model.values import encode_value
-from ipam_core.services import cap, lists
+from ipam_core.services.entity import licence_cap, lists
+from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.nodes import NODES
-from ipam_core.services.noun import Connection, Row
 
 SQL = queries.load("dashboard")
 
@@ -27,7 +27,7 @@ async def read(connection: Connection, actor: Actor) -> Dashboard:
     counts = Counts(**await SQL.counts(connection, **tenant))
     own = counts.reservations + counts.assignments
     return Dashboard(
-        managed_ips=await cap.count(connection) if actor.tenant_no is None else own,
+        managed_ips=await licence_cap.count(connection) if actor.tenant_no is None else own,
         managed_ips_limit=actor.managed_ip_cap,
         counts=counts,
         pools_near_full=[shown(FullPool, row) async for row in full],

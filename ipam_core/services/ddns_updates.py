@@ -3,10 +3,10 @@
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.ddns_update import STATES, DdnsUpdate
-from ipam_core.services.filters import SUBNET, equal, host_filters, id_text, one_of, texts
-from ipam_core.services.noun import Connection, Noun, view_text
-from ipam_core.services.places import reenter_row_of
-from ipam_core.services.transitions import transit
+from ipam_core.services.entity.entity import Connection, Noun, view_text
+from ipam_core.services.entity.filters import SUBNET, equal, host_filters, id_text, one_of, texts
+from ipam_core.services.entity.parents import reenter_row_of
+from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("ddns_update")
 

@@ -9,9 +9,9 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
-from ipam_core.services import plan
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.entity import Connection, Noun
 from ipam_core.services.excludes import EXCLUDES
-from ipam_core.services.noun import Connection, Noun
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.pools import POOLS
 from ipam_core.services.prefixes import PREFIXES
@@ -52,4 +52,4 @@ async def fill(connection: Connection) -> bool:
 async def make(connection: Connection, noun: Noun[Any], fields: dict[str, Any], **parents: str) -> str:
     """The id of a new object."""
     command = decoding.command(fields, noun.create)
-    return str((await plan.create(connection, noun, HOST, parents, command)).id)
+    return str((await crud.create(connection, noun, HOST, parents, command)).id)

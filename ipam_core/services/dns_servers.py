@@ -9,11 +9,11 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.dns_server import DnsServer, DnsServerFields, NewDnsServer, check_dns_server
 from ipam_core.model.ids import parse_id
-from ipam_core.services.filters import TENANT, equal, one_of, texts
-from ipam_core.services.noun import Change, Noun, view_text
-from ipam_core.services.places import SQL as PLACES
-from ipam_core.services.places import enter_tenant, reenter_row_of
-from ipam_core.services.sealed import seal_secret
+from ipam_core.services.entity.entity import Change, Noun, view_text
+from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
+from ipam_core.services.entity.secret_fields import seal_secret
 
 SQL = queries.load("dns_server")
 

@@ -28,10 +28,10 @@ from ipam_core.model.dns_zone import (
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import encode_value
 from ipam_core.services.dns_servers import find_server
-from ipam_core.services.filters import TENANT, equal, flag, id_text, texts
-from ipam_core.services.noun import Change, Child, Connection, Filter, Noun, Place, view_text
-from ipam_core.services.places import SQL as PLACES
-from ipam_core.services.places import enter_tenant, reenter_row_of
+from ipam_core.services.entity.entity import Change, Child, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, texts
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
 
 SQL = queries.load("dns_zone")
 

@@ -13,10 +13,10 @@ from ipam_core.model.ids import new_id
 from ipam_core.model.page import Page, read_limit, write_cursor
 from ipam_core.model.values import encode_value, parse_instant
 from ipam_core.model.webhook import EVENTS
-from ipam_core.services.filters import TENANT, equal, one_of
-from ipam_core.services.lists import Conditions
-from ipam_core.services.noun import Connection, Filter, Row, view_text
-from ipam_core.services.scans import read_numbers, walk_back
+from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
+from ipam_core.services.entity.filters import TENANT, equal, one_of
+from ipam_core.services.entity.lists import Conditions
+from ipam_core.services.entity.scans import read_numbers, walk_back
 
 SQL = queries.load("event")
 VIEW = view_text(SQL.event_view)

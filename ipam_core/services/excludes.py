@@ -7,9 +7,9 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.ranges import Exclude, NewExclude, check_range
 from ipam_core.model.values import encode_value
-from ipam_core.services.filters import SUBNET, equal, range_filters, texts
-from ipam_core.services.noun import Change, Noun, view_text
-from ipam_core.services.places import enter_subnet, reenter_subnet
+from ipam_core.services.entity.entity import Change, Noun, view_text
+from ipam_core.services.entity.filters import SUBNET, equal, range_filters, texts
+from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
 
 SQL = queries.load("exclude")
 

@@ -11,7 +11,7 @@ from where on it is worth looking, so one that is nearly full costs what an empt
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.values import Address, Network
-from ipam_core.services.noun import Change
+from ipam_core.services.entity.entity import Change
 
 SQL = queries.load("free")
 

@@ -14,11 +14,11 @@ from ipam_core.model.history import EVENTS, LeaseEvent
 from ipam_core.model.lease import lease_id
 from ipam_core.model.page import Page, read_limit, write_cursor
 from ipam_core.model.values import encode_value, parse_instant, parse_octets, text_or_octets
-from ipam_core.services.filters import SUBNET, Words, equal, host_filters
+from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
+from ipam_core.services.entity.filters import SUBNET, Words, equal, host_filters
+from ipam_core.services.entity.lists import Conditions, read_filter
+from ipam_core.services.entity.scans import read_numbers, walk_back
 from ipam_core.services.leases import mac_octets, starts
-from ipam_core.services.lists import Conditions, read_filter
-from ipam_core.services.noun import Connection, Filter, Row, view_text
-from ipam_core.services.scans import read_numbers, walk_back
 
 SQL = queries.load("lease_event")
 VIEW = view_text(SQL.lease_event_view)

@@ -25,13 +25,13 @@ from ipam_core.model.values import (
     parse_octets,
     text_or_octets,
 )
-from ipam_core.services import changes, plan
-from ipam_core.services.changes import Recorded
-from ipam_core.services.filters import TENANT, equal, host_filters, id_text, one_of
-from ipam_core.services.lists import Conditions, find_rows
-from ipam_core.services.noun import Connection, Filter, Row, view_text
+from ipam_core.services.entity import change_log, crud
+from ipam_core.services.entity.change_log import Recorded
+from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
+from ipam_core.services.entity.filters import TENANT, equal, host_filters, id_text, one_of
+from ipam_core.services.entity.lists import Conditions, find_rows
+from ipam_core.services.entity.scans import Keyset
 from ipam_core.services.reservations import RESERVATIONS
-from ipam_core.services.scans import Keyset
 
 SQL = queries.load("lease")
 VIEW = view_text(SQL.lease_view)
@@ -108,7 +108,7 @@ async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
         lease = await read(connection, actor, id_)
         if not released:
             raise not_active(lease)
-        await changes.record(connection, actor, [Recorded("lease", before, lease)], tenant_no, None)
+        await change_log.record(connection, actor, [Recorded("lease", before, lease)], tenant_no, None)
     return lease
 
 
@@ -131,7 +131,7 @@ async def reserve(connection: Connection, actor: Actor, id_: str, wanted: Reserv
         hostname=wanted.hostname or sound_hostname(lease.hostname),
         description=wanted.description,
     )
-    return await plan.create(connection, RESERVATIONS, actor, {"subnet_id": lease.subnet_id}, command)
+    return await crud.create(connection, RESERVATIONS, actor, {"subnet_id": lease.subnet_id}, command)
 
 
 def identity_of(row: Row) -> dict[str, Any]:

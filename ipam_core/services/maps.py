@@ -22,8 +22,8 @@ from ipam_core.model.map import (
     whole,
 )
 from ipam_core.model.values import Network
+from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.free import usable_ends
-from ipam_core.services.noun import Connection, Row
 
 SQL = queries.load("space")
 

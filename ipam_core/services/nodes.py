@@ -7,10 +7,10 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.node import STATES, Node
-from ipam_core.services.filters import equal, one_of, texts
-from ipam_core.services.noun import Change, Connection, Noun, view_text
-from ipam_core.services.places import reenter_row_of
-from ipam_core.services.transitions import transit
+from ipam_core.services.entity.entity import Change, Connection, Noun, view_text
+from ipam_core.services.entity.filters import equal, one_of, texts
+from ipam_core.services.entity.parents import reenter_row_of
+from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("node")
 

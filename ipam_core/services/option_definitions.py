@@ -12,10 +12,10 @@ from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.definition import OptionDef
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.option_definition import NewOptionDefinition, OptionDefinition, OptionDefinitionFields
-from ipam_core.services.filters import TENANT, equal, family, flag, texts, whole_number
-from ipam_core.services.noun import Change, Noun, Row, view_text
+from ipam_core.services.entity.entity import Change, Noun, Row, view_text
+from ipam_core.services.entity.filters import TENANT, equal, family, flag, texts, whole_number
+from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
 from ipam_core.services.options import SQL as OPTIONS
-from ipam_core.services.places import enter_tenant, reenter_row_of
 
 SQL = queries.load("option_definition")
 

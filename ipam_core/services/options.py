@@ -17,10 +17,10 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
 from ipam_core.model.ids import parse_id
 from ipam_core.model.option import NewGlobalOption, NewOption, Option, OptionFields
-from ipam_core.services.filters import TENANT, equal, family, flag, id_text, texts, whole_number
-from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
-from ipam_core.services.places import SQL as PLACES
-from ipam_core.services.places import enter_subnet, enter_tenant, reenter_subnet
+from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
+from ipam_core.services.entity.filters import TENANT, equal, family, flag, id_text, texts, whole_number
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import enter_subnet, enter_tenant, reenter_subnet
 
 SQL = queries.load("option")
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ipam_core.db import queries
 from ipam_core.model.values import encode_value
 from ipam_core.services import events
-from ipam_core.services.noun import Connection
+from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("pool_alert")
 

@@ -7,11 +7,11 @@ from ipam_core.db import queries
 from ipam_core.errors import ValidationError
 from ipam_core.model.ids import parse_id
 from ipam_core.model.ranges import NewPool, Pool, check_range
-from ipam_core.services.filters import SUBNET, equal, id_text, one_of, range_filters, texts
-from ipam_core.services.noun import Change, Child, Noun, view_text
+from ipam_core.services.entity.entity import Change, Child, Noun, view_text
+from ipam_core.services.entity.filters import SUBNET, equal, id_text, one_of, range_filters, texts
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
 from ipam_core.services.options import OPTIONS
-from ipam_core.services.places import SQL as PLACES
-from ipam_core.services.places import enter_subnet, reenter_subnet
 
 SQL = queries.load("pool")
 

@@ -6,10 +6,10 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.prefix import NewPrefix, Prefix, PrefixFields
-from ipam_core.services.filters import TENANT, equal, network_filters, texts
-from ipam_core.services.holds import hold_prefix
-from ipam_core.services.noun import Change, Child, Noun, view_text
-from ipam_core.services.places import enter_tenant, reenter_row_of
+from ipam_core.services.entity.entity import Change, Child, Noun, view_text
+from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
+from ipam_core.services.entity.locks import hold_prefix
+from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
 from ipam_core.services.subnets import SUBNETS
 
 SQL = queries.load("prefix")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from ipam_core.db import queries
-from ipam_core.services.noun import Connection
+from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("rate")
 

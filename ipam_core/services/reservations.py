@@ -30,12 +30,12 @@ from ipam_core.model.values import (
     rfc3339,
     text_or_octets,
 )
-from ipam_core.services import cap
-from ipam_core.services.filters import SUBNET, equal, host_filters, hostname, texts
+from ipam_core.services.entity import licence_cap
+from ipam_core.services.entity.entity import Change, Child, Connection, Noun, Row, view_text
+from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
+from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
 from ipam_core.services.free import next_free, usable_ends
-from ipam_core.services.noun import Change, Child, Connection, Noun, Row, view_text
 from ipam_core.services.options import OPTIONS
-from ipam_core.services.places import enter_subnet, reenter_subnet
 
 SQL = queries.load("reservation")
 
@@ -175,7 +175,7 @@ RESERVATIONS = Noun(
     enter=enter_subnet,
     reenter=reenter_subnet,
     admit=admit,
-    settle=cap.settle,
+    settle=licence_cap.settle,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **host_filters("reservation.ip"),

@@ -12,11 +12,12 @@ import asyncpg
 import structlog
 
 from ipam_core.db import queries
-from ipam_core.db.away import FAILED, reason
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.lease_retention import forget_days
-from ipam_core.services import cap, events
-from ipam_core.services.noun import Connection
+from ipam_core.db.outage import FAILED, reason
+from ipam_core.services import events
+from ipam_core.services.entity import licence_cap
+from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("retention")
 
@@ -39,7 +40,7 @@ async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
                 await SQL.forget_old_answers(connection)
                 await events.forget_old(connection)
                 await SQL.forget_claims(connection)
-                await cap.fold(connection)
+                await licence_cap.fold(connection)
                 more = audit_days > 0 and await forget_changes(connection, audit_days, BATCH) == BATCH
 
 

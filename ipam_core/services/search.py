@@ -8,8 +8,8 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.lease import lease_id
 from ipam_core.model.page import Page, read_cursor, read_limit, write_cursor
 from ipam_core.model.search import Hit, read_search
+from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.leases import starts
-from ipam_core.services.noun import Connection, Row
 
 SQL = queries.load("search")
 

@@ -17,10 +17,10 @@ from ipam_core.model.ids import parse_id
 from ipam_core.model.page import Page
 from ipam_core.model.subnet import NewSubnet, NextSubnet, Subnet
 from ipam_core.model.values import Address, Network
-from ipam_core.services import plan
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.entity.parents import SQL as PLACES
 from ipam_core.services.free import usable_ends
-from ipam_core.services.noun import Connection, Row
-from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.subnets import SUBNETS
 
 SQL = queries.load("free")
@@ -43,7 +43,7 @@ async def create_next(
         cidr = await find_network(connection, prefix, wanted.prefix_length)
         fields = {name: getattr(wanted, name) for name in wanted.__struct_fields__ if name != "prefix_length"}
         command = NewSubnet(prefix_id=parents["prefix_id"], cidr=cidr, **fields)
-        return await plan.create(connection, SUBNETS, actor, {}, command)
+        return await crud.create(connection, SUBNETS, actor, {}, command)
 
 
 async def hold_prefix(connection: Connection, actor: Actor, id_: str) -> Row:

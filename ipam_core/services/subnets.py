@@ -12,14 +12,14 @@ from ipam_core.model.subnet import ListedSubnet, NewSubnet, Subnet, SubnetFields
 from ipam_core.model.values import Network, encode_value, parse_address, parse_network, text_or_octets
 from ipam_core.services.assignments import ASSIGNMENTS
 from ipam_core.services.dns_servers import find_server
+from ipam_core.services.entity.entity import Change, Child, Connection, Filter, Noun, Place, Sort, view_text
+from ipam_core.services.entity.filters import TENANT, equal, flag, network_filters, refers_to, texts
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.rights import refuse_new_values
 from ipam_core.services.excludes import EXCLUDES
-from ipam_core.services.filters import TENANT, equal, flag, network_filters, refers_to, texts
-from ipam_core.services.noun import Change, Child, Connection, Filter, Noun, Place, Sort, view_text
 from ipam_core.services.options import OPTIONS
-from ipam_core.services.places import SQL as PLACES
 from ipam_core.services.pools import POOLS
 from ipam_core.services.reservations import RESERVATIONS
-from ipam_core.services.rights import refuse_new_values
 
 SQL = queries.load("subnet")
 

@@ -19,12 +19,12 @@ from ipam_core.services import (
     trusted_relays,
     webhooks,
 )
-from ipam_core.services.filters import equal, flag, texts
-from ipam_core.services.holds import hold_tenant
-from ipam_core.services.noun import Change, Child, Connection, Noun, Place, view_text
-from ipam_core.services.places import SQL as PLACES
-from ipam_core.services.places import reenter_row_of
-from ipam_core.services.rights import refuse_new_values, refuse_tenants
+from ipam_core.services.entity.entity import Change, Child, Connection, Noun, Place, view_text
+from ipam_core.services.entity.filters import equal, flag, texts
+from ipam_core.services.entity.locks import hold_tenant
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import reenter_row_of
+from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("tenant")
 

@@ -22,11 +22,11 @@ from ipam_core.model.token import (
     hash_secret,
     new_secret,
 )
-from ipam_core.services import plan
-from ipam_core.services.changes import Recorded
-from ipam_core.services.filters import TENANT, equal, one_of, texts
-from ipam_core.services.noun import Change, Connection, Noun, Place, Row, view_text
-from ipam_core.services.places import find_tenant, reenter_row_of
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.change_log import Recorded
+from ipam_core.services.entity.entity import Change, Connection, Noun, Place, Row, view_text
+from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
+from ipam_core.services.entity.parents import find_tenant, reenter_row_of
 
 SQL = queries.load("token")
 
@@ -36,7 +36,7 @@ SECRET = "secret"  # noqa: S105 - the name under which `enter` finds the new one
 
 async def create(connection: Connection, actor: Actor, command: NewToken) -> TokenWithSecret:
     secret = new_secret()
-    token = await plan.create(connection, TOKENS, actor, {SECRET: secret}, command)
+    token = await crud.create(connection, TOKENS, actor, {SECRET: secret}, command)
     return with_secret(token, secret)
 
 
@@ -44,27 +44,27 @@ async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSec
     """A new secret for the same token; the old one is void with the COMMIT."""
     secret = new_secret()
     async with connection.transaction():
-        place, row = await plan.lock(connection, TOKENS, actor, id_)
+        place, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
         await SQL.replace_secret(connection, no=row["no"], **stored(secret))
-        row = await plan.fetch(connection, TOKENS, actor, id_)
+        row = await crud.fetch(connection, TOKENS, actor, id_)
         after = TOKENS.present(row)
         change = Change(connection, actor, place, None, row)
-        await plan.record(change, TOKENS, row, Recorded("token", before, after))
+        await crud.record(change, TOKENS, row, Recorded("token", before, after))
     return with_secret(after, secret)
 
 
 async def revoke(
-    connection: Connection, actor: Actor, id_: str, expect: plan.Expectation = plan.expect_nothing
+    connection: Connection, actor: Actor, id_: str, expect: crud.Expectation = crud.expect_nothing
 ) -> None:
     async with connection.transaction():
-        place, row = await plan.lock(connection, TOKENS, actor, id_)
+        place, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
         expect(before)
         change = Change(connection, actor, place, None, row)
         await refuse_last_admin(change)
         await SQL.revoke(connection, no=row["no"])
-        await plan.record(change, TOKENS, row, Recorded("token", before, None))
+        await crud.record(change, TOKENS, row, Recorded("token", before, None))
 
 
 async def authenticate(connection: Connection, secret: str) -> Row | None:

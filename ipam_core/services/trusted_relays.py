@@ -6,11 +6,11 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.relay import NewTrustedRelay, RelayFields, TrustedRelay
-from ipam_core.services.filters import TENANT, equal, network_filters, texts
-from ipam_core.services.noun import Change, Connection, Noun, Place, view_text
-from ipam_core.services.places import SQL as PLACES
-from ipam_core.services.places import find_tenant, reenter_row_of
-from ipam_core.services.rights import refuse_new_values, refuse_tenants
+from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
+from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
+from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import find_tenant, reenter_row_of
+from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("trusted_relay")
 

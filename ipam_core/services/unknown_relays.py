@@ -10,9 +10,9 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.page import Page, read_cursor, read_limit, write_cursor
 from ipam_core.model.relay import UnknownRelay
 from ipam_core.model.values import Address, encode_value, parse_address, parse_instant, parse_network
-from ipam_core.services.filters import family
-from ipam_core.services.lists import Conditions, read_filter
-from ipam_core.services.noun import Connection, Filter, Row, view_text
+from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
+from ipam_core.services.entity.filters import family
+from ipam_core.services.entity.lists import Conditions, read_filter
 
 SQL = queries.load("unknown_relay")
 VIEW = f"select * from ({view_text(SQL.unknown_relay_view)}) as unknown_relay"  # noqa: S608 - a constant

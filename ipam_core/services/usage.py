@@ -14,13 +14,13 @@ from typing import Any
 import asyncpg
 
 from ipam_core.db import queries
-from ipam_core.db.away import FAILED
+from ipam_core.db.outage import FAILED
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
 from ipam_core.model.utilisation import PrefixUtilisation, Utilisation, of_prefix, of_range
-from ipam_core.services import cap
-from ipam_core.services.noun import Connection, Row
+from ipam_core.services.entity import licence_cap
+from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("usage")
 
@@ -56,7 +56,7 @@ async def keep_fresh(pool: asyncpg.Pool, managed_ip_cap: int) -> None:
         with contextlib.suppress(*FAILED):
             async with pool.acquire() as connection:
                 more = await refresh(connection, if_older=EVERY / 2)
-                await cap.tell_thresholds(connection, managed_ip_cap)
+                await licence_cap.tell_thresholds(connection, managed_ip_cap)
         await asyncio.sleep(0.05 if more else EVERY)
 
 

@@ -23,13 +23,13 @@ from ipam_core.model.webhook import (
     new_secret,
     with_secret,
 )
-from ipam_core.services import plan
-from ipam_core.services.changes import Recorded
-from ipam_core.services.filters import TENANT, equal, flag, id_text, one_of, texts
-from ipam_core.services.noun import Change, Connection, Filter, Noun, Place, view_text
-from ipam_core.services.places import find_tenant, reenter_row_of
-from ipam_core.services.sealed import seal_secret
-from ipam_core.services.transitions import transit
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.change_log import Recorded
+from ipam_core.services.entity.entity import Change, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
+from ipam_core.services.entity.parents import find_tenant, reenter_row_of
+from ipam_core.services.entity.secret_fields import seal_secret
+from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("webhook")
 
@@ -42,27 +42,27 @@ async def create(connection: Connection, actor: Actor, command: NewWebhook) -> W
     made = new_secret() if command.secret is UNSET else UNSET
     if made is not UNSET:
         command = msgspec.structs.replace(command, secret=made)
-    return with_secret(await plan.create(connection, WEBHOOKS, actor, {}, command), made)
+    return with_secret(await crud.create(connection, WEBHOOKS, actor, {}, command), made)
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
     """A delivery of `webhook.ping`, to be made by the worker like any other."""
     async with connection.transaction():
-        place, row = await plan.lock(connection, WEBHOOKS, actor, id_)
+        place, row = await crud.lock(connection, WEBHOOKS, actor, id_)
         if not row["enabled"]:
             raise Conflict("the webhook is disabled", {"enabled": False})
         delivery = new_id()
         payload = {"type": PING, "timestamp": rfc3339(datetime.now(UTC)), "data": {"webhook_id": id_}}
         await SQL.post_delivery(connection, id=delivery, webhook_no=row["no"], event=PING, payload=payload)
-        made = await plan.read(connection, DELIVERIES, actor, str(delivery))
+        made = await crud.read(connection, DELIVERIES, actor, str(delivery))
         change = Change(connection, actor, place, None, None)
-        await plan.record(change, DELIVERIES, row, Recorded("delivery", None, made))
+        await crud.record(change, DELIVERIES, row, Recorded("delivery", None, made))
     return made
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
     if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
-        await plan.read(connection, DELIVERIES, actor, id_)
+        await crud.read(connection, DELIVERIES, actor, id_)
         raise Conflict("the webhook is disabled", {"enabled": False})
     return await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
 

@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
-from dhcp_fast.load import servers
-from dhcp_fast.load.audit import Audit
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import OurServer, Setup
+from dhcp_fast.load.servers import servers
+from dhcp_fast.load.servers.audit import Audit
+from dhcp_fast.load.servers.servers import OurServer, Setup
 
 
 class Watched:

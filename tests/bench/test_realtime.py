@@ -13,9 +13,10 @@ from rich.console import Console
 
 from api.cli import main
 from dhcp_fast import scheduling
-from dhcp_fast.doors import bench
-from dhcp_fast.load import servers
-from dhcp_fast.load.databases import (
+from dhcp_fast.commands import bench
+from dhcp_fast.load.scenarios.session import session
+from dhcp_fast.load.servers import servers
+from dhcp_fast.load.servers.databases import (
     LONG_CYCLE,
     RECYCLED_SEGMENTS,
     migrated_postgres,
@@ -23,7 +24,6 @@ from dhcp_fast.load.databases import (
     scratch,
     settle,
 )
-from dhcp_fast.load.session import session
 from ipam_core.errors import SettingsError
 
 AHEAD = "select count(*) from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn())"

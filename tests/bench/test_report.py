@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from dhcp_fast import doors
-from dhcp_fast.load import plots
-from dhcp_fast.load.figures import Figures, Step, ratios
+from dhcp_fast import commands
+from dhcp_fast.load.report import plots
+from dhcp_fast.load.report.figures import Figures, Step, ratios
 from dhcp_fast.load.scenarios import SCENARIOS
-from dhcp_fast.load.watching import growth
+from dhcp_fast.load.servers.watching import growth
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -39,7 +39,7 @@ def step(label: str, rate: float, *, in_flight: int = 64, offered: int = 0, **fa
 
 
 def test_help_explains_every_scenario() -> None:
-    shown = CliRunner().invoke(doors.bench, ["--help"], terminal_width=1000).output
+    shown = CliRunner().invoke(commands.bench, ["--help"], terminal_width=1000).output
     words = " ".join(shown.split())
     for name, scenario in SCENARIOS.items():
         assert f"{name} {scenario.summary}" in words
@@ -57,7 +57,7 @@ def test_help_explains_every_scenario() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str]) -> None:
-    assert CliRunner().invoke(doors.bench, arguments).exit_code == 2
+    assert CliRunner().invoke(commands.bench, arguments).exit_code == 2
 
 
 def test_a_stub_run_writes_a_report_and_draws_it(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_stub_run_writes_a_report_and_draws_it(tmp_path: Path) -> None:
         "--leases",
         "100",
     ]
-    done = CliRunner().invoke(doors.bench, [*told, "--json", str(report), "--plots", str(folder)])
+    done = CliRunner().invoke(commands.bench, [*told, "--json", str(report), "--plots", str(folder)])
     assert done.exit_code == 0, done.output
     found = json.loads(report.read_text())
     assert [result["scenario"] for result in found["results"]] == ["dora", "churn"]
@@ -83,7 +83,7 @@ def test_a_stub_run_writes_a_report_and_draws_it(tmp_path: Path) -> None:
         "churn-rate-latency.png",
         "dora-rate-latency.png",
     ]
-    again = [sys.executable, "-m", "dhcp_fast.load.plots", str(report), str(tmp_path / "again")]
+    again = [sys.executable, "-m", "dhcp_fast.load.report.plots", str(report), str(tmp_path / "again")]
     subprocess.run(again, check=True, capture_output=True)
     assert all(is_picture(path) for where in ("pictures", "again") for path in (tmp_path / where).iterdir())
     assert len(list((tmp_path / "again").iterdir())) == 2

@@ -15,13 +15,14 @@ import pytest
 from bench.conftest import Watched
 from rich.console import Console
 
-from dhcp_fast.load import bench, plan
-from dhcp_fast.load.checkpointing import Checkpoint
-from dhcp_fast.load.request import Request
+from dhcp_fast.load import bench
+from dhcp_fast.load.report.tables import print_figures
 from dhcp_fast.load.scenarios import SCENARIOS, scale
 from dhcp_fast.load.scenarios import fill as fill_module
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.soak import SHARES
-from dhcp_fast.load.tables import print_figures
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.checkpointing import Checkpoint
 
 HELD = 400
 COUNT = 300
@@ -151,8 +152,8 @@ def test_nothing_to_measure_is_said(is_peer: bool, fill: float, watched: Watched
 
 
 async def test_excludes_leave_so_many_addresses_open(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "MOST_RUNS", 7)
-    await plan.insert_single(database, IPv4Network("10.0.0.0/24"), excluded=200)
+    monkeypatch.setattr(bench_plan, "MOST_RUNS", 7)
+    await bench_plan.insert_single(database, IPv4Network("10.0.0.0/24"), excluded=200)
     connection = await asyncpg.connect(database)
     rows = await connection.fetch(
         "select start_ip::inet as first, end_ip::inet as last from exclude order by 1"

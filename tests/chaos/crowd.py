@@ -21,13 +21,13 @@ from chaos.judge import LATE, LEFT, OFFERED, REFUSED, RELEASED, TAKEN, UNANSWERE
 from chaos.plots import Plot
 from outage.processes import await_true
 
-from dhcp_fast.load import message
-from dhcp_fast.load.message import MessageType, Option, Reply
+from dhcp_fast.packets import message4
+from dhcp_fast.packets.message4 import MessageType, Option, Reply
 
 Address = tuple[str, int]
 OFFER_SECONDS = 1.0
 PATIENCE_SECONDS = (1.0, 3.0)
-NOWHERE = message.NOWHERE
+NOWHERE = message4.NOWHERE
 
 
 class Crowd:
@@ -116,8 +116,8 @@ class Crowd:
     def packet(
         self, kind: MessageType, mac: bytes, xid: int, options: Sequence[Option], ciaddr: IPv4Address
     ) -> bytes:
-        said = [(message.MESSAGE_TYPE, bytes((kind,))), *options, message.relay_agent(b"crowd")]
-        return message.request(mac, xid, said, ciaddr=ciaddr, giaddr=self.plot.relay)
+        said = [(message4.MESSAGE_TYPE, bytes((kind,))), *options, message4.relay_agent(b"crowd")]
+        return message4.request(mac, xid, said, ciaddr=ciaddr, giaddr=self.plot.relay)
 
     def broadcast(self, packet: bytes) -> None:
         for server in self.random.sample(self.servers, len(self.servers)):
@@ -131,7 +131,7 @@ class Crowd:
         with contextlib.suppress(BlockingIOError):
             while True:
                 try:
-                    self.take_in(message.read_reply(self.sock.recv(2048)))
+                    self.take_in(message4.read_reply(self.sock.recv(2048)))
                 except ConnectionRefusedError:
                     continue
 
@@ -148,8 +148,8 @@ class Crowd:
 
     def note(self, what: str, mac: bytes, reply: Reply) -> None:
         """Keep what `reply` was to the client, or what it did with the lease of that reply."""
-        seconds = reply.seconds(message.LEASE_TIME) or 0
-        server = reply.address(message.SERVER_ID)
+        seconds = reply.seconds(message4.LEASE_TIME) or 0
+        server = reply.address(message4.SERVER_ID)
         self.records.append(Record(time.time(), what, mac, reply.yiaddr, server, seconds))
         self.counted[what] += 1
 
@@ -178,8 +178,8 @@ class Client:
             await crowd.pause(0.2)
             return None
         taken = [
-            (message.REQUESTED_ADDRESS, offer.yiaddr.packed),
-            (message.SERVER_ID, offer.address(message.SERVER_ID).packed),
+            (message4.REQUESTED_ADDRESS, offer.yiaddr.packed),
+            (message4.SERVER_ID, offer.address(message4.SERVER_ID).packed),
         ]
         answer = await self.request(taken, NOWHERE)
         if answer is None:
@@ -216,8 +216,8 @@ class Client:
 
     def release(self, lease: Reply) -> None:
         self.crowd.note(RELEASED, self.mac, lease)
-        server = lease.address(message.SERVER_ID)
-        said = [(message.SERVER_ID, server.packed)]
+        server = lease.address(message4.SERVER_ID)
+        said = [(message4.SERVER_ID, server.packed)]
         packet = self.crowd.packet(MessageType.RELEASE, self.mac, next(self.crowd.xids), said, lease.yiaddr)
         self.crowd.send(packet, (str(server), 67))
 

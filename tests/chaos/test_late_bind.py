@@ -18,7 +18,7 @@ from outage.databases import fetch
 from outage.processes import await_true
 
 from dhcp_fast.load.client import NoAnswer, Refused
-from dhcp_fast.load.message import Reply
+from dhcp_fast.packets.message4 import Reply
 
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("postgres")]
 ACTIVE = "select array_agg(host(address)) from lease where hw_address = $1 and state = 'a'"

@@ -13,9 +13,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ipam_core.db import embedded
-from ipam_core.db.embedded import EmbeddedPostgres, running_dsn
-from ipam_core.db.programs import Account, bundled
+from ipam_core.db.embedded.programs import Account, bundled
+from ipam_core.db.embedded.server import SETTINGS, EmbeddedPostgres, running_dsn
 from ipam_core.errors import DataDirError, IpamError, SettingsError
 
 AS_ROOT = os.geteuid() == 0
@@ -24,7 +23,7 @@ RUNNING = f"select true from pg_stat_activity where state = 'active' and query =
 START_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
-from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.embedded.server import EmbeddedPostgres
 server = EmbeddedPostgres(Path(sys.argv[1]), 'nobody')
 server.start()
 print(server.pid, flush=True)
@@ -219,5 +218,5 @@ def test_the_settings_for_lease_tables_are_those_of_the_embedded_server() -> Non
     lines = (Path(__file__).parents[2] / "deploy/postgresql-leases.conf").read_text().splitlines()
     told = dict(line.split(" = ") for line in lines if line and not line.startswith("#"))
     defaults = {"fsync": "on", "synchronous_commit": "on", "wal_compression": "off"}
-    assert told == {name: (embedded.SETTINGS | defaults)[name] for name in told}
+    assert told == {name: (SETTINGS | defaults)[name] for name in told}
     assert {"max_wal_size", "wal_init_zero"} <= told.keys()

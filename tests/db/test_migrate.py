@@ -14,8 +14,8 @@ from system import peers
 
 from ipam_core.db import lease_retention
 from ipam_core.db import migrate as migrations
+from ipam_core.db.embedded.programs import Account
 from ipam_core.db.migrate import LOCK_KEY, migrate
-from ipam_core.db.programs import Account
 from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
 
 STEPS = sorted(path.stem for path in (Path(__file__).parents[2] / "migrations").glob("*.sql"))

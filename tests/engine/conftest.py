@@ -9,7 +9,7 @@ from engine.serving import Relay, Servers
 from engine.site import Site, Subnet
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 from ipam_core.db.connect import connect
 
 

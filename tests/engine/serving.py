@@ -23,9 +23,9 @@ from oracle.options4 import ACK, NAK, OFFER, Malformed
 from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
-from dhcp_fast.commits import ABANDONED
-from dhcp_fast.io.icmp import IcmpSocket
-from dhcp_fast.server import Server
+from dhcp_fast.database.commit_stats import ABANDONED
+from dhcp_fast.net.icmp import IcmpSocket
+from dhcp_fast.server.server import Server
 from ipam_core.settings import Endpoint, Settings
 
 LOOPBACK = "127.0.0.1"

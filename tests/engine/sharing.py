@@ -13,11 +13,11 @@ from typing import Any
 from engine.serving import Relay, mac_of, octets, running
 from engine.site import Subnet
 
+from dhcp_fast.database.initial_load import load_in_turn
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes
-from dhcp_fast.engine.core import Engine
-from dhcp_fast.io.steering import Steering
-from dhcp_fast.loading import load_in_turn
-from dhcp_fast.server import Server
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.net.reuseport import Steering
+from dhcp_fast.server.server import Server
 from ipam_core.settings import Settings
 
 STEERING = Steering(0x5EED, 2)

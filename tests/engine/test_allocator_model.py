@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from dhcp_fast.alloc.bitmap import Numbers
+from dhcp_fast.structures.bitmap import Numbers
 
 EDGES = [1, 2, 63, 64, 65, 127, 128, 4095, 4096, 4097, 1 << 18, (1 << 18) + 1]
 LARGE = [1 << 24, (1 << 24) + 1]

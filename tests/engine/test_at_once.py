@@ -10,7 +10,7 @@ from oracle import packets as say
 from oracle.options4 import ACK, OFFER
 from oracle.packets import Packet
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 
 RAPID_COMMIT = 80
 COOKIE = bytes.fromhex("63825363")

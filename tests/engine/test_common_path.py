@@ -5,14 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dhcp_fast.load import plan
+from dhcp_fast.load.servers import bench_plan
 
 ROOT = Path(__file__).parents[2]
 
 
 async def test_the_common_path_is_walked_to_its_end(database: str) -> None:
     """The command itself refuses drops, losers and written renewals where there should be none."""
-    await plan.insert(database)
+    await bench_plan.insert(database)
     command = [sys.executable, "-m", "benchmarks.common_path", database, "100"]
     done = await asyncio.to_thread(
         subprocess.run, command, cwd=ROOT, capture_output=True, text=True, check=False

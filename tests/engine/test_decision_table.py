@@ -25,8 +25,8 @@ from oracle.message4 import ZERO
 from oracle.options4 import REQUEST
 from oracle.packets import Packet
 
-from dhcp_fast.load.plan import add
-from dhcp_fast.server import Server
+from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.server.server import Server
 from ipam_core.db.connect import connect
 
 SERVER, OTHER_SERVER = IPv4Address("127.0.0.1"), IPv4Address("192.0.2.99")

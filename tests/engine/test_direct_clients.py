@@ -17,11 +17,11 @@ from oracle.message4 import parse_reply
 from oracle.options4 import ACK, NAK, OFFER
 from oracle.packets import Packet
 
-from dhcp_fast.engine.compile import SubnetView, TenantView
 from dhcp_fast.engine.configure import set_switches
-from dhcp_fast.engine.core import Engine, boot_clock
+from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
-from dhcp_fast.engine.rows import RowReader
+from dhcp_fast.engine.lease_rows import RowReader
+from dhcp_fast.plan.compile import SubnetView, TenantView
 
 MAC, STRANGER = "02:00:00:00:00:01", "02:00:00:00:00:02"
 OURS = int(IPv4Address("192.0.2.67"))

@@ -8,7 +8,7 @@ from engine.site import Site, Subnet
 from oracle import packets as say
 from oracle.packets import Packet
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 
 MAC = mac_of(1)
 LOADER = say.discover(MAC)

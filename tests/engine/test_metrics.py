@@ -12,11 +12,12 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
-from dhcp_fast import lease_writer, pages
-from dhcp_fast.commits import Histogram
-from dhcp_fast.server import FEED_SECONDS, Server
-from ipam_core import health
+from dhcp_fast.database import lease_writer
+from dhcp_fast.database.commit_stats import Histogram
+from dhcp_fast.server import http
+from dhcp_fast.server.server import FEED_SECONDS, Server
 from ipam_core.db.connect import connect
+from ipam_core.processes import health
 from ipam_core.settings import Endpoint
 
 MAC = mac_of(1)
@@ -26,7 +27,7 @@ PREFIX = "ipam_dhcp4_"
 
 async def scraped(server: Server) -> dict[str, float]:
     """Samples by name and labels, as Prometheus' own parser reads the page."""
-    page = pages.counted(server).body
+    page = http.counted(server).body
     return {
         sample.name.removeprefix(PREFIX)
         + "".join(f" {value}" for value in sample.labels.values()): sample.value
@@ -200,7 +201,7 @@ async def test_the_page_is_served_whole(server: Server) -> None:
     """Over HTTP, before and after the first packet, each family once and with its help."""
     host, port = "127.0.0.1", server.settings.health_listen.port
     assert port == 0
-    async with await pages.serve(server, Endpoint(host, 0)) as shown:
+    async with await http.serve(server, Endpoint(host, 0)) as shown:
         place = Endpoint(*shown.sockets[0].getsockname())
         status, body = await health.ask(place, "/metrics") or (0, "")
     families = list(text_string_to_metric_families(body))

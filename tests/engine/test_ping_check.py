@@ -23,8 +23,8 @@ from oracle import packets as say
 from structlog.testing import capture_logs
 from system.namespaces import Network
 
-from dhcp_fast import journal
-from dhcp_fast.server import Server
+from dhcp_fast.server import decision_log
+from dhcp_fast.server.server import Server
 
 pytestmark = pytest.mark.peer("namespaces")
 
@@ -167,8 +167,8 @@ async def test_the_log_names_address_subnet_and_client(
     server = await pinging()
     await servers.relay(server, checked.relay).offer(say.discover(FIRST))
     with capture_logs() as lines:
-        journal.write(server.known_engine())
-        journal.write(server.known_engine())
+        decision_log.write(server.known_engine())
+        decision_log.write(server.known_engine())
     (line,) = [line for line in lines if line.get("kind") == "address_in_use"]
     told = {name: line[name] for name in ("address", "subnet", "mac", "total")}
     assert told == {"address": "10.5.0.100", "subnet": "10.5.0.0/24", "mac": FIRST, "total": 1}

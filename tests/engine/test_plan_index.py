@@ -11,9 +11,9 @@ import pytest
 from oracle import packets as say
 
 from benchmarks.test_steps import KEY, TENANT, fields
-from dhcp_fast.engine.compile import SubnetView, TenantView
-from dhcp_fast.engine.core import Engine
+from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
+from dhcp_fast.plan.compile import SubnetView, TenantView
 
 OTHER = 7
 RELAYS = [0x7F000001 + n for n in range(6)]

@@ -10,13 +10,14 @@ import asyncpg
 import pytest
 from engine.serving import serving
 
-from dhcp_fast.load import filling, plan
-from dhcp_fast.load.audit import audit
-from dhcp_fast.load.filling import PoolsTooSmall, fill_leases, fill_plan
-from dhcp_fast.load.result import Result, acknowledgements, mac_of
-from dhcp_fast.load.storm import Storm
-from dhcp_fast.load.template import Features
-from dhcp_fast.server import Server
+from dhcp_fast.load.generator import filling
+from dhcp_fast.load.generator.filling import PoolsTooSmall, fill_leases, fill_plan
+from dhcp_fast.load.generator.result import Result, acknowledgements, mac_of
+from dhcp_fast.load.generator.storm import Storm
+from dhcp_fast.load.generator.template import Features
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.audit import audit
+from dhcp_fast.server.server import Server
 
 SERVED, FILLED = 1, 2
 CLIENTS = 40
@@ -54,7 +55,7 @@ async def rows(connection: asyncpg.Connection, query: str, seed: int) -> list[di
 async def test_rows_are_those_that_the_server_writes(
     database: str, connection: asyncpg.Connection, features: Features
 ) -> None:
-    await plan.insert(database)
+    await bench_plan.insert(database)
     async with serving(database) as server:
         told = await drive(server, seed=SERVED, features=features, mix="dora", exchanges=CLIENTS)
     assert told.acks == CLIENTS
@@ -71,7 +72,7 @@ async def test_rows_are_those_that_the_server_writes(
 
 @pytest.mark.parametrize("order", ["granting", "random"])
 async def test_prefilled_clients_renew(database: str, order: Any) -> None:
-    await plan.insert(database, cache_threshold=0.0)
+    await bench_plan.insert(database, cache_threshold=0.0)
     log = await fill_leases(
         database, seed=FILLED, first_client=1000, count=CLIENTS, order=order, age_seconds=60
     )
@@ -131,7 +132,7 @@ async def test_large_fills_leave_the_schema_as_it_was(
     query = "select tablename, indexname, indexdef from pg_indexes where tablename like 'lease%' order by 1, indexdef"
     monkeypatch.setattr(filling, "MANY", CLIENTS)
     monkeypatch.setattr(filling, "STATEMENT", 7)
-    await plan.insert(database)
+    await bench_plan.insert(database)
     before = await connection.fetch(query)
     heard: list[int] = []
     log = await fill_leases(database, seed=FILLED, count=CLIENTS, log_every=3, progress=heard.append)

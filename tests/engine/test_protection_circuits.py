@@ -14,8 +14,8 @@ from oracle import packets as say
 from oracle.options4 import ACK, NAK
 from oracle.packets import Packet
 
-from dhcp_fast.alloc.circuits import Circuits
-from dhcp_fast.server import Server
+from dhcp_fast.leases.circuits import Circuits
+from dhcp_fast.server.server import Server
 
 LINE, OTHER_LINE = "eth1/3", "eth1/4"
 SERVER = "127.0.0.1"

@@ -12,10 +12,10 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.options4 import ACK
 
-from dhcp_fast import lease_writer
-from dhcp_fast.engine.core import boot_clock
-from dhcp_fast.load.plan import add
-from dhcp_fast.server import Server
+from dhcp_fast.database import lease_writer
+from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.server.server import Server
 
 SLOTS = 16384
 SHED_ABOVE = SLOTS * 3 // 4

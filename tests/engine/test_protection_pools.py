@@ -11,9 +11,10 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
-from dhcp_fast import pages, pool_watch
-from dhcp_fast.engine.pressure import PoolUse, addresses, is_elected, pools_from
-from dhcp_fast.server import Server
+from dhcp_fast.database import pool_alerts
+from dhcp_fast.engine.pool_usage import PoolUse, addresses, is_elected, pools_from
+from dhcp_fast.server import http
+from dhcp_fast.server.server import Server
 from ipam_core.services import events
 from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel, raise_alerts
 
@@ -235,7 +236,7 @@ async def test_packets_have_their_turn_within_a_look(
     monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
 ) -> None:
     """Of a plan of ten thousand subnets it would else be a pause of milliseconds."""
-    monkeypatch.setattr(pool_watch, "SUBNETS_AT_ONCE", 1)
+    monkeypatch.setattr(pool_alerts, "SUBNETS_AT_ONCE", 1)
     for number in (5, 6, 7):
         subnet = await site.subnet(number)
         await subnet.pool(100, 101)
@@ -253,7 +254,7 @@ async def test_packets_have_their_turn_within_a_look(
         return pools_from(engine, MARK, numbers)
 
     busy = asyncio.create_task(others())
-    found = await pool_watch.in_parts(engine, find)
+    found = await pool_alerts.in_parts(engine, find)
     busy.cancel()
     assert [(use.used, use.usable) for use in found] == [(2, 2)] * 3
     assert len(turns) == 3
@@ -264,7 +265,7 @@ async def test_packets_have_their_turn_within_a_look(
 
 
 async def samples(server: Server) -> dict[tuple[str, ...], float]:
-    page = pages.counted(server).body
+    page = http.counted(server).body
     return {
         (
             sample.name.removeprefix("ipam_dhcp4_pool_"),
@@ -296,7 +297,7 @@ async def test_use_of_pools_in_the_metrics(site: Site, servers: Servers) -> None
 async def test_the_metrics_show_the_fullest_pools_only(
     monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
 ) -> None:
-    monkeypatch.setattr(pool_watch, "SHOWN", 2)
+    monkeypatch.setattr(pool_alerts, "SHOWN", 2)
     subnet = await site.subnet()
     for place, count in enumerate((1, 3, 2, 0)):
         await subnet.pool(20 * place + 20, 20 * place + 29)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from oracle import packets as say
 from oracle.packets import Packet
 
-from dhcp_fast.engine.limits import Rates
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
+from dhcp_fast.state.token_bucket import Rates
 
 RATE = 2
 BURST = 4 * RATE

@@ -9,8 +9,9 @@ from engine.serving import Relay, drops, mac_of
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast import commits, heartbeat, lease_writer, pages, reticence
-from dhcp_fast.server import Server
+from dhcp_fast.database import commit_stats, heartbeat, lease_writer, unavailable
+from dhcp_fast.server import http
+from dhcp_fast.server.server import Server
 
 MAC = mac_of(1)
 OURS = "datname = current_database() and pid <> pg_backend_pid()"
@@ -24,14 +25,14 @@ create trigger full_disk before insert or update on lease for each row execute f
 @pytest.fixture(autouse=True)
 def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same course in less time."""
-    monkeypatch.setattr(commits, "HUNG_SECONDS", 0.3)
+    monkeypatch.setattr(commit_stats, "HUNG_SECONDS", 0.3)
     monkeypatch.setattr(heartbeat, "BEAT_MICROSECONDS", 200_000)
     monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 0.01)
 
 
 async def reason(server: Server) -> str:
     """What the page says; its status must agree."""
-    answer = pages.ready(server)
+    answer = http.ready(server)
     told = json.loads(answer.body)
     assert answer.status == (200 if told["ready"] else 503)
     assert told["ready"] == (not told["reason"])
@@ -93,7 +94,7 @@ async def test_a_refusal_that_nobody_meets_any_more_is_forgotten(
     relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that is not asked because it is not ready must come back by itself."""
-    monkeypatch.setattr(commits, "REMEMBERED_SECONDS", 0.5)
+    monkeypatch.setattr(commit_stats, "REMEMBERED_SECONDS", 0.5)
     await site.connection.execute(DISK_FULL)
     offer = await relay.offer(say.discover(MAC))
     relay.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
@@ -154,7 +155,7 @@ async def test_nothing_is_offered_while_nothing_can_be_committed(
 ) -> None:
     """Another server may be able to serve who asks; a client that took our offer would ask us alone. It is so after a
     moment, and over as soon as the heartbeat has found the database well, without a client's help."""
-    monkeypatch.setattr(reticence, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(unavailable, "GRACE_SECONDS", 0.3)
     ack = await relay.lease(MAC)
     await set_read_only(site, "on")
     await until("told", lambda: reason(server))
@@ -196,6 +197,6 @@ async def test_who_holds_a_commit_up_is_named(
         await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)
         sent = relay.send(say.request_rebinding(MAC, ack.yiaddr))
         await until("named", lambda: says(server, f'for process {pid} (a long "bulk"), whose transaction'))
-        assert f'pid="{pid}"' in pages.counted(server).body
+        assert f'pid="{pid}"' in http.counted(server).body
     assert await relay.answer_to(sent) is not None
-    await until("over", lambda: f'pid="{pid}"' not in pages.counted(server).body)
+    await until("over", lambda: f'pid="{pid}"' not in http.counted(server).body)

@@ -17,8 +17,8 @@ from oracle.message4 import Message
 from oracle.options4 import ACK, NAK
 from oracle.packets import Packet
 
-from dhcp_fast.load.plan import add
-from dhcp_fast.server import Server
+from dhcp_fast.load.servers.bench_plan import add
+from dhcp_fast.server.server import Server
 
 MAC = mac_of(1)
 NAMED, VPN_ID, GLOBAL = b"\x00", b"\x01", b"\xff"

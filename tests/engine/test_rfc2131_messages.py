@@ -15,7 +15,7 @@ from oracle import packets as say
 from oracle.message4 import ZERO, Message
 from oracle.options4 import ACK, NAK
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 
 MAC = mac_of(1)
 OTHER_SERVER = "192.0.2.99"

@@ -10,7 +10,7 @@ from engine.serving import Relay, Servers, mac_of
 from engine.site import Site, Subnet
 from oracle import packets as say
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 
 FIRST, LAST = 100, 249
 Station = tuple[Server, Relay]

@@ -13,7 +13,7 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 
 NAME = "campus"
 

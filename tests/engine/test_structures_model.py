@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from dhcp_fast.alloc.offers import Offers
-from dhcp_fast.alloc.wheel import Leases
-from dhcp_fast.engine.queue import Operations
+from dhcp_fast.leases.expiry_wheel import Leases
+from dhcp_fast.leases.offers import Offers
+from dhcp_fast.state.queue import Operations
 
 BEGIN = 800_000_000
 PROFILE = settings(

@@ -17,11 +17,11 @@ from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, reloa
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast import watching
-from dhcp_fast.dissect import dissect
-from dhcp_fast.server import Server
+from dhcp_fast.packets.dissect import dissect
+from dhcp_fast.server import trace_stream
+from dhcp_fast.server.server import Server
 from dhcp_fast.trace import ANSWER_SECONDS, paragraph
-from ipam_core import health, onlookers
+from ipam_core.processes import health, local_access
 from ipam_core.settings import Endpoint
 
 MAC, OTHER = mac_of(1), mac_of(2)
@@ -32,7 +32,7 @@ COMMAND = [sys.executable, "-P", "-m", "api.cli", "trace"]
 @pytest.fixture
 async def place(server: Server) -> AsyncIterator[Endpoint]:
     """Where this server's /trace is: its own health address has a port of the kernel's choice."""
-    streams = {"/trace": watching.stream(lambda: server.engine)}
+    streams = {"/trace": trace_stream.stream(lambda: server.engine)}
     async with await health.serve(Endpoint("127.0.0.1", 0), {}, streams) as pages:
         yield Endpoint(*pages.sockets[0].getsockname())
 
@@ -228,7 +228,7 @@ def request(peer: str, **headers: str) -> health.Request:
 
 
 def test_another_machine_may_not_look() -> None:
-    assert onlookers.refusal(request("192.0.2.1")) == "packets are shown to this machine only"
+    assert local_access.refusal(request("192.0.2.1")) == "packets are shown to this machine only"
 
 
 def test_another_account_may_not_look() -> None:
@@ -238,8 +238,8 @@ def test_another_account_may_not_look() -> None:
         socket.create_connection(listening.getsockname()) as mine,
     ):
         ends = mine.getsockname(), mine.getpeername()
-        assert onlookers.owner(*ends) == os.geteuid()
-    assert "own account only" in str(onlookers.refusal(request("127.0.0.1")))
+        assert local_access.owner(*ends) == os.geteuid()
+    assert "own account only" in str(local_access.refusal(request("127.0.0.1")))
 
 
 async def test_another_accounts_process_is_refused(place: Endpoint) -> None:
@@ -380,7 +380,7 @@ async def test_a_bootp_client_is_seen(servers: Servers, subnet: Subnet) -> None:
     """Its messages have no type."""
     await subnet.reserve(20, mac=MAC)
     server = await servers.start(dhcp4_bootp="reserved")
-    watcher = watching.Watcher(server.known_engine(), octets(MAC), b"")
+    watcher = trace_stream.Watcher(server.known_engine(), octets(MAC), b"")
     servers.relay(server, subnet.relay).send(say.bootp(MAC))
     text = ""
 

@@ -5,7 +5,7 @@ from engine.serving import Servers, drops, mac_of
 from engine.site import Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.engine.unusual import unknown_relays
+from dhcp_fast.engine.notices import unknown_relays
 
 
 async def test_a_relay_that_nobody_trusts_is_listed_with_its_count(

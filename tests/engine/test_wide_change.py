@@ -11,9 +11,9 @@ from engine.serving import Relay, Servers, mac_of
 from engine.site import Site, until
 from oracle import packets as say
 
-from dhcp_fast import configuration
-from dhcp_fast.engine.compile import SubnetView
-from dhcp_fast.load.filling import fill_plan
+from dhcp_fast.database import plan_loader
+from dhcp_fast.load.generator.filling import fill_plan
+from dhcp_fast.plan.compile import SubnetView
 
 SUBNETS = 60
 TELL = "select pg_notify('ipam_change', '')"
@@ -43,8 +43,8 @@ class Turns:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packets have their turn after each subnet."""
-    monkeypatch.setattr(configuration, "TURN_SECONDS", 0.0)
-    monkeypatch.setattr(configuration, "PORTION", 10)
+    monkeypatch.setattr(plan_loader, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(plan_loader, "PORTION", 10)
 
 
 async def change_all(site: Site) -> None:
@@ -104,7 +104,7 @@ async def test_a_new_large_subnet_knows_its_leases_before_it_serves(
     length: int, monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers, relay_of: Any
 ) -> None:
     """Counted in slices: by address where the lease table is larger, else by lease."""
-    monkeypatch.setattr(configuration, "SETTLED", 7)
+    monkeypatch.setattr(plan_loader, "SETTLED", 7)
     old = await site.subnet(5)
     for last in range(2, 202):
         third = 0 if last < 120 else 200

@@ -10,11 +10,11 @@ from ipaddress import IPv4Address
 from random import Random
 from typing import Any, NamedTuple
 
-from dhcp_fast.engine.batches import Batch, take_batch
-from dhcp_fast.engine.compile import SubnetView, TenantView
-from dhcp_fast.engine.core import Engine, boot_clock
-from dhcp_fast.io.bind import AnswerReader, BatchEncoder
-from dhcp_fast.io.udp import UdpSocket
+from dhcp_fast.engine.batch import Batch, take_batch
+from dhcp_fast.engine.engine import Engine, boot_clock
+from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.pg.bind import AnswerReader, BatchEncoder
+from dhcp_fast.plan.compile import SubnetView, TenantView
 
 KEY = (3, 4)
 TENANT, SUBNET, FENCE, NODE = 6, 5, 9, 77

@@ -2,7 +2,7 @@
 
 Every kind of thing is there: pools with holes, sequential and for a class, one small enough to run out, reservations
 in and out of the pools by each identity, long options and ones that are sent unasked, a denied class, a subnet that is
-switched off, and so many of these that the engine looks ahead (engine/ahead.pyx). Relays 127.0.0.1 to 127.0.0.3 speak
+switched off, and so many of these that the engine looks ahead (dhcp4/prefetch.pyx). Relays 127.0.0.1 to 127.0.0.3 speak
 for one subnet each. The tenant `red` has the first of them once more, for those who name its virtual network.
 """
 
@@ -13,10 +13,10 @@ import asyncpg
 
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
-from ipam_core.services import plan
 from ipam_core.services.client_classes import CLIENT_CLASSES
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.entity import Noun
 from ipam_core.services.excludes import EXCLUDES
-from ipam_core.services.noun import Noun
 from ipam_core.services.options import GLOBAL_OPTIONS, OPTIONS
 from ipam_core.services.pools import POOLS
 from ipam_core.services.prefixes import PREFIXES
@@ -93,7 +93,7 @@ async def make(
     connection: asyncpg.Connection, noun: Noun[Any], fields: dict[str, Any], **parents: str
 ) -> str:
     command = decoding.command(fields, noun.create)
-    return str((await plan.create(connection, noun, HOST, parents, command)).id)
+    return str((await crud.create(connection, noun, HOST, parents, command)).id)
 
 
 async def build(connection: asyncpg.Connection) -> Network:
@@ -139,7 +139,7 @@ async def move_exclude(connection: asyncpg.Connection, made: Network, number: in
     """Over addresses that clients hold: their leases are withdrawn."""
     first = IPv4Address("127.64.0.48") + number % 24
     patch = {"start_ip": str(first), "end_ip": str(first + 3)}
-    await plan.change(connection, EXCLUDES, HOST, made.exclude, patch)
+    await crud.change(connection, EXCLUDES, HOST, made.exclude, patch)
 
 
 def span(first: str, last: str) -> set[IPv4Address]:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable
 from ipaddress import ip_network
 from typing import Any
 
-from dhcp_fast.server import Server
+from dhcp_fast.server.server import Server
 from dhcp_fast.wire.packet4 import FAULTS
 from ipam_core.settings import Endpoint, Settings
 

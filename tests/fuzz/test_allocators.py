@@ -15,9 +15,9 @@ from fuzz.engine import CLOCK, FIELDS, NETWORK, RELAY, SECOND, SUBNET, TENANT, B
 from oracle import packets as say
 from oracle.message4 import Message, parse_reply
 
-from dhcp_fast.alloc.bitmap import Numbers
-from dhcp_fast.engine.core import Engine, boot_clock
-from dhcp_fast.engine.rows import RowReader
+from dhcp_fast.engine.engine import Engine, boot_clock
+from dhcp_fast.engine.lease_rows import RowReader
+from dhcp_fast.structures.bitmap import Numbers
 
 SEED = 31
 SIZES = [1, 2, 63, 64, 65, 127, 4095, 4096, 4097, 64**3 - 1, 64**3, 64**3 + 1]

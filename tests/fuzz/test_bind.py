@@ -36,7 +36,7 @@ from oracle import packets as say
 from oracle.message4 import Message, parse
 from oracle.packets import Packet
 
-from dhcp_fast.io.bind import PARAMETER_OIDS, AnswerReader, parse_message
+from dhcp_fast.pg.bind import PARAMETER_OIDS, AnswerReader, parse_message
 
 SEED = 440
 COUNT = 300

@@ -13,9 +13,9 @@ import pytest
 from fuzz.engine import pieces
 from fuzz.test_rows import HEADER, KEY, TRAILER, Row, encode, inet
 
-from dhcp_fast.engine.brief import BriefReader, reserve
-from dhcp_fast.engine.core import Engine
-from dhcp_fast.io.copyout import CopyOut
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.lease_preload import BriefReader, reserve
+from dhcp_fast.pg.copy_out import CopyOut
 
 SEED = 91
 READY = b"Z" + struct.pack("!i", 5) + b"I"

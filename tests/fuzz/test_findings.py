@@ -20,7 +20,7 @@ from oracle.packets import Packet
 from oracle.replies4 import check_reply
 
 from dhcp_fast.engine.configure import set_own_addresses
-from ipam_core.services import plan
+from ipam_core.services.entity import crud
 from ipam_core.services.subnets import SUBNETS
 
 MAC = CLIENTS[7]
@@ -85,7 +85,7 @@ async def test_renew_time_behind_the_rebind_time_of_a_shorter_lease(
 async def change_main(wire: Wire, planned: Network, pool: asyncpg.Pool, patch: dict[str, Any]) -> None:
     """Through the service, as the API does it, and until the server has it."""
     async with pool.acquire() as connection:
-        await plan.change(connection, SUBNETS, network.HOST, planned.main, patch)
+        await crud.change(connection, SUBNETS, network.HOST, planned.main, patch)
         fence = await connection.fetchval("select max(fence) from subnet")
     subnets = wire.server.known_engine().plan.subnets
     await wire.until(lambda: max(view.fence for view in subnets.values()) == fence)
@@ -195,7 +195,7 @@ async def test_message_for_another_server(wire: Wire) -> None:
 async def test_server_named_by_another_of_its_addresses(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     """Known as ours, but the reply bore the address that the packet had come to: the client waits for the other."""
     # The heartbeat looks up the machine's addresses again, so it has to find this one too.
-    monkeypatch.setattr("dhcp_fast.configuration.own_addresses", lambda: OWN)
+    monkeypatch.setattr("dhcp_fast.database.plan_loader.own_addresses", lambda: OWN)
     set_own_addresses(wire.server.known_engine(), [int(address) for address in OWN])
     reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
     assert str(reply.address(54)) == "127.64.0.9"

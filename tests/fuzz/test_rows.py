@@ -13,8 +13,8 @@ import asyncpg
 import pytest
 from fuzz.engine import pieces
 
-from dhcp_fast.engine.core import Engine
-from dhcp_fast.engine.rows import RowReader
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.lease_rows import RowReader
 
 SEED = 90
 KEY = (1, 2)

@@ -22,7 +22,7 @@ from oracle.message4 import parse
 from oracle.options4 import Malformed
 from oracle.replies4 import check_reply
 
-from ipam_core.services import plan
+from ipam_core.services.entity import crud
 from ipam_core.services.reservations import RESERVATIONS
 from ipam_core.services.subnets import SUBNETS
 
@@ -171,6 +171,6 @@ async def unsettle(pool: asyncpg.Pool, planned: Network, number: int) -> None:
     hostname = {"hostname": f"{'printer' * (number % 8 + 1)}"}
     switches = {"dhcp_enabled": number % 5 != 4, "match_client_id": number % 2 == 0}
     async with pool.acquire() as connection:
-        await plan.change(connection, RESERVATIONS, network.HOST, planned.reservation, hostname)
-        await plan.change(connection, SUBNETS, network.HOST, planned.main, switches)
+        await crud.change(connection, RESERVATIONS, network.HOST, planned.reservation, hostname)
+        await crud.change(connection, SUBNETS, network.HOST, planned.main, switches)
         await network.move_exclude(connection, planned, number)

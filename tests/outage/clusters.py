@@ -18,11 +18,11 @@ from outage.databases import execute, fetch
 from outage.processes import await_true, free, signal_all
 from system import peers
 
-from dhcp_fast.load import plan
-from dhcp_fast.load.processes import family
-from ipam_core.db.away import AWAY
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.processes import family
+from ipam_core.db.embedded.programs import Account
 from ipam_core.db.migrate import migrate
-from ipam_core.db.programs import Account
+from ipam_core.db.outage import AWAY
 
 PASSWORD = "outage"
 SETTINGS = {"unix_socket_directories": "", "hot_standby": "on"}
@@ -116,7 +116,7 @@ def programs() -> Path:
 def plan_in(made: Cluster) -> None:
     """The schema and the benchmark's plan; every renewal is written."""
     migrate(made.dsn)
-    asyncio.run(plan.insert(made.dsn, cache_threshold=0))
+    asyncio.run(bench_plan.insert(made.dsn, cache_threshold=0))
 
 
 @contextmanager

@@ -7,13 +7,13 @@ import pytest
 from outage.clusters import Cluster, cluster, plan_in
 from outage.databases import Database, planned
 
-from dhcp_fast.load import plan
+from dhcp_fast.load.servers import bench_plan
 
 
 @pytest.fixture
 async def plan_database(database: str) -> AsyncIterator[str]:
     """The DSN of a migrated database with the plan; every renewal is written."""
-    await plan.insert(database, cache_threshold=0)
+    await bench_plan.insert(database, cache_threshold=0)
     return database
 
 

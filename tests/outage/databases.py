@@ -10,9 +10,9 @@ from typing import Any
 import asyncpg
 from outage.processes import signal_all
 
-from dhcp_fast.load import plan
+from dhcp_fast.load.servers import bench_plan
 from ipam_core.db.connect import connect
-from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 
 
@@ -52,7 +52,7 @@ def planned(folder: Path) -> Iterator[Database]:
     database = Database(folder)
     try:
         migrate(database.dsn)
-        asyncio.run(plan.insert(database.dsn, cache_threshold=0))
+        asyncio.run(bench_plan.insert(database.dsn, cache_threshold=0))
         yield database
     finally:
         database.signal(signal.SIGCONT)

@@ -18,8 +18,8 @@ from outage.databases import fetch
 from outage.processes import Role
 
 from dhcp_fast.load.client import Client, NoAnswer, Refused, Step
-from dhcp_fast.load.message import Reply
-from ipam_core.db.embedded import running_dsn
+from dhcp_fast.packets.message4 import Reply
+from ipam_core.db.embedded.server import running_dsn
 
 SOON = 2.0
 NUMBERS = itertools.count(1)

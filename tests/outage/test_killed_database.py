@@ -9,10 +9,10 @@ from outage.databases import Database, execute
 from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, quiet, renew, storm
 
+from dhcp_fast.database.unavailable import GRACE_SECONDS
 from dhcp_fast.load.client import Client, NoAnswer
-from dhcp_fast.load.processes import family
-from dhcp_fast.reticence import GRACE_SECONDS
-from ipam_core.db.embedded import running_dsn
+from dhcp_fast.load.servers.processes import family
+from ipam_core.db.embedded.server import running_dsn
 
 MAC = bytes.fromhex("020000000001")
 TERMINATE = """

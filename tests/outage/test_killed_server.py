@@ -9,8 +9,8 @@ from outage.databases import fetch
 from outage.processes import Role, await_true, signal_all
 from outage.storms import judge, renew, storm
 
-from dhcp_fast.load.processes import family
-from ipam_core.db.embedded import running_dsn
+from dhcp_fast.load.servers.processes import family
+from ipam_core.db.embedded.server import running_dsn
 
 
 def test_a_killed_server_loses_no_lease_and_gives_none_twice(plan_database: str, tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
 from outage.wires import FAR, Wire
 
-from dhcp_fast.lease_session import SESSION as LEASES
-from dhcp_fast.lease_writer import SESSIONS
+from dhcp_fast.database.lease_session import SESSION as LEASES
+from dhcp_fast.database.lease_writer import SESSIONS
 from dhcp_fast.load.client import Client, NoAnswer
-from ipam_core.db.away import AWAY
 from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool, watch_peer
+from ipam_core.db.outage import AWAY
 
 MAC = bytes.fromhex("020000000001")
 HELD = "select count(*) from pg_locks where locktype = 'advisory' and granted"

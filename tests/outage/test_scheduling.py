@@ -17,7 +17,7 @@ from outage.databases import execute, fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, storm
 
-from dhcp_fast.load.processes import family
+from dhcp_fast.load.servers.processes import family
 from dhcp_fast.scheduling import POLICY, is_child, listener
 
 WRITERS = "select array_agg(pid) from pg_stat_activity where application_name = 'ipam lease writer'"

@@ -13,8 +13,8 @@ from outage.databases import Database, execute, fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, storm
 
-from dhcp_fast.load import plan
 from dhcp_fast.load.client import Client
+from dhcp_fast.load.servers import bench_plan
 from ipam_core.db.migrate import migrate
 
 MAC = bytes.fromhex("020000000001")
@@ -32,7 +32,7 @@ def serve_one(server: Role) -> None:
 def serve_once_migrated(server: Role, dsn: str) -> None:
     migrate(dsn)
     server.ready()
-    asyncio.run(plan.insert(dsn))
+    asyncio.run(bench_plan.insert(dsn))
     execute(dsn, CHANGED)
     serve_one(server)
 

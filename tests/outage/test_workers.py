@@ -24,7 +24,7 @@ from outage.processes import WAIT_SECONDS, Role, await_true, signal_all
 from outage.storms import judge, renew, storm
 
 from dhcp_fast.load.client import Client, NoAnswer
-from dhcp_fast.load.processes import family, lost_datagrams
+from dhcp_fast.load.servers.processes import family, lost_datagrams
 
 NODES = "select array_agg(state) from node"
 TRACES = 4  # that one server has room for

@@ -22,7 +22,7 @@ from oracle.packets import Packet
 from replay.captures import ETHERNET, framed, pcap, udp, written
 
 from benchmarks.kea import Kea
-from dhcp_fast.load import plan
+from dhcp_fast.load.servers import bench_plan
 from dhcp_fast.replay.command import Request, rehearse
 from dhcp_fast.replay.comparison import Compared
 from dhcp_fast.replay.conversations import Conversations
@@ -289,7 +289,7 @@ async def test_the_command_refuses_in_one_line(database: str, tmp_path: Path) ->
 async def test_a_capture_of_kea(database: str, tmp_path: Path) -> None:
     """Debian's Kea serves two clients of the benchmark's plan; ours, with the same plan, gives the same but for what
     the address plans say, and both see each other's address taken."""
-    await plan.insert(database)
+    await bench_plan.insert(database)
     frames = await asyncio.to_thread(kea_frames, tmp_path)
     found = await replayed(database, tmp_path, frames)
     for mac in (MAC, OTHER):

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from api.app import create_app
-from api.doors import log_to_stderr
-from api.gate import Gate
+from api.commands import log_to_stderr
+from api.http.gate import Gate
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 

@@ -8,9 +8,9 @@ import asyncpg
 import httpx
 import pytest
 
-from api.forwarding import find_client
-from api.gate import Gate
-from api.refusals import Refusals
+from api.http.forwarding import find_client
+from api.http.gate import Gate
+from api.http.refusal_log import Refusals
 from ipam_core.model.token import new_secret
 from ipam_core.settings import Endpoint, Settings, network
 
@@ -309,7 +309,9 @@ async def test_refusals_are_logged(
     admin: httpx.AsyncClient, connect: Any, make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[dict[str, Any]] = []
-    monkeypatch.setattr("api.refusals.log.warning", lambda event, **told: lines.append(told), raising=False)
+    monkeypatch.setattr(
+        "api.http.refusal_log.log.warning", lambda event, **told: lines.append(told), raising=False
+    )
     viewer = await make("/tokens", name="x", role="viewer")
     wrong = new_secret()
     for answer, token in (
@@ -330,7 +332,9 @@ async def test_refusals_are_logged(
 
 def test_a_flood_of_refusals_is_a_few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[dict[str, Any]] = []
-    monkeypatch.setattr("api.refusals.log.warning", lambda event, **told: lines.append(told), raising=False)
+    monkeypatch.setattr(
+        "api.http.refusal_log.log.warning", lambda event, **told: lines.append(told), raising=False
+    )
     now = [0.0]
     refusals = Refusals(lambda: now[0])
     for _ in range(10_000):

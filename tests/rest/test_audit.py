@@ -6,7 +6,8 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import audit, scans
+from ipam_core.services import audit
+from ipam_core.services.entity import scans
 
 
 async def entries(client: httpx.AsyncClient, **params: Any) -> list[dict[str, Any]]:

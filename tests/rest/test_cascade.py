@@ -8,7 +8,7 @@ import asyncpg
 import httpx
 import pytest
 
-from api import gate
+from api.http import gate
 from ipam_core.settings import Settings
 
 RESERVED = """

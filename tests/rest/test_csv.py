@@ -9,7 +9,7 @@ import asyncpg
 import httpx
 import pytest
 
-from api.listing import wants_csv
+from api.http.listing import wants_csv
 
 CSV = {"accept": "text/csv"}
 RESERVATIONS = """

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.gate import Gate
+from api.http.gate import Gate
 from dhcp_fast.explain import explain
 from ipam_core.settings import Settings
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from api.gate import Gate
+from api.http.gate import Gate
 from api.routes import HANDLERS
 
 JSON = st.recursive(

@@ -8,7 +8,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import scans
+from ipam_core.services.entity import scans
 
 NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=1)
 EVENT = """

@@ -7,7 +7,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import cap
+from ipam_core.services.entity import licence_cap
 from ipam_core.settings import Settings
 
 
@@ -28,7 +28,7 @@ async def look(pool: asyncpg.Pool) -> None:
 
     async def one() -> None:
         async with pool.acquire() as session:
-            await cap.tell_thresholds(session, 20)
+            await licence_cap.tell_thresholds(session, 20)
 
     await asyncio.gather(*(one() for _ in range(4)))
 
@@ -76,7 +76,7 @@ async def test_both_are_told_at_once_and_again_after_all_is_gone(
 
 async def test_without_a_cap_nothing_is_told(pool: asyncpg.Pool, subnet: dict[str, Any]) -> None:
     async with pool.acquire() as session:
-        await cap.tell_thresholds(session, 0)
+        await licence_cap.tell_thresholds(session, 0)
     assert await pool.fetchval("select count(*) from event") == 0
 
 

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.ratelimit import RateLimit, charge, key_of
-from api.ratesharing import share
+from api.http.rate_sharing import share
+from api.http.ratelimit import RateLimit, charge, key_of
 from ipam_core.errors import RateLimited
 from ipam_core.services import rates
 from ipam_core.settings import Settings
@@ -46,7 +46,7 @@ def test_a_limit_holds_over_every_minute() -> None:
 
 
 def test_only_so_many_clients_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.ratelimit.MOST_CLIENTS", 100)
+    monkeypatch.setattr("api.http.ratelimit.MOST_CLIENTS", 100)
     limit = RateLimit("default", 2)
     for number in range(3000):
         limit.take("busy") if number == 2950 else limit.take(str(number))

@@ -6,7 +6,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import scans
+from ipam_core.services.entity import scans
 
 
 async def pages(client: httpx.AsyncClient, path: str, **params: Any) -> list[list[str]]:

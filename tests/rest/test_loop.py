@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from api.app import create_app
-from api.bulk_body import MAX_BODY
-from api.gate import Gate
+from api.http.gate import Gate
+from api.routes.bulk_body import MAX_BODY
 from dhcp_fast.explain import explain
 from ipam_core.settings import Settings
 

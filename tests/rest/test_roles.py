@@ -11,7 +11,7 @@ import httpx
 import pytest
 from litestar.routes import HTTPRoute
 
-from api.gate import Gate
+from api.http.gate import Gate
 
 READ = {"admin", "operator", "viewer"}
 OPERATE = {"admin", "operator"}

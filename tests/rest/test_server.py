@@ -19,7 +19,7 @@ import httpx
 import pytest
 from outage.processes import signal_all
 
-from ipam_core.db.embedded import EmbeddedPostgres
+from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 
 IPAM = [sys.executable, "-P", "-m", "api.cli"]

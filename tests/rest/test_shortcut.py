@@ -7,7 +7,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services import plan
+from ipam_core.services.entity import crud
 
 BODY = {"mac": "02:00:00:00:00:01", "hostname": "Host-1", "circuit_id": "port 1", "description": "x"}
 
@@ -16,13 +16,13 @@ BODY = {"mac": "02:00:00:00:00:01", "hostname": "Host-1", "circuit_id": "port 1"
 def stepwise(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The nouns whose objects were not made at once."""
     made: list[str] = []
-    real = plan.create_stepwise
+    real = crud.create_stepwise
 
     async def create(connection: Any, noun: Any, *rest: Any) -> Any:
         made.append(noun.name)
         return await real(connection, noun, *rest)
 
-    monkeypatch.setattr(plan, "create_stepwise", create)
+    monkeypatch.setattr(crud, "create_stepwise", create)
     return made
 
 

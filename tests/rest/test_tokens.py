@@ -7,7 +7,7 @@ import asyncpg
 import httpx
 import pytest
 
-from api.auth import CACHE_SECONDS
+from api.http.auth import CACHE_SECONDS
 from ipam_core.model.token import hash_secret
 
 

@@ -14,8 +14,8 @@ from system.server import DhcpServer
 
 from benchmarks import perfdhcp
 from benchmarks.perfdhcp import MIXES, Mix, Report
-from dhcp_fast.load import plan
-from dhcp_fast.load.audit import audit
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.audit import audit
 
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
 SERVER = ("127.0.0.1", 6767)
@@ -28,7 +28,7 @@ GROUP = 1
 def test_every_exchange_is_answered_and_kept(
     network: Network, database: str, tmp_path: Path, mix: Mix
 ) -> None:
-    asyncio.run(plan.insert(database, cache_threshold=0.0))
+    asyncio.run(bench_plan.insert(database, cache_threshold=0.0))
     lab = network.namespace("lab")
     server = DhcpServer(lab, database, tmp_path, dhcp4_listen="{}:{}".format(*SERVER))
     server.start()

@@ -15,8 +15,8 @@ from pathlib import Path
 import asyncpg
 import httpx
 
-from ipam_core import health
-from ipam_core.db.embedded import running_dsn
+from ipam_core.db.embedded.server import running_dsn
+from ipam_core.processes import health
 from ipam_core.settings import Endpoint, endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]

@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 import pytest
 
-from ipam_core import health
+from ipam_core.processes import health
 from ipam_core.settings import Endpoint
 
 

@@ -35,7 +35,7 @@ def on_huge_pages() -> int:
 
 def look(pieces: int) -> tuple[int, int]:
     """What is said to be on huge pages, and what the kernel says."""
-    from dhcp_fast.alloc.heap import put_heap_on_huge_pages
+    from dhcp_fast.structures.heap import put_heap_on_huge_pages
 
     places = fill(pieces)
     said = put_heap_on_huge_pages()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ipam_core.db.memory import available
+from ipam_core.db.embedded.memory import available
 
 MIB = 1 << 20
 

@@ -2,7 +2,7 @@
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from ipam_core.metrics_text import join
+from ipam_core.processes.metrics_text import join
 
 API = """\
 # HELP requests_total Requests.

@@ -13,14 +13,14 @@ import msgspec
 import pytest
 
 from ipam_core.errors import PartError
+from ipam_core.processes.supervisor import Part, Supervisor
 from ipam_core.settings import Endpoint
-from ipam_core.supervisor import Part, Supervisor
 
 # A part: its health address in the environment, a counter of starts in a file, an own metric.
 PART = """
 import asyncio, os, sys
 from http import HTTPStatus
-from ipam_core import health
+from ipam_core.processes import health
 from ipam_core.settings import endpoint
 
 async def ok():
@@ -108,7 +108,7 @@ async def test_the_end_of_the_parent_is_the_end_of_its_parts(tmp_path: Path) -> 
     code = f"""
 import asyncio, os, signal, sys
 from pathlib import Path
-from ipam_core.supervisor import Part, Supervisor
+from ipam_core.processes.supervisor import Part, Supervisor
 
 async def main():
     command = [sys.executable, "-P", "-c", {PART!r}]

@@ -9,11 +9,11 @@ from typing import Any
 
 from rich.console import Console
 
-from dhcp_fast.load.figures import Figures
-from dhcp_fast.load.request import Request
+from dhcp_fast.load.report.figures import Figures
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import LEASE_SECONDS, Setup
-from dhcp_fast.load.session import session
+from dhcp_fast.load.scenarios.session import session
+from dhcp_fast.load.servers.servers import LEASE_SECONDS, Setup
 
 # A REQUEST without an answer is tried four times, then the client is back in INIT (RFC 2131 section 4.4.1).
 TRIES = 4

@@ -28,12 +28,12 @@ from statistics import median
 import msgspec
 from rich.console import Console
 
-from dhcp_fast.load import plan
-from dhcp_fast.load.figures import Fact, Figures, Step, merged
-from dhcp_fast.load.request import Request
+from dhcp_fast.load.report.figures import Fact, Figures, Step, merged
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import OurServer, Setup, wait_for_calm
-from dhcp_fast.load.session import Session, session
+from dhcp_fast.load.scenarios.session import Session, session
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.servers import OurServer, Setup, wait_for_calm
 
 POOLS = (16,)
 BRIEF_POOLS = (18,)
@@ -84,7 +84,7 @@ class Pool:
         self.sequential = sequential
         self.request = request
         self.name = f"/{length} {'sequential' if sequential else 'hashed'}"
-        first, last = plan.single_pool(self.network)
+        first, last = bench_plan.single_pool(self.network)
         self.size = int(last) - int(first) + 1
         self.lived_in = not request.fresh and not request.excluded
         self.empty: dict[int, list[Step]] = {}

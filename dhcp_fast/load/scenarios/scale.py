@@ -21,17 +21,17 @@ from typing import Any, NamedTuple
 import msgspec
 from rich.console import Console
 
-from dhcp_fast.load import filling
-from dhcp_fast.load.checkpointing import Checkpoint
-from dhcp_fast.load.figures import Fact, Figures, Step
-from dhcp_fast.load.message import LEASE_TIME, Reply
-from dhcp_fast.load.pinging import Pinger
-from dhcp_fast.load.processes import memory
-from dhcp_fast.load.request import Request
+from dhcp_fast.load.generator import filling
+from dhcp_fast.load.generator.template import Features
+from dhcp_fast.load.report.figures import Fact, Figures, Step
+from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.pinging import Pinger
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import OurServer, Setup, wait_for_calm
-from dhcp_fast.load.session import Session, session
-from dhcp_fast.load.template import Features
+from dhcp_fast.load.scenarios.session import Session, session
+from dhcp_fast.load.servers.checkpointing import Checkpoint
+from dhcp_fast.load.servers.processes import memory
+from dhcp_fast.load.servers.servers import OurServer, Setup, wait_for_calm
+from dhcp_fast.packets.message4 import LEASE_TIME, Reply
 from ipam_core.db.connect import connect
 
 LEASES = 10_000_000

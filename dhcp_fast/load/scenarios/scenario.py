@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 
 from rich.console import Console
 
-from dhcp_fast.load.figures import Figures
-from dhcp_fast.load.request import Request
-from dhcp_fast.load.servers import Server, Setup
+from dhcp_fast.load.report.figures import Figures
+from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.servers.servers import Server, Setup
 
 
 class Contestant(NamedTuple):

@@ -11,14 +11,14 @@ import time
 
 from rich.console import Console
 
-from dhcp_fast.load.figures import Fact, Figures, Step, merged
-from dhcp_fast.load.request import Request
-from dhcp_fast.load.result import RECORD
+from dhcp_fast.load.generator.result import RECORD
+from dhcp_fast.load.generator.storm import SLOTS
+from dhcp_fast.load.report.figures import Fact, Figures, Step, merged
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import OurServer, Setup
-from dhcp_fast.load.session import Session, session
-from dhcp_fast.load.storm import SLOTS
-from dhcp_fast.load.watching import Table, bloat, growth, look_at_leases, sample
+from dhcp_fast.load.scenarios.session import Session, session
+from dhcp_fast.load.servers.servers import OurServer, Setup
+from dhcp_fast.load.servers.watching import Table, bloat, growth, look_at_leases, sample
 
 SECONDS = 3600.0
 BRIEF_SECONDS = 60.0

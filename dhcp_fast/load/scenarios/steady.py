@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from dhcp_fast.load.figures import Figures
-from dhcp_fast.load.request import Request
+from dhcp_fast.load.generator.storm import SLOTS
+from dhcp_fast.load.report.figures import Figures
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import Setup
-from dhcp_fast.load.session import session
-from dhcp_fast.load.storm import SLOTS
+from dhcp_fast.load.scenarios.session import session
+from dhcp_fast.load.servers.servers import Setup
 
 WINDOWS = (64, 256, 1024)
 LEASES = 200_000

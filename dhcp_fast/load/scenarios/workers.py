@@ -15,16 +15,16 @@ from dataclasses import dataclass
 import msgspec
 from rich.console import Console
 
-from dhcp_fast.load import filling
-from dhcp_fast.load.figures import Fact, Figures
-from dhcp_fast.load.processes import cpu_seconds, memory, own_cpu_seconds, rollup
-from dhcp_fast.load.request import Request
+from dhcp_fast.load.generator import filling
+from dhcp_fast.load.report.figures import Fact, Figures
+from dhcp_fast.load.scenarios.bench_options import Request
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import SEED, OurServer, ServerStartError, Setup
-from dhcp_fast.load.session import Session, session
-from dhcp_fast.load.watching import mib
-from ipam_core import health
+from dhcp_fast.load.scenarios.session import Session, session
+from dhcp_fast.load.servers.processes import cpu_seconds, memory, own_cpu_seconds, rollup
+from dhcp_fast.load.servers.servers import SEED, OurServer, ServerStartError, Setup
+from dhcp_fast.load.servers.watching import mib
 from ipam_core.db.connect import connect
+from ipam_core.processes import health
 
 COUNTS = (1, 2, 4)
 LEASES, BRIEF_LEASES = 1_000_000, 20_000

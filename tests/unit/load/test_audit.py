@@ -5,9 +5,9 @@ from ipaddress import IPv4Address
 import asyncpg
 import pytest
 
-from dhcp_fast.load import plan
-from dhcp_fast.load.audit import audit
-from dhcp_fast.load.result import RECORD, mac_of
+from dhcp_fast.load.generator.result import RECORD, mac_of
+from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.audit import audit
 
 SEED = 5
 CLIENTS = 20
@@ -44,7 +44,7 @@ LOG = log_of(*((client, address_of(client)) for client in range(CLIENTS)))
 @pytest.fixture
 async def leases(database: str) -> str:
     """A database in which every client of LOG holds its address."""
-    await plan.insert(database)
+    await bench_plan.insert(database)
     connection = await asyncpg.connect(database)
     for client in range(CLIENTS):
         mac = mac_of(SEED, client)

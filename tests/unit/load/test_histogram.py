@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from dhcp_fast.load.histogram import Histogram
+from dhcp_fast.load.generator.histogram import Histogram
 
 PERCENTS = (0.1, 1, 25, 50, 90, 99, 99.9, 100)
 

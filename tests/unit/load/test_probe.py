@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 from unit.load.responder import Responder, grant, silent
 from unit.load.test_client import refuse
 
-from dhcp_fast.doors import bench, probe
-from dhcp_fast.load.stub import Stub
+from dhcp_fast.commands import bench, probe
+from dhcp_fast.load.generator.stub import Stub
 from ipam_core.dhcp.describe import duration
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from contextlib import suppress
 
-from dhcp_fast.load.processes import cpu_seconds, family, lost_datagrams, memory
+from dhcp_fast.load.servers.processes import cpu_seconds, family, lost_datagrams, memory
 
 BURN = "import time\nwhile time.process_time() < 0.3: pass\n"
 PARENT = f"""

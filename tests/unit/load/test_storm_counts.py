@@ -8,9 +8,9 @@ import pytest
 from oracle.message4 import Message
 from unit.load.responder import Answer, Responder, address_for, grant, reply, silent
 
-from dhcp_fast.load.result import Result, acknowledgements
-from dhcp_fast.load.storm import SLOTS, Storm
-from dhcp_fast.load.stub import Stub
+from dhcp_fast.load.generator.result import Result, acknowledgements
+from dhcp_fast.load.generator.storm import SLOTS, Storm
+from dhcp_fast.load.generator.stub import Stub
 
 BOUND = 20.0
 

@@ -9,8 +9,8 @@ import pytest
 from oracle.message4 import Message
 from unit.load.responder import SERVER_ID, Answer, Responder, grant, reply
 
-from dhcp_fast.load.result import RECORD, Acknowledgement, Result, acknowledgements
-from dhcp_fast.load.storm import Storm
+from dhcp_fast.load.generator.result import RECORD, Acknowledgement, Result, acknowledgements
+from dhcp_fast.load.generator.storm import Storm
 
 HELD = 20
 FIRST_NEW = 100

@@ -7,9 +7,9 @@ import pytest
 from oracle.message4 import Message
 from unit.load.responder import SERVER_ID, Gatherer, Responder, address_for, grant
 
-from dhcp_fast.load.result import Result, acknowledgements, mac_of
-from dhcp_fast.load.storm import Storm
-from dhcp_fast.load.template import SIZE, Features, Links
+from dhcp_fast.load.generator.result import Result, acknowledgements, mac_of
+from dhcp_fast.load.generator.storm import Storm
+from dhcp_fast.load.generator.template import SIZE, Features, Links
 
 RELAY = IPv4Address("127.0.0.1")
 ASKED = bytes([1, 3, 6, 12, 15, 28, 42, 51, 54, 58, 59, 119, 121])

@@ -1,0 +1,113 @@
+"""The API's front doors: `ipam api` serves it, `ipam token create` makes a token on the host.
+
+They read the settings and wire things; everything below takes values. The token command works on the database
+itself, because it is the way back in when the last admin token is lost.
+"""
+
+import asyncio
+import logging
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import structlog
+
+from ipam_core import settings
+from ipam_core.db.embedded.server import running_dsn
+from ipam_core.errors import Unavailable
+from ipam_core.settings import Settings, default_data_dir
+
+# Where the Makefile keeps the data of `make run`.
+RUN_DATA_DIR = Path("data")
+LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+
+
+@click.command()
+@click.pass_obj
+def api(config: Path | None) -> None:
+    """Serve the management API."""
+    import uvloop
+
+    from api.server import serve
+    from dhcp_fast.explain import explain
+
+    chosen = settings.load(config)
+    log_to_stderr(chosen.log_level)
+    uvloop.run(serve(chosen, find_database(chosen), explain))
+
+
+def log_to_stderr(level: str) -> None:
+    """Lines of JSON; a trace names lines of code and never the values of variables, which may be secret."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    logging.basicConfig(handlers=[Structured()], level=logging.WARNING, force=True)
+
+
+class Structured(logging.Handler):
+    """What libraries log, uvicorn above all, as lines of the same kind."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        told = {"logger": record.name, "exc_info": record.exc_info or None}
+        shown = {name: value for name, value in told.items() if value}
+        structlog.get_logger("api").log(record.levelno, record.getMessage(), **shown)
+
+
+def find_database(chosen: Settings) -> str:
+    """The database that is set, or the embedded one that runs in the data folder."""
+    dsn = chosen.database_url or running_dsn(chosen.data_dir)
+    if dsn is None:
+        reason = (
+            f"IPAM_DATABASE_URL is unset and none runs in {chosen.data_dir}; "
+            "IPAM_DATA_DIR names another folder (`make run` has ./data)"
+        )
+        raise Unavailable("the database", reason)
+    return dsn
+
+
+def find_database_here(chosen: Settings) -> str:
+    """Likewise, or the one that `make run` has in the folder where the command is typed, if no setting says another."""
+    if chosen.database_url is None and chosen.data_dir == default_data_dir():
+        found = running_dsn(chosen.data_dir) or running_dsn(RUN_DATA_DIR)
+        if found is not None:
+            return found
+    return find_database(chosen)
+
+
+@click.group()
+def token() -> None:
+    """Make tokens on this host."""
+
+
+@token.command()
+@click.option("--name", required=True, help="What the token is for.")
+@click.option("--role", type=click.Choice(["admin", "operator", "viewer"]), required=True)
+@click.option("--tenant", help="Name or id of the tenant that the token is limited to.")
+@click.option("--expires", type=click.DateTime(), help="When it ends, in UTC.")
+@click.option("--allow", multiple=True, metavar="CIDR", help="Networks that may use it; may be repeated.")
+@click.pass_obj
+def create(config: Path | None, /, **fields: Any) -> None:
+    """Make a token; its secret is printed once, and nothing else is."""
+    from api.local_token import create_token
+
+    chosen = settings.load(config)
+    click.echo(asyncio.run(create_token(find_database_here(chosen), command_of(**fields))))
+
+
+def command_of(
+    name: str, role: str, tenant: str | None, expires: datetime | None, allow: tuple[str, ...]
+) -> dict[str, Any]:
+    """The body that the API would take."""
+    fields: dict[str, Any] = {"name": name, "role": role, "tenant_id": tenant, "allowed_cidrs": list(allow)}
+    if expires is not None:
+        fields["expires_at"] = expires.isoformat() + "Z"
+    return fields

@@ -1,0 +1,152 @@
+"""Who is asking: the client's address, and the actor behind the token.
+
+A token is looked up at most once a second; a revocation by this process counts at once. Until the first token
+exists the host itself may do everything and nobody else anything: judged by where the request comes from (see
+forwarding), and with a look at Host and Origin, because a web page can point its own name at 127.0.0.1.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from api.http.forwarding import Client, Headers, find_client, read_address, within
+from ipam_core.errors import Forbidden, Unauthorized
+from ipam_core.model.actor import Actor, Sealer
+from ipam_core.model.token import hash_secret, well_formed
+from ipam_core.services import tokens
+from ipam_core.services.entity.entity import Row
+from ipam_core.services.entity.notify import Announcer
+from ipam_core.settings import Settings
+
+CACHE_SECONDS = 1.0
+CACHE_SIZE = 10_000
+
+
+class Authenticator:
+    """Turns a request's headers into an actor."""
+
+    def __init__(
+        self,
+        pool: Any,
+        settings: Settings,
+        clock: Callable[[], float] = time.monotonic,
+        sealer: Sealer | None = None,
+    ) -> None:
+        self.pool = pool
+        self.settings = settings
+        self.clock = clock
+        self.sealer = sealer
+        self.cache: dict[bytes, tuple[Row, float]] = {}
+        self.has_tokens = False
+        self.announce = Announcer(pool)
+
+    def client(self, peer: str | None, headers: Headers, reached: str | None = None) -> Client:
+        believed = self.settings.forwarded_header
+        return find_client(peer, headers, self.settings.trusted_proxies, believed, reached)
+
+    async def identify(
+        self, client: Client, headers: Headers, request_id: str, makes_token: bool = False
+    ) -> Actor:
+        """`makes_token`: POST /tokens, which the host itself may send without loopback."""
+        row = None
+        if "authorization" in headers:
+            row = await self.find_token(headers["authorization"])
+        elif await self.bootstrapped():
+            raise Unauthorized
+        else:
+            self.refuse_strangers(client, headers, makes_token)
+        return self.actor(row, client, request_id)
+
+    def actor(self, row: Row | None, client: Client, request_id: str) -> Actor:
+        cap = self.settings.managed_ip_cap
+        if row is None:
+            return Actor(
+                role="admin",
+                bootstrap=True,
+                remote_address=client.address,
+                request_id=request_id,
+                managed_ip_cap=cap,
+                sealer=self.sealer,
+                announce=self.announce,
+            )
+        if row["allowed_cidrs"] and not within(client.address, tuple(row["allowed_cidrs"])):
+            raise Forbidden("this token may not be used from this address")
+        return Actor(
+            role=row["role"],
+            tenant_no=row["tenant_no"],
+            tenant_id=row["tenant_id"] and str(row["tenant_id"]),
+            token_no=row["no"],
+            token_id=row["id"],
+            token_name=row["name"],
+            remote_address=client.address,
+            request_id=request_id,
+            managed_ip_cap=cap,
+            sealer=self.sealer,
+            announce=self.announce,
+        )
+
+    async def find_token(self, authorization: str) -> Row:
+        scheme, _, secret = authorization.partition(" ")
+        secret = secret.strip()
+        if scheme.lower() != "bearer" or not well_formed(secret):
+            raise Unauthorized
+        key = hash_secret(secret)
+        row, until = self.cache.get(key, (None, 0.0))
+        if row is None or until < self.clock():
+            row = await self.look_up(key, secret)
+        return row
+
+    async def look_up(self, key: bytes, secret: str) -> Row:
+        asked = self.clock()
+        async with self.pool.acquire() as connection:
+            row = await tokens.authenticate(connection, secret)
+        if row is None:
+            self.cache.pop(key, None)
+            raise Unauthorized
+        if len(self.cache) >= CACHE_SIZE:
+            self.cache.clear()
+        self.cache[key] = row, asked + CACHE_SECONDS
+        self.has_tokens = True
+        return row
+
+    def forget(self, id_: str) -> None:
+        """A token has changed by this process: its next use is looked up."""
+        changed = [key for key, (row, _) in self.cache.items() if row["id"] == UUID(id_)]
+        for key in changed:
+            del self.cache[key]
+
+    async def bootstrapped(self) -> bool:
+        """Whether a token has ever existed; once it has, that is for ever."""
+        if not self.has_tokens:
+            async with self.pool.acquire() as connection:
+                self.has_tokens = await tokens.any_exists(connection)
+        return self.has_tokens
+
+    def refuse_strangers(self, client: Client, headers: Headers, makes_token: bool) -> None:
+        if not (client.local or (client.own and makes_token)):
+            raise Forbidden("until the first token exists, requests are taken from this host only")
+        host = headers.get("host", "")
+        if not self.is_own_name(host_of(host)):
+            raise Forbidden(
+                "until the first token exists, Host must be a name of this host, such as localhost"
+            )
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            raise Forbidden("until the first token exists, requests of other sites are not taken")
+
+    def is_own_name(self, name: str) -> bool:
+        """A loopback name, or the one that is set; "any address" is not the name of this host."""
+        address = read_address(name)
+        if address is not None and (address.is_loopback or address.is_unspecified):
+            return address.is_loopback
+        return name == "localhost" or name.endswith(".localhost") or name == self.settings.api_listen.host
+
+
+def host_of(authority: str) -> str:
+    """The name in a Host header, without port and brackets, lower case."""
+    try:
+        return (urlsplit("//" + authority).hostname or "").lower()
+    except ValueError:
+        return ""

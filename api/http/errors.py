@@ -1,0 +1,123 @@
+"""Every failure as one envelope: `{"error": {"code", "message", "details"?, "request_id"}}`.
+
+One table maps codes to statuses. The framework's own refusals and a database that is away are errors of ours
+before they leave; whatever is none of these is a defect, logged with its trace and shown to nobody.
+"""
+
+from typing import Any
+
+import asyncpg
+import msgspec
+import structlog
+from litestar.exceptions import HTTPException
+
+from api.http.envelope import Error, ErrorEnvelope
+from ipam_core.errors import Contended, IpamError, Unavailable
+
+log = structlog.get_logger("api")
+
+STATUS = {
+    "bad_request": 400,
+    "unauthorized": 401,
+    "license_limit": 402,
+    "forbidden": 403,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "conflict": 409,
+    "idempotency_in_progress": 409,
+    "precondition_failed": 412,
+    "payload_too_large": 413,
+    "unsupported_media_type": 415,
+    "validation_error": 422,
+    "idempotency_key_reused": 422,
+    "rate_limited": 429,
+    "internal_error": 500,
+    "unavailable": 503,
+}
+
+FRAMEWORK = {
+    400: ("bad_request", "the request cannot be read"),
+    404: ("not_found", "there is nothing at this path"),
+    405: ("method_not_allowed", "this path does not know the method"),
+    413: ("payload_too_large", "the body is too large"),
+    415: ("unsupported_media_type", "the body must be application/json"),
+}
+
+# The database is away, going, coming, full, or took too long: try again, it is not the request.
+AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.TargetServerAttributeNotMatched,
+)
+
+# The database is there; other writers were in the way.
+CONTENDED = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, asyncpg.LockNotAvailableError)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A response before it is one: what idempotency keeps and the gate sends."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+
+def answer(error: Exception, request_id: str) -> Answer:
+    """The response to a failure."""
+    if isinstance(error, HTTPException):
+        code, message = FRAMEWORK.get(error.status_code, ("internal_error", "the request failed"))
+        allow = {name: value for name, value in (error.headers or {}).items() if name == "allow"}
+        return envelope(code, message, None, request_id, allow)
+    found = known(error, request_id)
+    return envelope(found.code, str(found), details_of(found), request_id, headers_of(found))
+
+
+def known(error: Exception, request_id: str) -> IpamError:
+    if isinstance(error, IpamError) and error.code in STATUS:
+        return error
+    if isinstance(error, CONTENDED):
+        log.warning("contended", error=repr(error))
+        return Contended()
+    if isinstance(error, AWAY) and not isinstance(error, ValueError):
+        log.warning("database_unavailable", error=repr(error), request_id=request_id)
+        return Unavailable("the database", "try again in a moment")
+    if isinstance(error, asyncpg.CheckViolationError) and error.table_name == "lease_event":
+        log.error("lease_history_has_no_partition", error=str(error), request_id=request_id)
+        return Unavailable("the lease history", "it has no partition for today; one is about to be made")
+    log.error("internal_error", exc_info=error, request_id=request_id)
+    return IpamError()
+
+
+def details_of(error: IpamError) -> dict[str, Any] | None:
+    if error.code == "validation_error":
+        return error.facts
+    details: dict[str, Any] | None = getattr(error, "details", None)
+    if error.index is not None:
+        return (details or {}) | {"index": error.index}
+    return details
+
+
+def headers_of(error: IpamError) -> dict[str, str]:
+    if error.code == "unauthorized":
+        return {"www-authenticate": "Bearer"}
+    if error.code == "rate_limited":
+        return {"retry-after": str(error.facts["retry_after"])}
+    if error.code == "unavailable":
+        return {"retry-after": "1"}
+    return {}
+
+
+def envelope(
+    code: str, message: str, details: dict[str, Any] | None, request_id: str, headers: dict[str, str]
+) -> Answer:
+    error = Error(code=code, message=message, details=details or msgspec.UNSET, request_id=request_id)
+    return Answer(STATUS[code], msgspec.json.encode(ErrorEnvelope(error)), headers)

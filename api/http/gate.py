@@ -1,0 +1,225 @@
+"""The first and last thing that a request meets, around the framework.
+
+It gives the request its id, counts it against the limits, finds out who is asking, and lets it pass to
+the routes; it also sees to it that everything that leaves is in our shape. The framework's own middleware
+would not do, because it does not run where no route matches. A request that takes too long is answered
+here with 503, whatever it waits for.
+"""
+
+import asyncio
+import contextlib
+import re
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+
+from api.http import errors
+from api.http.auth import Authenticator
+from api.http.errors import Answer
+from api.http.forwarding import Client
+from api.http.metrics import Metrics
+from api.http.ratelimit import RateLimit, charge, key_of
+from api.http.refusal_log import REFUSED, Refusals
+from ipam_core.errors import IpamError, Unavailable
+from ipam_core.model.token import SHOWN_LENGTH, well_formed
+from ipam_core.model.values import Address
+from ipam_core.settings import Settings
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+DEADLINE_SECONDS = 9.0
+REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+TOKENS_PATH = "/api/v1/tokens"
+# A rotation makes a secret as a creation does.
+TOKEN_CREATION = re.compile(r"/api/v1/tokens(/[^/]+/rotate)?")
+ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+
+
+class Gate:
+    """An ASGI application around another."""
+
+    def __init__(
+        self,
+        app: App,
+        authenticator: Authenticator,
+        settings: Settings,
+        open_pages: Mapping[str, Callable[[], Answer]],
+    ) -> None:
+        self.app = app
+        self.authenticator = authenticator
+        self.open_pages = dict(open_pages)
+        self.closed: IpamError | None = None  # why no request can be served
+        self.metrics = Metrics()
+        self.refusals = Refusals()
+        self.all_requests = RateLimit("default", settings.rate_limit)
+        self.token_creations = RateLimit("tokens", settings.token_rate_limit)
+        self.limits = (self.all_requests, self.token_creations)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            exchange = Exchange(scope, send)
+            await self.serve(exchange, receive)
+            self.metrics.count(scope["method"], exchange.status, exchange.began)
+            if exchange.status in REFUSED:
+                self.refusals.note(exchange.status, exchange.told())
+        elif scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def serve(self, exchange: "Exchange", receive: Receive) -> None:
+        exchange.allow(DEADLINE_SECONDS)
+        try:
+            client = self.charge(exchange)
+            if exchange.reads and exchange.path in self.open_pages:
+                await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
+                return
+            if self.closed is not None:
+                raise self.closed
+            actor = await self.authenticator.identify(
+                client, exchange.headers, exchange.request_id, exchange.makes_token
+            )
+            exchange.scope["state"]["actor"] = actor
+            await self.app(exchange.routed(), receive, exchange.pass_on)
+        except asyncio.CancelledError:
+            if not exchange.late:
+                raise
+        except Exception as error:  # noqa: BLE001 - the last one to see it; it is logged and becomes an answer
+            await exchange.fail(error)
+        finally:
+            exchange.end()
+
+    def charge(self, exchange: "Exchange") -> Client:
+        client = self.authenticator.client(exchange.peer, exchange.headers, exchange.reached)
+        exchange.address = client.address
+        policies = [self.all_requests]
+        if exchange.scope["method"] == "POST" and TOKEN_CREATION.fullmatch(exchange.path):
+            policies.append(self.token_creations)
+        charge(policies, key_of(client.address), exchange.answer_headers)
+        return client
+
+
+def plain(path: str) -> str:
+    """A path as the router reads it: no doubled and no closing slashes."""
+    return re.sub("/+", "/", path).rstrip("/")
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """By name; one that is given on several lines is one list (RFC 9110 section 5.3), as proxies may add lines."""
+    found: dict[str, str] = {}
+    for raw, octets in scope["headers"]:
+        name, value = raw.decode("latin-1"), octets.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
+
+
+class Exchange:
+    """One request and what has been answered so far."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.scope = scope
+        self.send = send
+        self.path = plain(scope["path"])
+        self.headers = headers_of(scope)
+        given = self.headers.get("x-request-id", "")
+        self.request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = self.request_id
+        self.answer_headers = ALWAYS | {"x-request-id": self.request_id}
+        self.address: Address | None = None
+        self.task = asyncio.current_task()
+        self.began = time.perf_counter()
+        self.started = False
+        self.status = 0
+        self.late: asyncio.Task[None] | None = None
+        self.deadline: asyncio.TimerHandle | None = None
+        scope["state"]["allow"] = self.allow
+
+    @property
+    def peer(self) -> str | None:
+        client = self.scope.get("client")
+        return client[0] if client else None
+
+    @property
+    def reached(self) -> str | None:
+        server = self.scope.get("server")
+        return server[0] if server else None
+
+    @property
+    def makes_token(self) -> bool:
+        return self.scope["method"] == "POST" and self.path == TOKENS_PATH
+
+    @property
+    def reads(self) -> bool:
+        return self.scope["method"] in ("GET", "HEAD")
+
+    def routed(self) -> Scope:
+        """The request as the routes see it: RFC 9110 section 9.3.2 makes HEAD a GET without its body."""
+        return {**self.scope, "method": "GET"} if self.scope["method"] == "HEAD" else self.scope
+
+    def told(self) -> dict[str, Any]:
+        """What the log may say of the request: of a token only what the list of tokens shows too."""
+        _, _, secret = self.headers.get("authorization", "").partition(" ")
+        return {
+            "address": None if self.address is None else str(self.address),
+            "token": secret.strip()[:SHOWN_LENGTH] if well_formed(secret.strip()) else None,
+            "method": self.scope["method"],
+            "path": self.path,
+            "request_id": self.request_id,
+        }
+
+    async def pass_on(self, message: Message) -> None:
+        """What the routes send, with the headers that every answer bears."""
+        if self.late:
+            return
+        if message["type"] == "http.response.body" and self.scope["method"] == "HEAD":
+            message = {**message, "body": b""}
+        if message["type"] == "http.response.start":
+            self.started = True
+            self.status = message["status"]
+            extra = [(name.encode(), value.encode()) for name, value in self.answer_headers.items()]
+            message = {**message, "headers": [*message["headers"], *extra]}
+        await self.send(message)
+
+    async def fail(self, error: Exception) -> None:
+        """A failure that no route caught. Half an answer cannot be mended: then the connection ends."""
+        if self.started:
+            raise error
+        if not self.late:
+            await self.respond(errors.answer(error, self.request_id), self.pass_on)
+
+    async def respond(self, answer: Answer, send: Send) -> None:
+        self.status = answer.status
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(answer.body)),
+        } | answer.headers
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        body = b"" if self.scope["method"] == "HEAD" else answer.body
+        await send({"type": "http.response.start", "status": answer.status, "headers": pairs})
+        await send({"type": "http.response.body", "body": body})
+
+    def allow(self, seconds: float) -> None:
+        """So long from now until the deadline; a route whose work may be long asks for more."""
+        self.end()
+        self.deadline = asyncio.get_running_loop().call_later(seconds, self.give_up)
+
+    def end(self) -> None:
+        if self.deadline is not None:
+            self.deadline.cancel()
+
+    def give_up(self) -> None:
+        """The deadline: answers by itself, since the request's own task may wait for what never comes."""
+        if not self.started and self.task is not None:
+            self.late = asyncio.get_running_loop().create_task(self.answer_late())
+            self.task.cancel()
+
+    async def answer_late(self) -> None:
+        answer = errors.answer(Unavailable("the service", "it took too long"), self.request_id)
+        answer = Answer(answer.status, answer.body, self.answer_headers | answer.headers)
+        with contextlib.suppress(Exception):  # the client has gone meanwhile
+            await self.respond(answer, self.send)

@@ -1,0 +1,86 @@
+"""Lists as clients ask for them: a page of JSON, or all of it as a stream of CSV.
+
+The stream reads page after page by the list's own cursors and holds one of them at a time; between pages it holds no
+session, so a slow reader costs the database nothing. The first page is read before the answer begins, so that a
+refusal is still an answer; if a later one fails the connection ends, and the client knows that the list is not whole.
+"""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import msgspec
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+
+from api.http.context import AnyRequest, core_of, encode, query_of, shown
+from ipam_core.model.page import MAX_LIMIT, Page, read_limit
+
+CSV = "text/csv"
+
+Find = Callable[..., Awaitable[Page[Any]]]
+Read = Callable[[dict[str, str]], Awaitable[Page[Any]]]
+
+
+async def listed(request: AnyRequest, model: type, find: Find) -> ASGIResponse:
+    """The answer to a list; `find(connection, query=...)` finds a page. With text/csv and no `limit`: everything
+    from the cursor, or from the beginning."""
+    query = query_of(request)
+    core = core_of(request)
+
+    async def read(asked: dict[str, str]) -> Page[Any]:
+        return await core.read(lambda connection: find(connection, query=asked))
+
+    if not wants_csv(request.headers.get("accept", "")):
+        return shown(await read(query), {"vary": "accept"})
+    at_most = read_limit(query["limit"]) if "limit" in query else None
+    first = query | {"limit": str(min(at_most or MAX_LIMIT, MAX_LIMIT))}
+    rows = stream(fields_of(model), await read(first), read, first, at_most is not None)
+    headers = {"vary": "accept", "content-disposition": 'attachment; filename="list.csv"'}
+    return ASGIStreamingResponse(iterator=rows, media_type=f"{CSV}; header=present", headers=headers)
+
+
+async def stream(
+    names: tuple[str, ...], page: Page[Any], read: Read, query: dict[str, str], only_one: bool
+) -> AsyncIterator[bytes]:
+    """RFC 4180, in UTF-8: a line of names, then a line an object."""
+    yield lines([names])
+    while True:
+        yield lines([cell(getattr(item, name)) for name in names] for item in page.items)
+        if page.next_cursor is None or only_one:
+            return
+        page = await read(query | {"cursor": page.next_cursor})
+
+
+def fields_of(model: type) -> tuple[str, ...]:
+    return tuple(field.name for field in msgspec.structs.fields(model))
+
+
+def lines(rows: Any) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def cell(value: Any) -> Any:
+    """Nothing for null, JSON for what is not one value."""
+    if isinstance(value, bool | list | dict):
+        return encode(value).decode()
+    return value
+
+
+def wants_csv(accept: str) -> bool:
+    """Whether text/csv is named, and JSON not rather."""
+    weights = dict(map(weight, accept.lower().split(",")))
+    rather = max((weights.get(kind, 0.0) for kind in ("application/json", "application/*")), default=0.0)
+    return weights.get(CSV, 0.0) > 0 and weights[CSV] >= rather
+
+
+def weight(part: str) -> tuple[str, float]:
+    kind, *parameters = (word.strip() for word in part.split(";"))
+    named = dict(word.partition("=")[::2] for word in parameters)
+    try:
+        return kind, float(named.get("q", "1"))
+    except ValueError:
+        return kind, 0.0

@@ -1,0 +1,225 @@
+"""The OpenAPI 3.1 document: Litestar's paths and operations, msgspec's schemas.
+
+Routes decode their bodies themselves, so that every refusal is ours to word; what they take and answer
+stands in their `opt`, and is laid here over what Litestar generates. `python -m api.openapi.write docs/` writes the
+whole document and its IPAM part; a test fails when the written ones are stale.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+
+from api.http.envelope import ErrorEnvelope
+from api.openapi import links, parameters, queries
+from api.openapi.examples import example
+from api.openapi.parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
+from api.openapi.queries import NO_NUL
+from ipam_core.dhcp.kinds.table import KINDS
+from ipam_core.model.values import PATTERNS
+
+BASE_PATH = "/api/v1"
+# What the fragment holds: the plan, its options and leases; not the service around it.
+IPAM = {
+    "tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "assignments", "options",
+    "global-options", "option-definitions", "client-classes", "leases", "lease-events", "events", "search", "bulk",
+    "trusted-relays", "dhcp",
+}  # fmt: skip
+
+
+def document(app: Litestar) -> bytes:
+    """The document as JSON."""
+    return msgspec.json.encode(build(app))
+
+
+@cache
+def fragment(whole: bytes) -> bytes:
+    """The IPAM part of the document, with the schemas that it needs."""
+    described = msgspec.json.decode(whole)
+    described["info"]["title"] = "IPAM: address plan, DHCP options and leases"
+    described["paths"] = {path: entry for path, entry in described["paths"].items() if family(path) in IPAM}
+    schemas = described["components"]["schemas"]
+    needed = reachable(schemas, [described["paths"], described["components"]["responses"]])
+    described["components"]["schemas"] = {name: schemas[name] for name in sorted(needed)}
+    return msgspec.json.encode(described)
+
+
+def reachable(schemas: Mapping[str, Any], roots: Iterable[Any]) -> set[str]:
+    found: set[str] = set()
+    waiting = [name for root in roots for name in schema_names(root)]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += schema_names(schemas[name])
+    return found
+
+
+def schema_names(value: Any) -> Iterator[str]:
+    """Names of the schemas that a part of the document refers to."""
+    prefix = REFERENCE.format(name="")
+    if isinstance(value, list):
+        for member in value:
+            yield from schema_names(member)
+    if isinstance(value, dict):
+        if str(value.get("$ref", "")).startswith(prefix):
+            yield value["$ref"].removeprefix(prefix)
+        for member in value.values():
+            yield from schema_names(member)
+
+
+def family(path: str) -> str:
+    return path.removeprefix(BASE_PATH + "/").partition("/")[0]
+
+
+def build(app: Litestar) -> dict[str, Any]:
+    described = dict(app.openapi_schema.to_schema())
+    handlers = operations(app)
+    named = [handler.opt.get(name) for handler in handlers.values() for name in ("takes", "answers")]
+    kinds = [ErrorEnvelope, *filter(None, named)]
+    schemas, components = msgspec.json.schema_components(
+        kinds, schema_hook=PATTERNS.__getitem__, ref_template=REFERENCE
+    )
+    components["NewOptionDefinition"]["properties"]["kind"]["enum"] = sorted(KINDS)
+    components["OptionDefinitionFields"]["properties"]["kind"]["enum"] = sorted(KINDS)
+    by_kind = dict(zip(map(repr, kinds), schemas, strict=True))
+    writer = Writer(by_kind, components, handlers)
+    for path, entry in described["paths"].items():
+        for method, operation in entry.items():
+            entry[method] = writer.describe(path, method, operation, handlers[operation["operationId"]])
+    needed = reachable(components, [described["paths"], parameters.error_responses()])
+    described["components"] = {
+        "schemas": {name: without_nul(components[name]) for name in sorted(needed)},
+        "parameters": PARAMETERS,
+        "headers": HEADERS,
+        "responses": parameters.error_responses(),
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    }
+    described["security"] = [{"token": []}]
+    return described
+
+
+def without_nul(schema: Any) -> Any:
+    """PostgreSQL's text holds no NUL; strings of which more is said cannot have one anyway."""
+    if isinstance(schema, list):
+        return [without_nul(member) for member in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: without_nul(member) for name, member in schema.items()}
+    free = schema.get("type") == "string" and not {"format", "pattern", "enum"} & set(schema)
+    return told | ({"pattern": NO_NUL} if free else {})
+
+
+def operations(app: Litestar) -> dict[str, HTTPRouteHandler]:
+    return {
+        str(handler.operation_id): handler
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+        if handler.operation_id
+    }
+
+
+def replayed(method: str, handler: HTTPRouteHandler) -> bool:
+    """Whether it takes an Idempotency-Key: all that create do, and a bulk."""
+    return method == "post" and (handler.status_code == 201 or bool(handler.opt.get("replayed")))
+
+
+class Writer:
+    """Writes operations; the schemas of merge patches are added to the components on the way."""
+
+    def __init__(
+        self,
+        by_kind: Mapping[str, Any],
+        components: dict[str, Any],
+        handlers: Mapping[str, HTTPRouteHandler],
+    ) -> None:
+        self.by_kind = by_kind
+        self.components = components
+        self.handlers = handlers
+
+    def describe(
+        self, path: str, method: str, operation: dict[str, Any], handler: HTTPRouteHandler
+    ) -> dict[str, Any]:
+        described = {**operation, "tags": [family(path)]}
+        told = [self.path_parameter(each) for each in operation.get("parameters", [])]
+        told += queries.parameters(handler.opt)
+        told += parameters.header_parameters(method, replayed(method, handler), path.endswith("/{id}"))
+        if told:
+            described["parameters"] = told
+        if "takes" in handler.opt:
+            described["requestBody"] = self.request_body(handler)
+        described["responses"] = self.responses(path, method, handler)
+        return described
+
+    def path_parameter(self, parameter: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in parameter.items() if name != "deprecated"} | {
+            "schema": {"type": "string", "minLength": 1},
+            "example": "0197a3c4-52b1-7c31-9d4e-0f5a6b7c8d9e",
+        }
+
+    def responses(self, path: str, method: str, handler: HTTPRouteHandler) -> dict[str, Any]:
+        found = {str(handler.status_code): self.success(path, method, handler)}
+        if method == "get" and path.endswith("/{id}"):
+            found["304"] = {"description": "The object is as If-None-Match has it."}
+        for status in parameters.statuses(method, path, "takes" in handler.opt):
+            found[str(status)] = {"$ref": f"#/components/responses/{ERRORS[status][0]}"}
+        refused = {"schema": {"$ref": REFERENCE.format(name="ErrorEnvelope")}}
+        found["default"] = {"description": "Refused or failed", "content": {"application/json": refused}}
+        return found
+
+    def success(self, path: str, method: str, handler: HTTPRouteHandler) -> dict[str, Any]:
+        headers = ["RequestId", "RateLimit", "RateLimitPolicy"]
+        if handler.status_code == 201:
+            headers += ["Location", "ETag"]
+        elif method in ("get", "patch") and path.endswith("/{id}"):
+            headers.append("ETag")
+        if replayed(method, handler):
+            headers.append("Replayed")
+        answered: dict[str, Any] = {"description": "Success", "headers": header_references(*headers)}
+        if "answers" in handler.opt:
+            answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])], wanted=False)
+        if found := links.links(handler, self.handlers):
+            answered["links"] = found
+        return answered
+
+    def request_body(self, handler: HTTPRouteHandler) -> dict[str, Any]:
+        taken = handler.opt["takes"]
+        if not handler.opt.get("patches"):
+            required = handler.opt.get("body_required", True)
+            return {"required": required, "content": self.content(self.by_kind[repr(taken)], wanted=True)}
+        schema = self.merge_patch(self.by_kind[repr(taken)])
+        entry = {"schema": schema, "example": {"description": "Second floor"}}
+        return {"required": True, "content": dict.fromkeys(MERGE_PATCHES, entry)}
+
+    def merge_patch(self, reference: Mapping[str, str]) -> dict[str, str]:
+        """All may be left out, and null clears what need not be there."""
+        name = reference["$ref"].rpartition("/")[2]
+        whole = self.components[name]
+        needed = whole.get("required", ())
+        fields = {
+            key: schema if key in needed else nullable(schema) for key, schema in whole["properties"].items()
+        }
+        self.components[f"{name}Patch"] = {
+            "title": f"{name}Patch",
+            "description": "JSON Merge Patch (RFC 7396)",
+            "type": "object",
+            "properties": fields,
+            "additionalProperties": False,
+        }
+        return {"$ref": REFERENCE.format(name=f"{name}Patch")}
+
+    def content(self, schema: Any, wanted: bool) -> dict[str, Any]:
+        return {"application/json": {"schema": schema, "example": example(schema, self.components, wanted)}}
+
+
+MERGE_PATCHES = ("application/json", "application/merge-patch+json")
+
+
+def nullable(schema: Mapping[str, Any]) -> dict[str, Any]:
+    bare = {name: value for name, value in schema.items() if name != "default"}
+    return {"anyOf": [bare, {"type": "null"}]}

@@ -1,0 +1,24 @@
+"""Writes the OpenAPI documents: `python -m api.openapi.write docs/`, after a change of routes or models."""
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from api.app import describe
+from api.openapi.document import fragment
+
+
+def written(whole: bytes) -> dict[str, bytes]:
+    """Both documents by file name, indented, as they are kept under docs/."""
+    documents = {"openapi.json": whole, "openapi-ipam.json": fragment(whole)}
+    return {name: msgspec.json.format(data, indent=1) + b"\n" for name, data in documents.items()}
+
+
+def main() -> None:
+    for name, data in written(describe()).items():
+        (Path(sys.argv[1]) / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

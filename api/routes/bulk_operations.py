@@ -1,0 +1,177 @@
+"""Bulk operations: paths as the router knows them, each turned into the verb that its route would call.
+
+All run in one transaction. Before the first one all is locked that they name, in the order of all writers; what only
+the end can say (addresses given, the cap, the change rows) is done for all together.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+
+from api.routes import bulk_locks, dns
+from api.routes.plan import IN_PREFIX, RESOURCES
+from ipam_core.errors import IpamError, ValidationError
+from ipam_core.model import decoding
+from ipam_core.model.actor import Actor
+from ipam_core.model.base import Model
+from ipam_core.model.bulk import Bulk, Operation, OperationResult
+from ipam_core.model.subnet import NextSubnet
+from ipam_core.services import spaces
+from ipam_core.services.entity import crud, deletion, locks
+from ipam_core.services.entity.entity import Connection, Noun
+from ipam_core.services.entity.write_batch import Batch, naming_conflicts
+from ipam_core.services.options import GLOBAL_OPTIONS
+
+Create = Callable[..., Awaitable[Model]]
+
+
+class Collection(NamedTuple):
+    """Where something can be made: the parent's name in the path, the body's type, the verb."""
+
+    key: str | None
+    takes: Any
+    create: Create
+
+
+def creator(noun: Noun[Any], key: str | None) -> Collection:
+    async def create(connection: Connection, actor: Actor, above: Mapping[str, str], command: Any) -> Model:
+        made: Model = await crud.create(connection, noun, actor, above, command)
+        return made
+
+    return Collection(key, noun.create, create)
+
+
+async def create_next_subnet(
+    connection: Connection, actor: Actor, above: Mapping[str, str], command: NextSubnet
+) -> Model:
+    return await spaces.create_next(connection, actor, above, command)
+
+
+COLLECTIONS: dict[tuple[str, ...], Collection] = {
+    ("global-options",): creator(GLOBAL_OPTIONS, None),
+    (IN_PREFIX.collection, "next-subnet"): Collection(IN_PREFIX.key, NextSubnet, create_next_subnet),
+}
+ITEMS: dict[str, Noun[Any]] = {}
+for resource in (*RESOURCES, *dns.RESOURCES):
+    ITEMS[resource.collection] = resource.noun
+    if resource.top:
+        COLLECTIONS[(resource.collection,)] = creator(resource.noun, None)
+    for parent in resource.parents:
+        COLLECTIONS[(parent.collection, resource.below or resource.collection)] = creator(
+            resource.noun, parent.key
+        )
+
+
+async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> list[OperationResult]:
+    """Does all or nothing; a dry run does nothing and answers what would have been."""
+    batch = Batch(actor)
+    run = Run(connection, msgspec.structs.replace(actor, batch=batch), batch)
+    with naming_operation(batch):
+        async with naming_conflicts(connection, {}):
+            return await attempt(connection, run, bulk)
+
+
+async def attempt(connection: Connection, run: "Run", bulk: Bulk) -> list[OperationResult]:
+    transaction = connection.transaction()
+    await transaction.start()
+    try:
+        results = await run.all(bulk.operations)
+    except BaseException:
+        await transaction.rollback()
+        raise
+    await (transaction.rollback() if bulk.dry_run else transaction.commit())
+    return results
+
+
+@contextmanager
+def naming_operation(batch: Batch) -> Iterator[None]:
+    """A refusal names the operation that was under way, unless it names another itself."""
+    try:
+        yield
+    except IpamError as error:
+        if batch.index is not None:
+            vars(error).setdefault("index", batch.index)
+        raise
+
+
+class Run:
+    """The operations of one request as they go, and the ids that they have named."""
+
+    def __init__(self, connection: Connection, actor: Actor, batch: Batch) -> None:
+        self.connection = connection
+        self.actor = actor
+        self.batch = batch
+        self.ids: dict[str, str] = {}
+
+    async def all(self, operations: list[Operation]) -> list[OperationResult]:
+        self.batch.entered = await locks.hold(self.connection, self.actor, bulk_locks.of(operations))
+        results = []
+        for index, operation in enumerate(operations):
+            self.batch.index = index
+            status, body = await getattr(self, operation.op)(operation)
+            results.append(OperationResult(index, status, body))
+        self.batch.index = None
+        await self.batch.settle(self.connection)
+        return results
+
+    async def create(self, operation: Operation) -> tuple[int, Model]:
+        words = self.words(operation.path)
+        found = COLLECTIONS.get((words[0], *words[2:]))
+        if found is None or (found.key is None) != (len(words) == 1):
+            raise ValidationError("path", "nothing can be created there")
+        above = {} if found.key is None else {found.key: words[1]}
+        command = decoding.command(self.filled(operation.body or {}), found.takes)
+        made = await found.create(self.connection, self.actor, above, command)
+        self.name(operation.ref, made.id)
+        return 201, made
+
+    async def update(self, operation: Operation) -> tuple[int, Model]:
+        noun, id_ = self.item(operation.path)
+        patch = self.filled(operation.body or {})
+        changed: Model = await crud.change(self.connection, noun, self.actor, id_, patch)
+        self.name(operation.ref, changed.id)
+        return 200, changed
+
+    async def delete(self, operation: Operation) -> tuple[int, None]:
+        path, _, query = operation.path.partition("?")
+        if query not in ("", "cascade=true", "cascade=false"):
+            raise ValidationError("path", "a delete takes no query but cascade")
+        if operation.body:
+            raise ValidationError("body", "a delete has none")
+        noun, id_ = self.item(path)
+        await deletion.delete(self.connection, noun, self.actor, id_, cascade=query == "cascade=true")
+        return 204, None
+
+    def item(self, path: str) -> tuple[Noun[Any], str]:
+        words = self.words(path)
+        if len(words) != 2 or words[0] not in ITEMS:
+            raise ValidationError("path", "is not that of an object of the plan")
+        return ITEMS[words[0]], words[1]
+
+    def words(self, path: str) -> list[str]:
+        words = bulk_locks.words(path)
+        return [self.id_of(word[1:]) if word.startswith("$") else word for word in words]
+
+    def id_of(self, ref: str) -> str:
+        if ref not in self.ids:
+            raise ValidationError("path", f"no earlier operation has the ref {ref}")
+        return self.ids[ref]
+
+    def filled(self, value: Any) -> Any:
+        """A body with ids for `$name`; a text that only looks like one is a text."""
+        if isinstance(value, str) and value.startswith("$"):
+            return self.ids.get(value[1:], value)
+        if isinstance(value, dict):
+            return {name: self.filled(member) for name, member in value.items()}
+        if isinstance(value, list):
+            return [self.filled(member) for member in value]
+        return value
+
+    def name(self, ref: str | None, id_: str) -> None:
+        if ref is None:
+            return
+        if ref in self.ids:
+            raise ValidationError("ref", f"an earlier operation has the ref {ref}")
+        self.ids[ref] = id_

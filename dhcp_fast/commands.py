@@ -1,0 +1,250 @@
+"""The DHCP package's commands. Each imports what it runs only when it runs."""
+
+import sys
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ipam_core import settings
+
+DEFAULT_SERVER = "127.0.0.1:6767"
+DEFAULT_HEALTH = "127.0.0.1:8081"
+MOST_IN_FLIGHT = 1 << 17
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def read_server(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, int]:
+    host, _, port = value.partition(":")
+    if not port.isdigit() or not 0 < int(port) < 65536:
+        raise click.BadParameter("expected HOST:PORT")
+    return host, int(port)
+
+
+def read_mac(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
+    if value is None:
+        return None
+    try:
+        mac = bytes.fromhex(value.replace(":", "").replace("-", "").replace(".", ""))
+    except ValueError:
+        mac = b""
+    if len(mac) != 6:
+        raise click.BadParameter("expected six octets in hexadecimal, as 02:00:5e:10:00:01")
+    return mac
+
+
+def read_client_id(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
+    try:
+        found = None if value is None else bytes.fromhex(value.replace(":", "").removeprefix("0x"))
+    except ValueError:
+        found = b""
+    if found is not None and not 0 < len(found) <= 255:
+        raise click.BadParameter("expected 1 to 255 octets in hexadecimal, as 01:02:00:5e:10:00:01")
+    return found
+
+
+def read_class(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not 0 < len(value.encode()) <= 255:
+        raise click.BadParameter("expected 1 to 255 octets")
+    return value
+
+
+def read_address(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> IPv4Address | None:
+    try:
+        return None if value is None else IPv4Address(value)
+    except AddressValueError:
+        raise click.BadParameter("expected an IPv4 address") from None
+
+
+def read_network(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> IPv4Network | None:
+    try:
+        return None if value is None else IPv4Network(value)
+    except ValueError:
+        raise click.BadParameter("expected an IPv4 network, as 10.0.0.0/24") from None
+
+
+def read_windows(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    return read_numbers(value, MOST_IN_FLIGHT) if value else ()
+
+
+def read_rates(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    return read_numbers(value, 1_000_000) if value else ()
+
+
+def read_numbers(text: str, largest: int) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.strip().isdigit() and 0 < int(part) <= largest for part in parts):
+        raise click.BadParameter(f"expected numbers from 1 to {largest}, separated by commas")
+    return tuple(int(part) for part in parts)
+
+
+def read_scenarios(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    from dhcp_fast.load.scenarios import SCENARIOS
+
+    names = tuple(value.split(","))
+    if value != "all" and (unknown := set(names) - set(SCENARIOS)):
+        raise click.BadParameter(f"{', '.join(sorted(unknown))}: expected all, {', '.join(SCENARIOS)}")
+    return names
+
+
+def read_lengths(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    lengths = read_numbers(value.replace("/", ""), 24) if value else ()
+    if any(length < 8 for length in lengths):
+        raise click.BadParameter("expected prefix lengths from /8 to /24, separated by commas")
+    return lengths
+
+
+def read_percents(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[float, ...]:
+    try:
+        percents = tuple(float(part) for part in value.split(","))
+    except ValueError:
+        percents = ()
+    if not percents or not all(0 < percent < 100 for percent in percents):
+        raise click.BadParameter("expected percentages between 0 and 100, separated by commas")
+    return percents
+
+
+@click.command()
+@click.option("--worker", type=int, hidden=True, help="The descriptor of the supervisor's channel.")
+@click.pass_obj
+def dhcp(config: Path | None, worker: int | None) -> None:
+    """Serve DHCPv4 from the database."""
+    from dhcp_fast.run import run, run_worker
+
+    if worker is None:
+        run(settings.load(config))
+    else:
+        run_worker(settings.load(config), worker)
+
+
+@click.command()
+@click.option("--server", default=DEFAULT_SERVER, show_default=True, callback=read_server, help="HOST:PORT.")
+@click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
+@click.option(
+    "--giaddr", callback=read_address, help="The relay address; one of this machine's. Default: our own."
+)
+@click.option("--vendor-class", callback=read_class, help="What the client says in option 60, as PXEClient.")
+@click.option("--user-class", callback=read_class, help="What it says in option 77, as iPXE.")
+@click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many clients.")
+@click.option("--release", is_flag=True, help="Give the addresses back at the end.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def probe(**arguments: Any) -> None:
+    """Ask a DHCP server for an address, as a client behind a relay, and show what it gives."""
+    from dhcp_fast.load.probe import Request
+    from dhcp_fast.load.probe import probe as run
+
+    if arguments["count"] > 1 and (arguments["vendor_class"] or arguments["user_class"]):
+        raise click.UsageError("--vendor-class and --user-class are of one client: leave --count out.")
+    sys.exit(run(Request(**arguments)))
+
+
+@click.command()
+@click.option("--mac", callback=read_mac, help="The client's hardware address.")
+@click.option(
+    "--client-id", callback=read_client_id, help="Its client identifier (option 61), in hexadecimal."
+)
+@click.option("--server", default=DEFAULT_HEALTH, show_default=True, callback=read_server, help="HOST:PORT.")
+@click.option("--json", "as_json", is_flag=True, help="Print the server's JSON lines.")
+def trace(mac: bytes | None, client_id: bytes | None, server: tuple[str, int], as_json: bool) -> None:
+    """Show a client's packets and the server's decisions on them, live. On the server's own machine only."""
+    from dhcp_fast.trace import Request
+    from dhcp_fast.trace import trace as run
+
+    if mac is None and client_id is None:
+        raise click.UsageError("--mac or --client-id is needed")
+    run(Request(settings.Endpoint(*server), (mac or b"").hex(":"), (client_id or b"").hex(":"), as_json))
+
+
+@click.command()
+@click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--network", callback=read_network, help="The subnet of clients whose network the capture does not tell."
+)
+@click.option("--only-different", is_flag=True, help="Leave out the clients that get the same.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def replay(config: Path | None, /, **arguments: Any) -> None:
+    """Rehearse a cutover: what the clients of a capture would get from the current configuration.
+
+    Nothing is sent and nothing is written. The exit status is 0 when every client that the capture's server served
+    gets the same, 3 when somebody gets something else or nothing.
+    """
+    from dhcp_fast.replay.command import Request
+    from dhcp_fast.replay.command import replay as run
+
+    sys.exit(run(settings.load(config), Request(**arguments)))
+
+
+class BenchCommand(click.Command):
+    """Explains the scenarios below the options; they are imported when somebody asks."""
+
+    def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        from dhcp_fast.load.scenarios import SCENARIOS
+
+        with formatter.section("Scenarios"):
+            rows = [(name, scenario.summary) for name, scenario in SCENARIOS.items()]
+            formatter.write_dl([*rows, ("all", "Every one with short settings, in one report.")])
+
+
+@click.command(cls=BenchCommand)
+@click.option(
+    "--scenario",
+    "scenarios",
+    default="dora",
+    show_default=True,
+    callback=read_scenarios,
+    help="Or several, A,B.",
+)
+@click.option("--peer", type=click.Choice(["kea"]), help="Drive this server too, and print the ratios.")
+@click.option("--stub", is_flag=True, help="Drive a responder that decides nothing: the generator's ceiling.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1), help="Workers of our server."
+)
+@click.option(
+    "--realtime", is_flag=True, help="Schedule server, writers' sessions and generator so (dhcp_scheduling)."
+)
+@click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
+@click.option("--seconds", type=click.FloatRange(0.1), help="Length of a step; of all of a soak.")
+@click.option("--in-flight", "windows", callback=read_windows, help="A step each; in fill the most.")
+@click.option("--rate", "rates", callback=read_rates, help="Begin so many a second instead: an open loop.")
+@click.option("--half/--no-half", default=True, help="dora: a step at half the rate of 1,024 in flight.")
+@click.option("--leases", type=click.IntRange(1), help="Leases that are held at the beginning.")
+@click.option("--subnets", type=click.IntRange(1), help="scale: how many.")
+@click.option("--reservations", type=click.IntRange(0), help="scale: in all of its subnets together.")
+@click.option(
+    "--clients",
+    default=100_000,
+    show_default=True,
+    type=click.IntRange(1, MOST_IN_FLIGHT),
+    help="avalanche: how many.",
+)
+@click.option("--init-reboot", "reboot", is_flag=True, help="avalanche: the clients verify their addresses.")
+@click.option("--pool", "pools", callback=read_lengths, help="fill: sizes of pools, as /18,/16,/12.")
+@click.option(
+    "--fill",
+    "fills",
+    default="50,90,99,99.9,99.99",
+    show_default=True,
+    callback=read_percents,
+    help="In percent.",
+)
+@click.option("--fresh", is_flag=True, help="fill: what is free was never leased, instead of leased before.")
+@click.option("--excluded", is_flag=True, help="fill: full of excludes and 20,000 leases: the search alone.")
+@click.option("--json", "report", type=OUTPUT, help="Write the figures here.")
+@click.option("--plots", type=FOLDER, help="Draw the figures into this folder (needs matplotlib).")
+def bench(**arguments: Any) -> None:
+    """Storm a DHCP server of our own on a fresh database, and audit every lease that it acknowledged."""
+    from dhcp_fast.load.bench import bench as run
+    from dhcp_fast.load.scenarios.bench_options import Request
+
+    if arguments["realtime"] and arguments["peer"]:
+        raise click.UsageError(
+            "--realtime and --peer exclude each other: the peer would be scheduled fairly."
+        )
+    sys.exit(run(Request(**arguments)))

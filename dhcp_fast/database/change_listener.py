@@ -1,0 +1,74 @@
+"""One session kept for as long as it lasts: it hears of changes when they are announced, holds the lock of the
+server that writes expiry (engine rule 17) once that is free, and asks once a second whether the host still answers
+(ipam_core/db/pulse.py).
+
+Lock and listening belong to a session, so both end with it: announcements that were missed are found by the next
+reading of the log, and another server takes the lock.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import asyncpg
+import structlog
+
+from ipam_core.db import queries
+from ipam_core.db.connect import connect
+from ipam_core.db.outage import AWAY
+from ipam_core.db.pulse import BEAT_SECONDS, Question, SilentHostError, ask_nothing, feel
+
+RETRY_SECONDS = 0.5
+STAND_BEATS = 5
+
+log = structlog.get_logger()
+
+
+async def attend(
+    dsn: str,
+    heard: Callable[..., Any],
+    chosen: Callable[[bool], None] | None,
+    question: Question = ask_nothing,
+) -> None:
+    """For ever: call `heard` at each announced change, and `chosen` when the lock is got or lost; without `chosen` the
+    lock is left alone. `question` is what is asked once a second."""
+    while True:
+        try:
+            connection = await connect(dsn)
+            try:
+                await sit(connection, heard, chosen, question)
+            finally:
+                connection.terminate()
+        except SilentHostError as error:
+            log.warning("the database is silent; its sessions are ended", error=str(error))
+        except AWAY:
+            log.debug("not listening for changes; they are read once a second")
+        finally:
+            if chosen is not None:
+                chosen(False)
+        await asyncio.sleep(RETRY_SECONDS)
+
+
+async def sit(
+    connection: asyncpg.Connection,
+    heard: Callable[..., Any],
+    chosen: Callable[[bool], None] | None,
+    question: Question,
+) -> None:
+    """Until the session ends; the lock is tried for now and then."""
+    lost = asyncio.Event()
+    connection.add_termination_listener(lambda _: lost.set())
+    await connection.add_listener("ipam_change", heard)
+    holds = False
+    for beat in itertools.count():
+        await feel(connection, question)
+        if not holds and chosen is not None and beat % STAND_BEATS == 0:
+            holds = await queries.load("dhcp_feed").try_expirer(connection)
+            chosen(holds)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(BEAT_SECONDS):
+                await lost.wait()
+        if lost.is_set():
+            return

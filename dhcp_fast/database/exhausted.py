@@ -1,0 +1,29 @@
+"""Subnets that seem exhausted: which of their addresses are free in the database? (engine rule 19)
+
+A cache may hold as taken what is free by now, such as a lease of another worker's client that ran out. The look is
+taken beside the feed, and rests much longer than it took: a subnet of millions of addresses, all in use, is looked
+through for seconds each time that a client finds nothing there, and freshness must not end for it. Only rows that are
+free come over the wire.
+"""
+
+import asyncio
+import time
+
+from asyncpg import Pool
+
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.engine.engine import Engine
+
+REST = 20.0  # times as long as the reading took
+
+
+async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
+    """Once at each subnet where a client found nothing since the last look."""
+    for no in engine.refresh_wanted():
+        view = engine.plan.subnets.get(no)
+        if view is None:
+            continue
+        async with pool.acquire() as connection:
+            began = time.monotonic()
+            await feed.read_vacant(connection, *view.span)
+        await asyncio.sleep((time.monotonic() - began) * REST)

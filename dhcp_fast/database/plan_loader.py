@@ -1,0 +1,140 @@
+"""A reading of the plan into the engine, without making packets wait.
+
+A subnet is compiled aside and takes its place between two packets. Each reply is made of one subnet and of the tenant
+that it was compiled with, so that a server in the midst of a change that concerns all answers some clients by the old
+configuration and some by the new one, as it would a moment earlier and a moment later; only the subnets of one shared
+network, which serve each other's clients, change together. After about a millisecond of work packets have their turn.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from ipaddress import IPv4Address
+
+import structlog
+from asyncpg import Connection
+
+from dhcp_fast.database import plan_reader
+from dhcp_fast.database.plan_reader import CompiledSubnet, Reader
+from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_switches
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.recount import is_much, settle_at_once, settling
+from dhcp_fast.net.interfaces import own_addresses
+from dhcp_fast.plan.compile import SubnetView
+from ipam_core.settings import Settings
+
+TURN_SECONDS = 0.001
+START_TURN_SECONDS = 0.005
+SETTLED = 4000  # addresses or leases a turn
+PORTION = 50  # subnets a reading
+
+log = structlog.get_logger()
+
+
+def new_engine(hash_key: tuple[int, int], settings: Settings) -> Engine:
+    """An engine that knows its settings, and no plan yet."""
+    engine = Engine(hash_key)
+    protect(engine, settings)
+    serve_bootp(engine, settings.dhcp4_bootp)
+    note_surroundings(engine, settings)
+    return engine
+
+
+def note_surroundings(engine: Engine, settings: Settings) -> None:
+    """Which addresses this machine has now, and which of its interfaces a switch relays to."""
+    set_own_addresses(engine, [int(address) for address in own_addresses()])
+    present = plan_reader.present_interfaces() if settings.dhcp4_option82_interfaces else {}
+    set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
+
+
+class Configuration:
+    """What one engine serves. `taken_in` hears of each subnet that is in the engine now."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        settings: Settings,
+        served: Mapping[str, list[IPv4Address]],
+        taken_in: Callable[[Engine, Iterable[SubnetView]], None],
+    ) -> None:
+        self.engine = engine
+        self.settings = settings
+        self.served = served
+        self.taken_in = taken_in
+        self.tenants: dict[int, str] = {}
+        self.relays: list[tuple[int, int, int]] | None = None
+        self.default_tenant = 0
+
+    async def read_all(self, connection: Connection) -> str:
+        """The first reading, before there are packets, while leases are being read; from where on changes are new."""
+        rows = await plan_reader.reader(connection)
+        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        await self.put_in_turns(rows, START_TURN_SECONDS)
+        self.report(rows.problems)
+        return str(rows.rows["position"])
+
+    async def read(self, connection: Connection, numbers: Iterable[int]) -> list[int]:
+        """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
+        The numbers of those whose addresses are new to us, where nobody is served until `settle` has counted them."""
+        wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
+        rows = await plan_reader.reader(connection, wanted)
+        self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
+        for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
+            self.engine.drop_subnet(no)
+        fresh = await self.put_in_turns(rows, TURN_SECONDS, settled=False)
+        self.report(rows.problems)
+        return fresh
+
+    def is_as_new(self, no: int, fence: int | None) -> bool:
+        """Whether the subnet is served under this fence or a later one; None: that it is gone."""
+        view = self.engine.plan.subnets.get(no)
+        return fence is None if view is None else fence is not None and bool(view.fence >= fence)
+
+    async def put_in_turns(self, rows: Reader, turn: float, *, settled: bool = True) -> list[int]:
+        fresh = []
+        began = time.monotonic()
+        for wire in rows.wires():
+            fresh += self.put([rows.subnet(row) for row in wire], settled=settled)
+            if time.monotonic() - began > turn:
+                await asyncio.sleep(0)
+                began = time.monotonic()
+        return fresh
+
+    async def settle(self, numbers: list[int]) -> None:
+        """Count in who has which address of these subnets; then they are served."""
+        if not is_much(self.engine, numbers, SETTLED):
+            settle_at_once(self.engine, numbers)
+            return
+        for _ in settling(self.engine, numbers, SETTLED):
+            await asyncio.sleep(0)
+
+    def put(self, subnets: Iterable[CompiledSubnet], *, settled: bool = True) -> list[int]:
+        """Those of one wire at least; the numbers of those whose leases are to be counted in."""
+        fresh, views = [], []
+        present = plan_reader.present_interfaces() if self.served else {}
+        for compiled in subnets:
+            interfaces = plan_reader.interface_numbers(compiled, self.served, present)
+            views.append(compiled.view)
+            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces, settled):
+                fresh.append(compiled.view.no)
+        self.taken_in(self.engine, views)
+        return fresh
+
+    def note_tenants(
+        self, names: dict[int, str], relays: list[tuple[int, int, int]], default_tenant: int
+    ) -> None:
+        self.tenants = names
+        if relays != self.relays or default_tenant != self.default_tenant:
+            self.relays, self.default_tenant = relays, default_tenant
+            own = plan_reader.own_relays(self.settings)
+            self.engine.plan.set_relays(relays + own, default_tenant)
+
+    def portions(self, numbers: Iterable[int]) -> Iterator[set[int]]:
+        """All subnets there are or were, some at a time."""
+        everyone = sorted({*numbers, *self.engine.plan.subnets})
+        for first in range(0, len(everyone) or 1, PORTION):
+            yield set(everyone[first : first + PORTION])
+
+    def report(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            log.warning("part of the configuration is not served", problem=problem)

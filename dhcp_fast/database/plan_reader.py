@@ -1,0 +1,377 @@
+"""Database configuration -> what the engine compiles.
+
+What is written in the database and what the packet path uses are kept apart: this module reads rows, turns options
+into wire data and addresses into numbers, and hands the engine one description a subnet. A row that cannot be used
+(written by a later version, say) is reported and left out; its subnet is served without it.
+"""
+
+import socket
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
+from typing import Any, NamedTuple
+
+from asyncpg import Connection
+
+from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, SubnetView, TenantView
+from dhcp_fast.plan.reservation_rows import ReservationReader
+from ipam_core.db import queries
+from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
+from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.misfit import MAX_DATA
+from ipam_core.dhcp.registry import definition_from
+from ipam_core.errors import IpamError
+from ipam_core.settings import Settings
+
+BROADCAST_ADDRESS = 28
+ANY_CLASS = -1
+
+Rows = Mapping[int, list[Mapping[str, Any]]]
+Option = tuple[int, bytes, bool, bytes | None]
+
+
+@dataclass(eq=False)
+class UnfinishedSchemaError(IpamError):
+    """there is no default tenant: the schema is still being made"""
+
+
+class CompiledSubnet(NamedTuple):
+    """A subnet for the engine, the relay addresses that choose it, and the interface that it names."""
+
+    view: SubnetView
+    giaddrs: tuple[int, ...]
+    network: IPv4Network
+    interface: str | None
+
+
+class Snapshot(NamedTuple):
+    """`subnets` by number: all, or those asked for. `position`: from there on the changes are still to be read."""
+
+    subnets: dict[int, CompiledSubnet]
+    relays: list[tuple[int, int, int]]
+    default_tenant: int
+    hash_key: tuple[int, int]
+    problems: list[str]
+    position: str
+    tenants: dict[int, str]
+
+
+async def read(connection: Connection, numbers: Iterable[int] | None = None) -> Snapshot:
+    """The plan as of one moment: of all subnets, or of those with these numbers (missing ones are gone)."""
+    return (await reader(connection, numbers)).snapshot()
+
+
+async def reader(connection: Connection, numbers: Iterable[int] | None = None) -> "Reader":
+    """The rows of one moment, not compiled yet."""
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        return Reader(await read_rows(connection, None if numbers is None else list(numbers)))
+
+
+async def read_numbers(connection: Connection) -> tuple[str, list[int]]:
+    """From where on changes are still to be read once these subnets are, and the numbers of all subnets."""
+    plan = queries.load("dhcp_plan")
+    position = (await plan.read_plan_position(connection))["xmin"]
+    return position, [row["no"] async for row in plan.read_subnet_numbers(connection)]
+
+
+async def read_key(connection: Connection) -> tuple[int, int]:
+    """The cluster's hash key."""
+    return hash_key([row async for row in queries.load("dhcp_plan").read_tenants(connection)])
+
+
+async def read_rows(connection: Connection, numbers: list[int] | None) -> dict[str, Any]:
+    plan = queries.load("dhcp_plan")
+    rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
+    for name in ("tenants", "classes", "relays", "definitions"):
+        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection)]
+    for name in ("subnets", "pools", "excludes", "assignments", "options"):
+        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection, numbers=numbers)]
+    rows["reservations"] = await read_reservations(connection, hash_key(rows["tenants"]), numbers)
+    return rows
+
+
+async def read_reservations(
+    connection: Connection, key: tuple[int, int], numbers: list[int] | None
+) -> dict[int, ReservationSet]:
+    """By subnet; those without any are not in it."""
+    found = ReservationReader(key)
+    query = queries.load("dhcp_plan").copy_reservations.sql.rstrip().rstrip(";")
+    await connection.copy_from_query(query, numbers, output=found.take, format="binary")
+    return found.finish()
+
+
+def hash_key(tenants: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
+    """Of the cluster: its default tenant's id, which a migration writes last of all."""
+    default = next((row for row in tenants if row["is_default"]), None)
+    if default is None:
+        raise UnfinishedSchemaError
+    return default["id"].int >> 64, default["id"].int & (1 << 64) - 1
+
+
+def by(rows: Iterable[Mapping[str, Any]], column: str) -> Rows:
+    grouped: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        if row[column] is not None:
+            grouped[row[column]].append(row)
+    return grouped
+
+
+def number(address: Any) -> int:
+    return int(IPv4Address(address))
+
+
+def wire(options: Iterable[CompiledOption]) -> list[Option]:
+    return [
+        (option.code, option.data, option.always_send, encoded(option.vendor_class))
+        for option in options
+        if option.code < 255
+    ]
+
+
+def encoded(text: str | None) -> bytes | None:
+    return text.encode() if text else None
+
+
+def boot_server(row: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    """next_server as text (option 66, and sname where it is a name) and, where it is an address, as siaddr."""
+    name = fitting(row, "next_server", problems)
+    try:
+        address = int(IPv4Address(name)) if name else None
+    except ValueError:
+        address = None
+    return {
+        "next_server": encoded(name),
+        "next_server_address": address,
+        "boot_file": encoded(fitting(row, "boot_file", problems)),
+    }
+
+
+def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | None:
+    """The field, unless it is longer than any option; the API takes no such thing, but whoever writes rows may."""
+    text: str | None = row[field]
+    if text is None or len(text.encode()) <= MAX_DATA:
+        return text
+    problems.append(f"{field} of {row['name'] or row['no']}: longer than {MAX_DATA} octets")
+    return None
+
+
+def naming(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of a subnet's clients, as octets without the last dot."""
+    return {
+        "ddns_domain": encoded((row["ddns_domain"] or "").rstrip(".")),
+        "ddns_generated_prefix": encoded(row["ddns_generated_prefix"]),
+    }
+
+
+class Reader:
+    """Compiles the rows of one reading."""
+
+    def __init__(self, rows: dict[str, Any]) -> None:
+        self.rows = rows
+        self.problems: list[str] = []
+        self.definitions = self.read_definitions()
+        self.default_tenant = next(row["no"] for row in rows["tenants"] if row["is_default"])
+        self.hash_key = hash_key(rows["tenants"])
+        self.options = self.group_options()
+        self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
+        self.classes = {no: self.first(classes) for no, classes in by(rows["classes"], "tenant_no").items()}
+        self.places = {
+            row["no"]: place for classes in self.classes.values() for place, row in enumerate(classes)
+        }
+        self.tenants = {row["no"]: self.tenant(row) for row in rows["tenants"]}
+        self.everywhere = {no: self.compiled(("global", no), no) for no in self.tenants}
+        self.reserved_options = self.group_reserved()
+
+    def snapshot(self) -> Snapshot:
+        subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
+        position = self.rows["position"]
+        return Snapshot(
+            subnets,
+            self.relays,
+            self.default_tenant,
+            self.hash_key,
+            self.problems,
+            position,
+            self.tenant_names,
+        )
+
+    @property
+    def relays(self) -> list[tuple[int, int, int]]:
+        return [relay(row["cidr"], row["tenant_no"]) for row in self.rows["relays"]]
+
+    @property
+    def tenant_names(self) -> dict[int, str]:
+        return {row["no"]: row["name"] for row in self.rows["tenants"]}
+
+    def wires(self) -> Iterable[list[Mapping[str, Any]]]:
+        """The rows of the subnets, those of a shared network together."""
+        found: dict[Any, list[Mapping[str, Any]]] = defaultdict(list)
+        for row in self.rows["subnets"]:
+            name = row["shared_network"]
+            found[row["no"] if name is None else (row["tenant_no"], name)].append(row)
+        return found.values()
+
+    def first(self, classes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Those by priority that the engine can tell apart."""
+        self.problems += [
+            f"client class {row['name']}: more than {MOST_CLASSES}" for row in classes[MOST_CLASSES:]
+        ]
+        return classes[:MOST_CLASSES]
+
+    def read_definitions(self) -> dict[int, list[OptionDef]]:
+        found: dict[int, list[OptionDef]] = defaultdict(list)
+        for row in self.rows["definitions"]:
+            found[row["tenant_no"]].append(definition_from(row))
+        return found
+
+    def group_reserved(self) -> Rows:
+        """The reservations that have options, by subnet."""
+        found = {
+            (row["subnet_no"], row["reservation_no"]) for row in self.rows["options"] if row["reservation_no"]
+        }
+        return by([{"subnet_no": subnet, "no": no} for subnet, no in found], "subnet_no")
+
+    def group_options(self) -> dict[tuple[str, int], list[Any]]:
+        """Rows as the compiler takes them, by scope."""
+        grouped: dict[tuple[str, int], list[Any]] = defaultdict(list)
+        for row in self.rows["options"]:
+            entry = (row["code"], row["vendor_class"], row["payload"], row["always_send"])
+            grouped[scope_of(row)].append(entry)
+        return grouped
+
+    def compiled(self, scope: tuple[str, int], tenant_no: int) -> list[Option]:
+        result = compile_scope(4, self.options.get(scope, ()), self.definitions[tenant_no])
+        self.problems += result.problems
+        return wire(result.options)
+
+    def tenant(self, row: Mapping[str, Any]) -> TenantView:
+        classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
+        return TenantView(row["no"], classes, row["name"].encode())
+
+    def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "vendor_class": encoded(row["vendor_class"]),
+            "user_class": encoded(row["user_class"]),
+            "mac_prefix": row["mac_prefix"],
+            "locally_administered": row["locally_administered"],
+            "deny": row["deny"],
+            "options": self.compiled(("class", row["no"]), row["tenant_no"]),
+            **boot_server(row, self.problems),
+        }
+
+    def subnet(self, row: Mapping[str, Any]) -> CompiledSubnet:
+        cidr: IPv4Network = row["cidr"]
+        fields = {
+            **dict(row),
+            "network": int(cidr.network_address),
+            "mask": int(cidr.netmask),
+            "gateway": number(row["gateway"]) if row["gateway"] else None,
+            "options": self.subnet_options(row),
+            "pools": [
+                self.pool(pool, row["tenant_no"])
+                for pool in self.children["pools"].get(row["no"], ())
+                if self.can_serve(pool, cidr)
+            ],
+            "forbidden": self.forbidden(row),
+            "reservations": self.reservations(row),
+            **boot_server(row, self.problems),
+            **naming(row),
+        }
+        view = SubnetView(self.tenants[row["tenant_no"]], self.hash_key, fields)
+        giaddrs = tuple(number(a) for a in row["relay_addresses"] if ip_address(str(a)).version == 4)
+        return CompiledSubnet(view, giaddrs, cidr, row["interface"])
+
+    def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
+        """The subnet's own, and behind them the global ones and the broadcast address."""
+        tenant_no = row["tenant_no"]
+        own = self.own_options(row)
+        own += without(self.everywhere[tenant_no], own)
+        broadcast = (BROADCAST_ADDRESS, row["cidr"].broadcast_address.packed, False, None)
+        return own + without([broadcast], own)
+
+    def own_options(self, row: Mapping[str, Any]) -> list[Option]:
+        stored = self.options.get(("subnet", row["no"]), ())
+        result = compile_subnet(row, stored, self.definitions[row["tenant_no"]])
+        self.problems += result.problems
+        return wire(result.options)
+
+    def can_serve(self, pool: Mapping[str, Any], cidr: IPv4Network) -> bool:
+        """Not when it leaves its subnet, or is for a class that was left out: then it must not serve everybody."""
+        fits = pool["start_ip"] in cidr and pool["end_ip"] in cidr
+        if fits and (pool["class_no"] is None or pool["class_no"] in self.places):
+            return True
+        self.problems.append(f"pool {pool['start_ip']} to {pool['end_ip']} of {cidr}")
+        return False
+
+    def pool(self, row: Mapping[str, Any], tenant_no: int) -> tuple[Any, ...]:
+        class_place = ANY_CLASS if row["class_no"] is None else self.places[row["class_no"]]
+        options = self.compiled(("pool", row["no"]), tenant_no)
+        sequential = row["allocation"] == "sequential"
+        return (row["no"], number(row["start_ip"]), number(row["end_ip"]), class_place, sequential, options)
+
+    def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
+        """Ranges that no pool gives, beside what is reserved: network and broadcast address (up to /30), gateway, what
+        others hold."""
+        cidr: IPv4Network = row["cidr"]
+        no = row["no"]
+        ranges = [(number(r["start_ip"]), number(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
+        single = [r["ip"] for r in self.children["assignments"].get(no, ())]
+        if row["gateway"]:
+            single.append(row["gateway"])
+        if cidr.prefixlen <= 30:
+            single += [cidr.network_address, cidr.broadcast_address]
+        return ranges + [(number(address), number(address)) for address in single]
+
+    def reservations(self, row: Mapping[str, Any]) -> ReservationSet | list[Any]:
+        found: ReservationSet | None = self.rows["reservations"].get(row["no"])
+        if found is None:
+            return []
+        for reservation in self.reserved_options.get(row["no"], ()):
+            options = self.compiled(("reservation", reservation["no"]), row["tenant_no"])
+            found.put_options(reservation["no"], options)
+        return found
+
+
+CHILDREN = ("pools", "excludes", "assignments")
+
+
+def scope_of(row: Mapping[str, Any]) -> tuple[str, int]:
+    for scope in ("pool", "class", "reservation", "subnet"):
+        if row[f"{scope}_no"] is not None:
+            return scope, row[f"{scope}_no"]
+    return "global", row["tenant_no"]
+
+
+def without(options: list[Option], stored: list[Option]) -> list[Option]:
+    """The options whose code, for the same vendor class, a nearer scope does not have; one for everybody there wins."""
+    taken = {(code, vendor_class) for code, _, _, vendor_class in stored}
+    return [o for o in options if (o[0], o[3]) not in taken and (o[0], None) not in taken]
+
+
+def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
+    network = ip_network(cidr)
+    return int(network.network_address), int(network.netmask), tenant_no
+
+
+def own_relays(settings: Settings) -> list[tuple[int, int, int]]:
+    return [relay(network, 0) for network in settings.trusted_relays if isinstance(network, IPv4Network)]
+
+
+def interface_numbers(
+    compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]], present: Mapping[str, int]
+) -> tuple[int, ...]:
+    """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name.
+
+    One that is not among the `present` ones any more serves nobody.
+    """
+    return tuple(
+        present[name]
+        for name, addresses in served.items()
+        if compiled.interface == name or any(address in compiled.network for address in addresses)
+        if name in present
+    )
+
+
+def present_interfaces() -> dict[str, int]:
+    return {name: index for index, name in socket.if_nameindex()}

@@ -1,0 +1,91 @@
+"""Pools that run full: an event when one passes its high-water mark, one when clients find nothing in it.
+
+A client may find nothing at any server, so every server tells of that; the database takes it once. The high-water mark
+is watched by the elected server alone, because servers count their own offers too and would not agree. It also lifts
+the alert when the pool has fallen five points below the mark, so that a pool at the mark is told of once.
+
+The packets have their turn between one part of a large plan and the next.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from ipaddress import IPv4Address
+
+import asyncpg
+from prometheus_client.core import GaugeMetricFamily
+
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.pool_usage import (
+    PoolUse,
+    addresses,
+    exhausted_pools,
+    fullest_pools,
+    pools_from,
+    subnet_numbers,
+)
+from ipam_core.services import pool_alerts
+from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel
+
+HYSTERESIS = 5
+SUBNETS_AT_ONCE = 1000  # looked at; a tenth of a millisecond
+AT_ONCE = 200  # pools told of in one transaction; the others have their turn at the next look
+SHOWN = 1000  # pools in /metrics, the fullest: a plan may have many times as many
+
+
+async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: bool) -> None:
+    """What there is to tell now, by the elected server more; without anything the database is not asked."""
+    exhausted = await in_parts(engine, partial(exhausted_pools, engine))
+    if exhausted or elected:
+        async with pool.acquire() as connection:
+            await pool_alerts.raise_alerts(connection, EXHAUSTED, levels(exhausted))
+            if elected:
+                await compare(engine, connection, high_percent)
+
+
+async def compare(engine: Engine, connection: asyncpg.Connection, high_percent: int) -> None:
+    """The pools as they are with the alerts as they stand."""
+    alerts = await pool_alerts.read_alerts(connection)
+    least = max(1, (high_percent or 100) - HYSTERESIS) if alerts else high_percent
+    crowded = await in_parts(engine, partial(pools_from, engine, least)) if least else []
+    if high_percent:
+        high = [use for use in crowded if is_high(use, high_percent) and (use.no, HIGH) not in alerts]
+        await pool_alerts.raise_alerts(connection, HIGH, levels(high))
+    if alerts:
+        await pool_alerts.clear_alerts(connection, {no for no, _ in alerts} - {use.no for use in crowded})
+
+
+async def in_parts(engine: Engine, find: Callable[[list[int]], list[PoolUse]]) -> list[PoolUse]:
+    """What is found in all subnets. One that goes meanwhile is left out, one that comes has its turn the next time."""
+    numbers, found = subnet_numbers(engine), []
+    for at in range(0, len(numbers), SUBNETS_AT_ONCE):
+        found += find(numbers[at : at + SUBNETS_AT_ONCE])
+        await asyncio.sleep(0)
+    return found
+
+
+def is_high(use: PoolUse, percent: int) -> bool:
+    return use.used * 100 >= use.usable * percent
+
+
+def levels(uses: Iterable[PoolUse]) -> dict[int, PoolLevel]:
+    told = {use.no: PoolLevel(use.used, use.usable) for use in uses}
+    return dict(list(told.items())[:AT_ONCE])
+
+
+def families(engine: Engine, tenants: Mapping[int, str]) -> Iterator[GaugeMetricFamily]:
+    """For /metrics: all pools together, and of the fullest each by itself."""
+    usable, used = addresses(engine)
+    yield GaugeMetricFamily("ipam_dhcp4_pool_addresses", "Addresses that pools may give.", usable)
+    yield GaugeMetricFamily(
+        "ipam_dhcp4_pool_addresses_used", "Of these, leased, quarantined or offered.", used
+    )
+    labels = ["tenant", "subnet", "pool"]
+    text = f"Share of a pool in use, of the {SHOWN} fullest pools."
+    ratios = GaugeMetricFamily("ipam_dhcp4_pool_used_ratio", text, labels=labels)
+    for use in fullest_pools(engine, SHOWN):
+        subnet = f"{IPv4Address(use.network)}/{use.prefix_length}"
+        ends = f"{IPv4Address(use.first)}-{IPv4Address(use.last)}"
+        tenant = tenants.get(use.tenant_no, str(use.tenant_no))
+        ratios.add_metric([tenant, subnet, ends], use.used / use.usable if use.usable else 0.0)
+    yield ratios

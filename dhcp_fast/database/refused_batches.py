@@ -1,0 +1,59 @@
+"""What becomes of a batch whose statement PostgreSQL refused: it had no effect.
+
+A deadlock is tried again, and a row of which memory knew nothing is asked for. A value that cannot be stored is one
+row's fault: the batch is halved until that row is found (engine rule 10). That can be told of `lease` alone; a history
+without a partition for the day is no row's fault, so the batch waits until there is one (rule 23).
+"""
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from dhcp_fast.engine.batch import Batch
+from dhcp_fast.pg.bind import AnswerReader
+
+if TYPE_CHECKING:
+    from dhcp_fast.database.lease_writer import Writer
+
+GRANTS = 3  # as the queue numbers the statements
+ROW_EXISTS = "23505"
+NO_PARTITION = "23514"
+RETRY = {"40P01", "40001"}  # deadlock, serialization failure: no effect, and the next try may succeed
+DATA, CONSTRAINT = "22", "23"  # classes of errors that one row's values cause
+
+log = structlog.get_logger()
+
+
+def refused(writer: "Writer", batch: Batch, answer: AnswerReader) -> None:
+    """Put the operations of the batch where they belong, after an ErrorResponse."""
+    sqlstate, error = answer.sqlstate or "", answer.error or ""
+    commits = writer.writers.commits
+    if sqlstate in RETRY:
+        commits.retried()
+        batch.requeue()
+    elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
+        writer.writers.caution.surprised()
+        batch.bind()
+    elif is_one_rows_fault(sqlstate, answer.table):
+        halve(writer, batch, sqlstate, error)
+    else:
+        log.error("lease statement failed", sqlstate=sqlstate, error=error, leases=batch.count)
+        commits.failed(sqlstate, error)
+        batch.requeue()
+        if sqlstate == NO_PARTITION and not answer.constraint:
+            writer.writers.hold()
+        else:
+            writer.abort()
+
+
+def is_one_rows_fault(sqlstate: str, table: str | None) -> bool:
+    return sqlstate.startswith(DATA) or (sqlstate.startswith(CONSTRAINT) and table == "lease")
+
+
+def halve(writer: "Writer", batch: Batch, sqlstate: str, error: str) -> None:
+    """Find the row that PostgreSQL cannot take; the others are served."""
+    if batch.count > 1:
+        writer.writers.halved += batch.halves()
+        return
+    address = batch.refuse_row()
+    log.error("a lease row was refused as such", sqlstate=sqlstate, error=error, address=address)

@@ -1,0 +1,30 @@
+"""What a server leaves undone while its database takes no leases.
+
+It goes on hearing, and answers a REQUEST as soon as it can. But it offers nothing: a client that takes its offer asks
+it alone for a minute, while another server, whose database is there, could have served it. And it answers no early
+renewal from what may be lost yet (commits.py).
+"""
+
+from dhcp_fast.database.commit_stats import Waiting
+from dhcp_fast.database.lease_writer import LeaseWriters
+
+# A session that is ended and made again is no outage: who asks for an address meanwhile gets it in time.
+GRACE_SECONDS = 1.0
+
+
+class Reticence:
+    """`heed` some times a second."""
+
+    def __init__(self) -> None:
+        self.away = Waiting()
+
+    def heed(self, writers: LeaseWriters, heart_trouble: str, reason: str) -> None:
+        """`reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a heartbeat that does
+        or is refused, puts in doubt what other servers' writes are worth that the feed has told of."""
+        if writers.hung() or heart_trouble:
+            writers.commits.doubted()
+        if not reason:
+            self.away.end()
+        elif not self.away.since:
+            self.away.begin()
+        writers.engine.set_away(self.away.seconds() > GRACE_SECONDS)

@@ -1,0 +1,281 @@
+"""Who is asking: hardware address or client id -> identity, reservation, classes.
+
+What a later write needs of the client is noted in the slot's operation here: its octets point into the packet, or
+into the slot's spill where the codec joined them from pieces, and the host name is sanitised into the slot.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
+from dhcp_fast.plan.compile cimport keymap_get
+from dhcp_fast.dhcp4.hostname cimport note_host_name
+from dhcp_fast.plan.subnets cimport next_on_wire
+from dhcp_fast.state.slot cimport SPILL
+from dhcp_fast.state.state cimport REASON_DENIED, REASON_NO_IDENTITY, REASON_NONE
+from dhcp_fast.plan.compiled cimport ClientClass, Subnet4
+from dhcp_fast.wire.codes cimport (
+    OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
+from dhcp_fast.wire.cursor cimport store_u32
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has
+
+cdef enum:
+    RFC_4361 = 255          # the type octet of such a client id
+    DUID_AT = 5             # behind it and the IAID
+
+
+cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Identity, reservation and classes of the packet's sender, noted in `client` and in the slot's operation."""
+    cdef Packet4* packet = &state.packet
+    cdef LeaseOp* op = &slot.op
+    note_client(state, slot, client.subnet)
+    if op.client_id.length < client_id_length(packet) or not choose_key(state, op, client):
+        return REASON_NO_IDENTITY
+    op.client = client.identity
+    client.reservation = NULL
+    if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
+        find_reservation(state, op, client)
+    note_host_name(packet, slot, client, named_address(packet))
+    note_facts(state.hash_key, op)
+    client.pair = op.pair
+    memset(&client.classes, 0, sizeof(client.classes))
+    if client.subnet.tenant.class_count and not match_classes(packet, client):
+        return REASON_DENIED
+    return REASON_NONE
+
+
+cdef inline uint16_t client_id_length(const Packet4* packet) noexcept nogil:
+    """As sent. One joined from pieces to over 255 octets can neither be kept nor, as RFC 6842 demands, sent back."""
+    return packet.options[OPT_DHCP_CLIENT_IDENTIFIER].length if has(packet, OPT_DHCP_CLIENT_IDENTIFIER) else 0
+
+
+cdef void note_client(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:
+    cdef Packet4* packet = &state.packet
+    cdef LeaseOp* op = &slot.op
+    cdef Field hardware
+    slot.spill_used = 0
+    op.tenant_no = subnet.tenant.no
+    op.subnet_no = subnet.no
+    op.fence = subnet.fence
+    op.hi = 0
+    op.version = 0
+    op.hw_type = packet.htype
+    op.relay = packet.giaddr
+    hardware.data = packet.raw + 28 if packet.hlen else NULL
+    hardware.length = packet.hlen
+    keep(slot, packet, &hardware, &op.hw_address)
+    if has(packet, OPT_DHCP_CLIENT_IDENTIFIER):
+        keep(slot, packet, &packet.options[OPT_DHCP_CLIENT_IDENTIFIER], &op.client_id)
+    else:
+        op.client_id.data = NULL
+    keep(slot, packet, &packet.circuit_id, &op.circuit_id)
+    keep(slot, packet, &packet.remote_id, &op.remote_id)
+
+
+cdef void keep(Slot* slot, const Packet4* packet, const Field* field, Octets* octets) noexcept nogil:
+    """Point at the field for as long as the slot lives; at most 255 octets of it count."""
+    octets.data = field.data
+    octets.length = min(field.length, <uint16_t>255)
+    if field.data == NULL:
+        octets.length = 0
+    elif packet.scratch <= field.data <= packet.scratch + packet.scratch_used:
+        octets.length = min(octets.length, <uint16_t>(SPILL - slot.spill_used))
+        octets.data = slot.spill + slot.spill_used
+        memcpy(slot.spill + slot.spill_used, field.data, octets.length)
+        slot.spill_used += octets.length
+
+
+cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
+    """The client key: MAC first, or option 61 where the subnet says so (RFC 2131 section 4.2 leaves the choice)."""
+    cdef bint by_client_id = op.client_id.data != NULL and (client.subnet.match_client_id or not has_hardware(op))
+    client.other_identity = 0
+    op.client_key.data = op.key_room
+    if by_client_id:
+        if has_hardware(op):
+            client.other_identity = identity_hash(state.hash_key, BY_HARDWARE, op.hw_type, &op.hw_address)
+        op.key_room[0] = BY_CLIENT_ID
+        memcpy(op.key_room + 1, op.client_id.data, op.client_id.length)
+        op.client_key.length = 1 + op.client_id.length
+    elif has_hardware(op):
+        if op.client_id.data != NULL:
+            client.other_identity = identity_hash(state.hash_key, BY_CLIENT_ID, 0, &op.client_id)
+        op.key_room[0] = BY_HARDWARE
+        op.key_room[1] = op.hw_type
+        memcpy(op.key_room + 2, op.hw_address.data, op.hw_address.length)
+        op.client_key.length = 2 + op.hw_address.length
+    else:
+        return False
+    client.identity = siphash(state.hash_key, op.key_room, op.client_key.length)
+    return True
+
+
+cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
+    """One of zeros is one like any other (decisions: Reservations and identities)."""
+    return op.hw_address.length != 0
+
+
+cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
+    """Keyed hash of an identity as client keys and reservations spell it."""
+    cdef uint8_t room[260]
+    cdef uint16_t at = 1
+    room[0] = kind
+    if kind == BY_HARDWARE:
+        room[1] = hw_type
+        at = 2
+    memcpy(room + at, octets.data, octets.length)
+    return siphash(key, room, at + octets.length)
+
+
+cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
+    """MAC first, then client id and the DUID in it, then circuit id; each in all subnets of the wire."""
+    if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
+            client, hardware_identity(state, op, client)):
+        return
+    if op.client_id.data != NULL and are_reserved(client, BY_CLIENT_ID) and reserved_for(client, identity_hash(
+            state.hash_key, BY_CLIENT_ID, 0, &op.client_id)):
+        return
+    if op.client_id.length > DUID_AT and are_reserved(client, BY_DUID) and find_by_duid(state, op, client):
+        return
+    if not are_reserved(client, BY_CIRCUIT):
+        return
+    if op.circuit_id.data != NULL:
+        reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
+    elif state.packet.ciaddr and not state.packet.giaddr:
+        find_by_lease(state, client, state.packet.ciaddr)
+
+
+cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept nogil:
+    """No relay says the line of a client that renews by unicast (RFC 3046 section 2.1); the lease that it got there
+    does, as long as the address is a line's."""
+    cdef uint32_t index = lease_at_address(state.leases, client.identity, address)
+    cdef uint8_t room[4]
+    cdef Octets octets
+    if index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE:
+        return
+    store_u32(room, address)
+    octets.data = room
+    octets.length = sizeof(room)
+    reserved_for(client, identity_hash(state.hash_key, BY_LINE_ADDRESS, 0, &octets))
+
+
+cdef bint find_by_duid(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
+    """RFC 4361 section 6.1: a client id of type 255 is an IAID of four octets and the client's DUID."""
+    cdef Octets duid
+    if op.client_id.data[0] != RFC_4361:
+        return False
+    duid.data = op.client_id.data + DUID_AT
+    duid.length = op.client_id.length - DUID_AT
+    return reserved_for(client, identity_hash(state.hash_key, BY_DUID, 0, &duid))
+
+
+cdef inline uint64_t hardware_identity(const State* state, const LeaseOp* op, const Client* client) noexcept nogil:
+    """As reservations spell it: most often the client's own."""
+    if op.key_room[0] == BY_HARDWARE and op.hw_type == ETHERNET:
+        return client.identity
+    return identity_hash(state.hash_key, BY_HARDWARE, ETHERNET, &op.hw_address)
+
+
+cdef inline bint are_reserved(const Client* client, int kind) noexcept nogil:
+    """Whether some reservation may be for an identity of that kind."""
+    return client.subnet.next_on_wire != NULL or (client.subnet.reserved_kinds >> kind) & 1
+
+
+cdef bint reserved_for(Client* client, uint64_t identity) noexcept nogil:
+    """Note the reservation under this identity, of the client's subnet or of one that shares its wire."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t place
+    while subnet != NULL:
+        place = keymap_get(&subnet.by_identity, identity) if subnet.enabled else 0
+        if place:
+            client.reservation = &subnet.reservations[place - 1]
+            client.reserved_in = subnet
+            return True
+        subnet = next_on_wire(subnet, client.subnet)
+    return False
+
+
+cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil:
+    """From now on the client is in this subnet of its shared network, and so is what is written for it."""
+    client.subnet = subnet
+    slot.op.subnet_no = subnet.no
+    slot.op.fence = subnet.fence
+
+
+cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:
+    """What a renewal would write again, as numbers to compare: identity parts, these and the host name, the relay's."""
+    cdef uint64_t total = 0
+    if op.hw_address.data != NULL:
+        total = siphash(key, op.hw_address.data, op.hw_address.length)
+    if op.client_id.data != NULL:
+        total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
+    op.pair = <uint32_t>(total ^ (total >> 32))
+    total += op.hw_type
+    if op.hostname.data != NULL:
+        total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
+    op.facts = <uint32_t>(total ^ (total >> 32))
+    op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
+    op.relay_facts = relay_facts(key, op)
+
+
+cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
+    """The same of the relay's part; 0 when the packet came without a relay."""
+    cdef uint64_t total
+    cdef uint8_t giaddr[4]
+    if not op.relay:
+        return 0
+    store_u32(giaddr, op.relay)
+    total = siphash(key, giaddr, 4)
+    if op.circuit:
+        total = total * 31 + op.circuit
+    if op.remote_id.data != NULL:
+        total = total * 37 + siphash(key, op.remote_id.data, op.remote_id.length)
+    return <uint32_t>(total ^ (total >> 32)) | 1
+
+
+cdef bint match_classes(const Packet4* packet, Client* client) noexcept nogil:
+    """Note each class that matches; False when one of them is denied service."""
+    cdef int i
+    cdef const ClientClass* classes = client.subnet.tenant.classes
+    for i in range(client.subnet.tenant.class_count):
+        if matches(packet, &classes[i]):
+            if classes[i].deny:
+                return False
+            client.classes.words[i >> 6] |= <uint64_t>1 << (i & 63)
+    return True
+
+
+cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil:
+    """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
+    if wanted.vendor_class.length and not begins_with(packet, OPT_VENDOR_CLASS_IDENTIFIER, &wanted.vendor_class):
+        return False
+    if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
+        return False
+    if wanted.mac_prefix.length and not (
+            packet.hlen >= wanted.mac_prefix.length
+            and memcmp(packet.raw + 28, wanted.mac_prefix.data, wanted.mac_prefix.length) == 0):
+        return False
+    if wanted.locally_administered >= 0 and not (
+            packet.hlen == 6 and ((packet.raw[28] >> 1) & 1) == wanted.locally_administered):
+        return False
+    return True
+
+
+cdef bint begins_with(const Packet4* packet, uint8_t code, const Octets* prefix) noexcept nogil:
+    return (has(packet, code) and packet.options[code].length >= prefix.length
+            and memcmp(packet.options[code].data, prefix.data, prefix.length) == 0)
+
+
+cdef bint has_user_class(const Packet4* packet, const Octets* name) noexcept nogil:
+    """Option 77 as RFC 3004 section 4 has it (length and data, repeated), or bare as many boot loaders send it."""
+    cdef const Field* field = &packet.options[OPT_USER_CLASS]
+    cdef uint16_t at = 0
+    if not has(packet, OPT_USER_CLASS):
+        return False
+    if field.length == name.length and memcmp(field.data, name.data, name.length) == 0:
+        return True
+    while at < field.length and at + 1 + field.data[at] <= field.length:
+        if field.data[at] == name.length and memcmp(field.data + at + 1, name.data, name.length) == 0:
+            return True
+        at += 1 + field.data[at]
+    return False

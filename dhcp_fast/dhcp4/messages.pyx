@@ -1,0 +1,403 @@
+"""The decisions, one function a message (RFC 2131 section 4.3).
+
+Each says what becomes of the packet: dropped with a counted reason, answered at once, or an operation for the database
+with the reply already written into the slot. Replies to operations leave after the COMMIT; what happens when a row is
+refused stands in outcome.pyx.
+"""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
+from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
+from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
+from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
+from dhcp_fast.dhcp4.allocation cimport (
+    choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
+from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
+from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address, note_facts
+from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
+from dhcp_fast.dhcp4.hostname cimport note_host_name
+from dhcp_fast.dhcp4.retry cimport facts_in
+from dhcp_fast.dhcp4.ping_check cimport check_first
+from dhcp_fast.plan.subnets cimport next_on_wire, subnet_on_wire
+from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
+from dhcp_fast.state.samples cimport (
+    NOTICE_CIRCUIT_FULL, NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED,
+    NOTICE_OFFER_TAKEN_BACK, NOTICE_WRONG_NETWORK)
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
+    EXCHANGE_WITHDRAWN, SLOTS)
+from dhcp_fast.state.state cimport (
+    ACTION_REPLY, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY, REASON_DISABLED, REASON_NO_ADDRESS_ASKED,
+    REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD,
+    REASON_RELAY_OFFERS, REASON_STALE, Client, Reason, clock_in_doubt, database_now, drop, notice)
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.wire.codes cimport (
+    DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
+    OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
+from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, IGNORED, Packet4, has, option_u32
+
+cdef enum:
+    FRESH_MICROSECONDS = 2000000
+    MICROSECONDS = 1000000
+    AT_ONCE_MICROSECONDS = 100000
+    SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
+    RELAYED_UNICAST = 0x80          # of the relay's flags
+    SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
+
+
+cdef int64_t STALE_NANOSECONDS = 5000000000
+
+
+cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
+    """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
+    cdef int fault = read_packet(state, slot)
+    cdef int kind
+    slot.op.subnet_no = 0
+    state.last_notice = NOTICE_NONE
+    if fault != FAULT_NONE:
+        return drop(state, fault)
+    kind = state.packet.message_type
+    state.received[kind] += 1
+    if state.packet.ignored:
+        count_ignored(state)
+    if state.limited:
+        fault = over_rate(state)
+        if fault != REASON_NONE:
+            return drop(state, fault)
+    slot.decided = slot.asked = 0
+    slot.unasked = False
+    slot.op.received = state.now
+    if slot.rx.received:
+        slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
+        if state.now_real - slot.rx.received > STALE_NANOSECONDS and kind != DHCPRELEASE and kind != DHCPDECLINE:
+            return drop(state, REASON_STALE)
+    if (kind == DHCPDISCOVER or kind == BOOTP) and state.queue.in_use > SHED_ABOVE:
+        return drop(state, REASON_OVERLOAD)
+    return on_message(state, slot)
+
+
+cdef void count_ignored(State* state) noexcept nogil:
+    cdef int i
+    for i in range(<int>IGNORED):
+        state.ignored[i] += (state.packet.ignored >> i) & 1
+
+
+cdef Action on_message(State* state, Slot* slot) noexcept nogil:
+    """Decide the parsed packet; also again, when the configuration was found to be newer than the decision."""
+    cdef Client client
+    cdef int kind = state.packet.message_type
+    cdef int reason
+    memset(&client, 0, sizeof(client))
+    reason = find_subnet(state, slot, &client)
+    if reason == REASON_NONE:
+        reason = identify(state, slot, &client)
+    if reason == REASON_NO_SUBNET and kind == DHCPREQUEST:
+        return on_homeless(state, slot, &client)
+    if reason == REASON_NONE and client.subnet.next_on_wire != NULL:
+        reason = go_home(state, slot, &client)
+    if reason != REASON_NONE:
+        return drop(state, reason)
+    slot.xid = state.packet.xid
+    slot.exchange = EXCHANGE_NONE
+    slot.op.margin = client.subnet.reuse_margin
+    if not for_us(state, slot, &client):
+        if kind == DHCPREQUEST:
+            forget_offer(state, &client)
+        return drop(state, REASON_OTHER_SERVER)
+    if kind == DHCPDISCOVER:
+        return on_discover(state, slot, &client)
+    if kind == DHCPREQUEST:
+        return on_request(state, slot, &client)
+    if kind == DHCPINFORM:
+        return on_inform(state, slot, &client)
+    if kind == DHCPRELEASE:
+        return on_release(state, slot, &client)
+    if kind == BOOTP:
+        return on_bootp(state, slot, &client)
+    return on_decline(state, slot, &client)
+
+
+cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
+    """On a shared network, a client that names an address is in the subnet of that address."""
+    if state.packet.message_type == DHCPDISCOVER or state.packet.message_type == BOOTP:
+        return REASON_NONE
+    enter_subnet(slot, client, subnet_on_wire(client.subnet, named_address(&state.packet)))
+    return REASON_NONE if client.subnet.enabled else REASON_DISABLED
+
+
+cdef bint for_us(State* state, Slot* slot, Client* client) noexcept nogil:
+    """No server is named, or this one, by whichever of its addresses: the answer then comes from that one."""
+    cdef uint32_t server_id = option_u32(&state.packet, OPT_DHCP_SERVER_IDENTIFIER)
+    if not has(&state.packet, OPT_DHCP_SERVER_IDENTIFIER) or server_id == client.server_id:
+        return True
+    if not own_address(state, slot, server_id):
+        return False
+    if state.packet.server_override.data == NULL:
+        client.server_id = server_id
+    return True
+
+
+cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
+    """The lease time asked for within the subnet's bounds, else its usual one (RFC 2131 section 4.3.1)."""
+    cdef uint32_t asked = option_u32(&state.packet, OPT_DHCP_LEASE_TIME)
+    if not has(&state.packet, OPT_DHCP_LEASE_TIME):
+        return subnet.lease_time
+    return min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
+
+
+cdef void set_lease_time(State* state, Client* client, uint32_t address) noexcept nogil:
+    """How long the client gets the address: by its subnet, shorter where the pools run full or it is soon to move."""
+    client.lease_time = granted_time(state, client.subnet)
+    if client.reservation != NULL and client.reservation.address:
+        shorten_for_reservation(client, address)
+    elif under_pressure(state, client) and client.subnet.min_lease_time < client.subnet.lease_time:
+        client.lease_time = client.subnet.min_lease_time
+
+
+cdef void shorten_for_reservation(Client* client, uint32_t address) noexcept nogil:
+    """The reserved address is another client's for now: a short lease, to be moved at its renewal."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t shortest = subnet.min_lease_time if subnet.min_lease_time < subnet.lease_time else SHORTEST_LEASE
+    if client.reservation.address != address:
+        client.lease_time = min(client.lease_time, shortest)
+
+
+# --- DISCOVER (section 4.3.1): nothing is written, the offer lives in memory
+
+cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil:
+    cdef uint64_t taken_back = state.offers_taken_back
+    cdef uint32_t address
+    cdef Action checked
+    if state.away:
+        return drop(state, REASON_DATABASE_AWAY)
+    if circuit_is_full(state, slot, client):
+        return drop(state, REASON_CIRCUIT_FULL)
+    address = choose_address(state, client)
+    if state.offers_taken_back != taken_back:
+        notice(state, slot, NOTICE_OFFER_TAKEN_BACK, address)
+    if not address:
+        return nothing_free(state, client)
+    enter_subnet(slot, client, client.subnet)
+    if not remember_offer(state, client, address):
+        return drop(state, REASON_RELAY_OFFERS)
+    if client.subnet.ping_check:
+        checked = check_first(state, slot, client, address)
+        if checked != ACTION_REPLY:
+            return checked
+    set_lease_time(state, client, address)
+    if wants_rapid_commit(state, client):
+        return bind_at_once(state, slot, client, address)
+    answer(state, slot, client, DHCPOFFER, address, client.lease_time)
+    return reply(state, slot, False)
+
+
+# --- REQUEST (section 4.3.2): the four states, told apart by server identifier, requested address and ciaddr
+
+cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
+    cdef Packet4* packet = &state.packet
+    cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
+    if has(packet, OPT_DHCP_SERVER_IDENTIFIER):     # and it is ours: the answer to an OFFER, whatever ciaddr says
+        return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client))
+    if packet.ciaddr:
+        slot.exchange = EXCHANGE_RENEWING if came_by_unicast(packet, slot) else EXCHANGE_REBINDING
+        return on_known_address(state, slot, client, packet.ciaddr)
+    if not asked:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    slot.exchange = EXCHANGE_INIT_REBOOT
+    return on_known_address(state, slot, client, asked)
+
+
+cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:
+    """What a SELECTING client means that leaves out option 50, against table 5: its ciaddr, else our offer to it. Its
+    name may be made of the address. 0: nothing tells."""
+    cdef uint32_t address = state.packet.ciaddr
+    if not address:
+        address = enter_offer(state, slot, client)
+    if address:
+        note_host_name(&state.packet, slot, client, address)
+        note_facts(state.hash_key, &slot.op)
+    return address
+
+
+cdef uint32_t enter_offer(State* state, Slot* slot, Client* client) noexcept nogil:
+    """The address of the client's open offer, on a shared network into the subnet in which it is; 0: none is open."""
+    cdef Subnet4* subnet = client.subnet
+    cdef uint32_t index
+    while subnet != NULL:
+        index = offer_find(state.offers, client.identity, subnet.no)
+        if index != NO_OFFER:
+            enter_subnet(slot, client, subnet)
+            return state.offers.at[index].address
+        subnet = next_on_wire(subnet, client.subnet)
+    return 0
+
+
+cdef inline bint came_by_unicast(const Packet4* packet, const Slot* slot) noexcept nogil:
+    """To the server, or to a relay that says so (RFC 5010 section 3): what a client in RENEWING does."""
+    if packet.giaddr:
+        return packet.relay_flags.data != NULL and packet.relay_flags.data[0] & RELAYED_UNICAST
+    return slot.rx.local == slot.rx.ours
+
+
+cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """Decided afresh whether or not we remember an offer: it may be another server's, or from before a restart."""
+    if not address:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    if not may_have(client, address):
+        return refuse(state, slot, client, NOTICE_NOT_ALLOWED, address)
+    if must_move(state, client, address):
+        return refuse(state, slot, client, NOTICE_MUST_MOVE, address)
+    if circuit_is_full(state, slot, client):    # "unable to satisfy": a NAK, RFC 2131 section 3.1 step 4
+        return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
+    if (clock_in_doubt(state) or state.clock.shift) and held_by_other(state, client, address):
+        return refuse(state, slot, client, NOTICE_CLOCK_IN_DOUBT, address)
+    slot.exchange = EXCHANGE_SELECTING
+    set_lease_time(state, client, address)
+    answer(state, slot, client, DHCPACK, address, client.lease_time)
+    if not address_reply(state, slot, False):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return write(state, slot, client, OP_BIND, address)
+
+
+cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
+    cdef uint32_t index, remaining
+    if not client.subnet.network <= address <= client.subnet.last:
+        return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
+    if not may_have(client, address) or must_move(state, client, address):
+        return withdraw(state, slot, client, address)
+    if circuit_is_full(state, slot, client):    # it has moved here; its lease on the line where it was is left alone
+        if client.subnet.authoritative:
+            return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
+        return drop(state, REASON_CIRCUIT_FULL)
+    set_lease_time(state, client, address)
+    index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
+    remaining = early_renewal(state, slot, client, index)
+    if remaining:
+        state.early_renewals += 1
+        answer(state, slot, client, DHCPACK, address, remaining)
+        return reply(state, slot, False)
+    answer(state, slot, client, DHCPACK, address, client.lease_time)
+    if not address_reply(state, slot, False):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return write(state, slot, client, OP_BIND if was_lost(state, client, index) else OP_RENEW, address)
+
+
+cdef bint was_lost(const State* state, const Client* client, uint32_t index) noexcept nogil:
+    """Whether the client was acknowledged a lease that the database has lost: it is written as if it were new."""
+    cdef const Lease* lease
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    return is_held(lease) and lease.state == LEASE_ACTIVE and is_client(state, client, index)
+
+
+cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """The configuration has taken the address away: the row is revoked, and committed so, before the NAK leaves.
+
+    The database says whether the client has one; without it, only who must have an answer gets this one.
+    """
+    if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
+        slot.exchange = EXCHANGE_WITHDRAWN
+    answer_nak(state, slot, client)
+    if not address_reply(state, slot, True):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return write(state, slot, client, OP_REVOKE, address)
+
+
+cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client, uint32_t index) noexcept nogil:
+    """Seconds left of the durable lease, if a renewal this early needs no write (engine rule 18); else 0."""
+    cdef Lease* lease
+    cdef int64_t now
+    cdef uint32_t span
+    if index == NO_LEASE or not is_fresh(state):
+        return 0
+    lease = lease_at(state.leases, index)
+    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & UNTOLD
+            or lease.facts != facts_in(slot.op.facts, client.subnet.no) or lease.expires <= lease.renewed):
+        return 0
+    if slot.op.relay_facts and slot.op.relay_facts != lease.relay_facts:
+        return 0
+    now = database_now(state) + state.clock.bound
+    span = lease.expires - lease.renewed
+    if span != client.lease_time or now // MICROSECONDS < lease.renewed:
+        return 0
+    if <double>(now // MICROSECONDS - lease.renewed) >= span * client.subnet.cache_threshold:
+        return 0
+    return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
+
+
+cdef inline bint is_fresh(const State* state) noexcept nogil:
+    return (state.clock.known and not clock_in_doubt(state)
+            and state.now - state.feed_read < FRESH_MICROSECONDS and state.now - state.plan_read < FRESH_MICROSECONDS)
+
+
+cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:
+    """No subnet has the client any more: a lease of its own that is left over from one is withdrawn. Another client
+    that renews with us by unicast takes us for the server that leased, so it hears a NAK (specification 1.6)."""
+    cdef Packet4* packet = &state.packet
+    cdef uint32_t address = packet.ciaddr
+    cdef uint32_t index
+    if not address and not has(packet, OPT_DHCP_SERVER_IDENTIFIER):
+        address = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
+    client.subnet = &state.nowhere
+    if not address or identify(state, slot, client) != REASON_NONE:
+        return drop(state, REASON_NO_SUBNET)
+    index = lease_at_address(state.leases, client.identity, address)
+    if index == NO_LEASE and client.other_identity:
+        index = lease_at_address(state.leases, client.other_identity, address)
+    if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
+            or not is_client(state, client, index)):
+        if packet.ciaddr and not packet.giaddr and came_by_unicast(packet, slot):
+            return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
+        return drop(state, REASON_NO_SUBNET)
+    slot.xid = packet.xid
+    slot.exchange = EXCHANGE_RENEWING
+    slot.op.tenant_no = lease_at(state.leases, index).tenant_no
+    return withdraw(state, slot, client, address)
+
+
+# --- RELEASE (4.3.4), DECLINE (4.3.3): no reply; the row's own predicate decides
+
+cdef Action on_release(State* state, Slot* slot, Client* client) noexcept nogil:
+    if not state.packet.ciaddr:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    slot.op.version = version_seen(state, slot, state.packet.ciaddr)
+    return write(state, slot, client, OP_RELEASE, state.packet.ciaddr)
+
+
+cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
+    cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
+    if not address:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    forget_offer(state, client)
+    slot.op.margin = client.subnet.quarantine
+    slot.op.version = version_seen(state, slot, address)
+    return write(state, slot, client, OP_DECLINE, address)
+
+
+cdef uint64_t version_seen(State* state, const Slot* slot, uint32_t address) noexcept nogil:
+    """The version of the lease that the client ends, by which it is ended even where the database's clock was put back;
+    0, and the time decides: none is known, or the packet has waited so long that its client may have another by now."""
+    cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, 0, address)
+    if index == NO_LEASE or state.now - slot.op.received > AT_ONCE_MICROSECONDS:
+        return 0
+    return row_version(lease_at(state.leases, index))
+
+
+# --- INFORM (4.3.5): parameters only, no lease
+
+cdef Action on_inform(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Only where the client's address fits the network that it is asked from (section 3.4): another's router and
+    servers are of no use to it. A client that leaves it out, against section 4.4.3, is reached by its relay."""
+    cdef uint32_t address = state.packet.ciaddr
+    if not address and not state.packet.giaddr:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    if address and not client.subnet.network <= address <= client.subnet.last:
+        return drop(state, REASON_NO_SUBNET)
+    answer(state, slot, client, DHCPACK, address, 0)
+    return reply(state, slot, False)

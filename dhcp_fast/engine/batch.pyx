@@ -1,0 +1,232 @@
+"""Operations on their way through the database: taken from the queue, encoded, and what became of each.
+
+A batch is in one writer's hands until all of its operations are over: `committed` lets the replies of the rows that
+won leave; the others are looked at again (`refused`, `again`); a statement without effect is put back (`requeue`) or
+cut in halves to find the row at fault; and of a batch of which nobody knows what became, nobody hears (`abandon`).
+"""
+
+from libc.stdlib cimport free, malloc
+
+from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.dhcp4.prefetch cimport look_ahead_won
+from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.dhcp4.retry cimport decide_again, on_refused, on_won
+from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
+from dhcp_fast.state.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
+from dhcp_fast.state.state cimport (
+    ACTION_DONE, ACTION_DROP, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
+from dhcp_fast.pg.bind cimport BatchEncoder, WonRow
+from dhcp_fast.net.udp cimport BATCH
+
+cdef enum:
+    WAIT_MICROSECONDS = 5000000
+    DECISIONS = 3           # how often a packet is decided again for a newer configuration
+
+
+def take_batch(Engine engine, int statement, int most):
+    """The operations of `statement` that have been ready longest; None when none is."""
+    cdef Batch batch = Batch(engine, most)
+    batch.statement = statement
+    batch.fill(&engine.state.queue.ready[statement], most)
+    return batch if batch.count else None
+
+
+cdef class Batch:
+    """Batch(engine, most): made by `take_batch`."""
+
+    def __cinit__(self, Engine engine, int most):
+        self.engine = engine
+        self.slots = <uint32_t*>malloc(max(most, 1) * sizeof(uint32_t))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.slots)
+
+    cdef void fill(self, ReadyList* ready, int most) noexcept:
+        cdef uint32_t index
+        self.engine.read_clocks()
+        while self.count < most:
+            index = next_ready(self.engine.state.queue, ready)
+            if index == NO_SLOT:
+                return
+            if not self.waited_too_long(index):
+                self.put(index)
+
+    cdef void put(self, uint32_t index) noexcept nogil:
+        slot_at(self.engine.state.queue, index).place = self.count
+        self.slots[self.count] = index
+        self.count += 1
+
+    cdef bint waited_too_long(self, uint32_t index) noexcept:
+        """Drop what its client has given up or asked again; a release or decline is written however late."""
+        cdef State* state = &self.engine.state
+        cdef Slot* slot = slot_at(state.queue, index)
+        if slot.exchange == EXCHANGE_NONE or state.now - slot.op.received < WAIT_MICROSECONDS:
+            return False
+        self.engine.drop_waiting(index, REASON_WAITED_TOO_LONG)
+        return True
+
+    def encode(self, BatchEncoder encoder, bytes statement, int node_no):
+        """The Bind, Execute and Sync messages of this batch."""
+        cdef int i
+        cdef LeaseOp** ops = <LeaseOp**>malloc(max(self.count, 1) * sizeof(LeaseOp*))
+        if ops == NULL:
+            raise MemoryError
+        for i in range(self.count):
+            ops[i] = &slot_at(self.engine.state.queue, self.slots[i]).op
+        self.sent = boot_clock()
+        self.answered = 0
+        try:
+            return encoder.encode(statement, ops, self.count, node_no, self.sent)
+        finally:
+            free(ops)
+
+    def heard(self):
+        """The answer is there: after how many seconds."""
+        self.answered = boot_clock()
+        return (self.answered - self.sent) / 1e6
+
+    def committed(self, AnswerReader answer):
+        """The statement is durable: replies of the rows that won leave. The places of the others, if any."""
+        cdef int i
+        cdef WonRow* row
+        cdef Slot* slot
+        cdef uint32_t index
+        cdef int action
+        cdef State* state = &self.engine.state
+        self.engine.read_clocks()
+        self.answered = self.answered or state.now
+        for i in range(answer.row_count):
+            row = &answer.rows[i]
+            if i % BATCH == 0:
+                look_ahead_won(state, row, min(<int>BATCH, answer.row_count - i), self.statement in (BINDS, GRANTS))
+            index = running(state.queue, row.tenant_no, row.hi, row.lo)
+            slot = slot_at(state.queue, index)
+            if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:
+                raise ValueError("PostgreSQL returned a row that was not in the batch")
+            self.slots[slot.place] = NO_SLOT
+            action = on_won(state, slot, row)
+            self.engine.conclude(index)
+            if slot.exchange == EXCHANGE_NONE:
+                state.ended += slot.rx.length != 0      # an operation of the server's own has no packet
+                self.engine.note_decision(index, ACTION_DONE)
+                slot_give(state.queue, index)
+            elif action == ACTION_DROP:
+                self.engine.note_decision(index, ACTION_DROP)
+                slot_give(state.queue, index)
+            else:
+                self.engine.post(index)
+        self.note_clock(answer)
+        self.engine.send()
+        return [] if answer.row_count == self.count else self.open_places()
+
+    def open_places(self):
+        cdef int i
+        return [i for i in range(self.count) if self.slots[i] != NO_SLOT]
+
+    cdef void note_clock(self, AnswerReader answer) noexcept:
+        """Grants carry the database's time (rule 16); take it when it is sharper than what we have."""
+        cdef State* state = &self.engine.state
+        if self.statement in (BINDS, GRANTS) and answer.row_count:
+            if self.answered - self.sent < 2 * state.clock.bound or not state.clock.known:
+                self.engine.set_clock(answer.rows[0].renewed, self.sent, self.answered)
+
+    def losers(self, list places):
+        """(tenant_no, address as a number, subnet_no) of each place, for the second look."""
+        cdef LeaseOp* op
+        rows = []
+        for place in places:
+            op = &slot_at(self.engine.state.queue, self.slots[<int>place]).op
+            rows.append((op.tenant_no, (<object>op.hi << 64) | op.lo, op.subnet_no))
+        return rows
+
+    def is_stale(self, int place, fence):
+        """Whether the operation was decided under an older configuration than `fence` (None: the subnet is gone)."""
+        cdef Slot* slot = slot_at(self.engine.state.queue, self.slots[place])
+        return (fence is None or fence > slot.op.fence) and slot.decided < DECISIONS
+
+    def refused(self, int place):
+        """The row refused the operation, and the cache has been told why."""
+        cdef uint32_t index = self.slots[place]
+        self.slots[place] = NO_SLOT
+        self.engine.read_clocks()
+        self.engine.conclude(index)
+        self.engine.decided_again(index, on_refused(&self.engine.state, slot_at(self.engine.state.queue, index)))
+
+    def again(self, int place):
+        """Decide the packet under the configuration as it is now."""
+        cdef uint32_t index = self.slots[place]
+        self.slots[place] = NO_SLOT
+        self.engine.read_clocks()
+        self.engine.conclude(index)
+        self.engine.decided_again(index, decide_again(&self.engine.state, slot_at(self.engine.state.queue, index)))
+
+    def requeue(self):
+        """The statement had no effect: its operations are ready again, still holding their keys."""
+        cdef int i
+        for i in range(self.count):
+            if self.slots[i] != NO_SLOT:
+                make_ready(self.engine.state.queue, self.slots[i])
+        self.count = 0
+
+    def bind(self):
+        """Rows were there of which memory knew nothing: the statement had no effect, and its operations must ask."""
+        cdef int i
+        for i in range(self.count):
+            slot_at(self.engine.state.queue, self.slots[i]).op.unheld = False
+        self.requeue()
+
+    def abandon(self):
+        """Nobody knows the outcome: what binds or renews is dropped, what ends a lease is tried again (rule 11).
+
+        (tenant_no, address, subnet_no) of them all: rows to be read once the database is back.
+        """
+        cdef int i
+        cdef uint32_t index
+        cdef Slot* slot
+        unknown = self.losers(self.open_places())
+        for i in range(self.count):
+            index = self.slots[i]
+            if index == NO_SLOT:
+                continue
+            slot = slot_at(self.engine.state.queue, index)
+            if slot.exchange == EXCHANGE_NONE:
+                make_ready(self.engine.state.queue, index)
+            else:
+                self.engine.drop_waiting(index, REASON_OUTCOME_UNKNOWN)
+        self.count = 0
+        return unknown
+
+    def halves(self):
+        """Two batches with this one's operations; this one is empty then (rule 10)."""
+        cdef Batch first = Batch(self.engine, self.count)
+        cdef Batch second = Batch(self.engine, self.count)
+        cdef int i
+        first.statement = second.statement = self.statement
+        for i in range(self.count):
+            if i < self.count // 2:
+                first.put(self.slots[i])
+            else:
+                second.put(self.slots[i])
+        self.count = 0
+        return first, second
+
+    def in_time(self):
+        """This batch without what has waited too long meanwhile; None when nothing is left of it."""
+        cdef int i, count = self.count
+        self.engine.read_clocks()
+        self.count = 0
+        for i in range(count):
+            if not self.waited_too_long(self.slots[i]):
+                self.put(self.slots[i])
+        return self if self.count else None
+
+    def refuse_row(self):
+        """A batch of one that PostgreSQL cannot take (rule 10): dropped and counted; its address, for the log."""
+        cdef uint32_t index = self.slots[0]
+        cdef LeaseOp* op = &slot_at(self.engine.state.queue, index).op
+        address = (<object>op.hi << 64) | op.lo
+        self.engine.drop_waiting(index, REASON_REFUSED_ROW)
+        self.count = 0
+        return address

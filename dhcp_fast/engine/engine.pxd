@@ -1,0 +1,46 @@
+from libc.stdint cimport uint32_t
+
+from dhcp_fast.plan.subnets cimport Plan
+from dhcp_fast.state.slot cimport SLOTS, Slot
+from dhcp_fast.state.state cimport State
+from dhcp_fast.state.trace_entry cimport Tracers
+from dhcp_fast.net.datagram cimport Datagram
+from dhcp_fast.net.packet_socket cimport FrameSocket
+from dhcp_fast.net.icmp cimport IcmpSocket
+from dhcp_fast.net.udp cimport BATCH, UdpSocket
+
+cdef enum:
+    MAX_SOCKETS = 32
+
+cdef class Engine:
+    """One server's packet path; see core.pyx."""
+    cdef State state
+    cdef Tracers tracers
+    cdef readonly Plan plan
+    cdef readonly list sockets
+    cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
+    cdef FrameSocket frames
+    cdef IcmpSocket icmp
+    cdef bint unsure                    # whether what was committed lasts
+    cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
+    cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
+    cdef uint32_t outbox[SLOTS]
+    cdef int outbox_count
+    cdef void read_clocks(self) noexcept nogil
+    cdef int receive_batch(self, UdpSocket sock, int which) noexcept
+    cdef bint is_copy(self, const Datagram* rx) noexcept nogil
+    cdef void take_packet(self, int place) noexcept nogil
+    cdef void note_decision(self, uint32_t index, int action) noexcept nogil
+    cdef void note_drop(self, const Slot* slot) noexcept nogil
+    cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil
+    cdef void decided_again(self, uint32_t index, int action) noexcept nogil
+    cdef void enqueue_write(self, uint32_t index) noexcept nogil
+    cdef void act(self, uint32_t index, int action) noexcept nogil
+    cdef void park(self, uint32_t index) noexcept nogil
+    cdef void resume(self, uint32_t index) noexcept nogil
+    cdef void post(self, uint32_t index) noexcept nogil
+    cdef void send_run(self, int start, int count) noexcept
+    cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil
+    cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
+    cdef void end(self, uint32_t index) noexcept nogil
+    cdef void conclude(self, uint32_t index) noexcept nogil

@@ -1,0 +1,412 @@
+"""The engine's outside: packets in, batches for the database out, answers back.
+
+Everything runs on the event loop's thread. `receive` is called when a socket is readable; it decides every datagram
+that is there and sends what can be answered at once. What needs the database waits in the queue for batches.pyx.
+No asyncio, no SQL: server.py and lease_writer.py wire this to both.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from dhcp_fast.leases.circuits cimport circuits_clear
+from dhcp_fast.leases.lease_table cimport (
+    HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
+from dhcp_fast.leases.offers cimport NO_OFFER, offers_free, offers_new
+from dhcp_fast.dhcp4.prefetch cimport look_ahead
+from dhcp_fast.dhcp4.allocation cimport end_offer
+from dhcp_fast.plan.compile cimport SubnetView
+from dhcp_fast.state.expiry cimport lapse_offers, tick
+from dhcp_fast.state.token_bucket cimport limit_clear
+from dhcp_fast.dhcp4.messages cimport on_packet
+from dhcp_fast.dhcp4.retry cimport decide_checked
+from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
+from dhcp_fast.state.ping_table cimport PingTable
+from dhcp_fast.plan.subnets cimport Space, subnet_of_lease
+from dhcp_fast.dhcp4.limits cimport count_pending, forget_pending
+from dhcp_fast.state.queue cimport (
+    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give,
+    slot_take)
+from dhcp_fast.engine.send_order cimport gather_runs
+from dhcp_fast.state.samples cimport NOTICE_NONE, keep_sample
+from dhcp_fast.state.lease_ownership cimport is_ours
+from dhcp_fast.state.slot cimport NO_SLOT, Slot, reply_type
+from dhcp_fast.state.state cimport (
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
+    REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, DatabaseClock, drop)
+from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
+from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
+from dhcp_fast.wire.packet4 cimport IGNORED
+from dhcp_fast.wire.packet4 import FAULTS
+
+cdef extern from "<time.h>" nogil:
+    struct timespec:
+        long tv_sec
+        long tv_nsec
+    int clock_gettime(int, timespec*)
+    int CLOCK_BOOTTIME, CLOCK_REALTIME
+
+REASONS = FAULTS + (
+    "stale", "client_rate", "relay_rate", "queue_full", "overload", "repeated", "overtaken", "addresses_in_use",
+    "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
+    "denied_class", "other_server",
+    "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
+    "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved",
+    "has_newer_lease", "several_tenants", "database_away")
+IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
+MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
+
+cdef enum:
+    ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
+    CLOCK_STEP = 5000000
+    PAUSE_MICROSECONDS = 2000000
+    LONGEST_SHIFT = 0x7FFFFFFF
+    TICK = 512
+
+
+cdef inline int64_t nanoseconds(int clock) noexcept nogil:
+    cdef timespec when
+    clock_gettime(clock, &when)
+    return <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
+
+
+def boot_clock():
+    """Microseconds of the clock that also counts while the machine sleeps."""
+    return nanoseconds(CLOCK_BOOTTIME) // 1000
+
+
+cdef void note_step(DatabaseClock* clock, int64_t step, int64_t moment) noexcept nogil:
+    """The database would call leases over that are not: they are held back for as long as its clock was put forward.
+    One that was put back again has them end when they say."""
+    cdef int64_t seconds = step // 1000000 + (1 if step > 0 else -1)
+    if step > 0:
+        clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000)
+    elif not clock.shift:
+        return
+    clock.shift = <uint32_t>min(max(<int64_t>clock.shift + seconds, 0), <int64_t>LONGEST_SHIFT)
+
+
+cdef class Engine:
+    """Engine(key): `key` is the cluster's hash key, two 64-bit numbers."""
+
+    def __cinit__(self, tuple key):
+        cdef int i
+        memset(&self.state, 0, sizeof(State))
+        self.state.leases = leases_new()
+        self.state.offers = offers_new()
+        self.state.queue = queue_new()
+        self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
+        if (self.state.leases == NULL or self.state.offers == NULL or self.state.queue == NULL
+                or self.state.pings == NULL):
+            raise MemoryError
+        self.state.hash_key[0], self.state.hash_key[1] = key
+        self.state.share.count = 1
+        self.state.nowhere.tenant = &self.state.nobody
+        self.state.nowhere.authoritative = True
+        for i in range(BATCH):
+            self.receiving[i] = slot_take(self.state.queue)
+        self.sockets = []
+        self.plan = Plan()
+        self.state.plan = &self.plan.view
+
+    def __dealloc__(self):
+        leases_free(self.state.leases)
+        offers_free(self.state.offers)
+        queue_free(self.state.queue)
+        limit_clear(&self.state.client_limit)
+        limit_clear(&self.state.relay_limit)
+        circuits_clear(&self.state.circuits)
+        free(self.state.pings)
+
+    # --- configuration
+
+    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=(), bint settled=True):
+        """Add or replace a subnet. True: its leases are to be settled anew; Plan.put says what `settled` is."""
+        self.drop_offers(view.subnet.no)
+        return self.plan.put(view, giaddrs, interfaces, settled)
+
+    def drop_subnet(self, no):
+        self.drop_offers(no)
+        self.plan.drop(no)
+
+    def drop_offers(self, no):
+        """Offers were made under the old configuration; their clients ask again."""
+        cdef Space space = self.plan.spaces.get(no)
+        cdef SubnetView view = self.plan.subnets.get(no)
+        if space is None or view is None:
+            return
+        while space.space.offers.oldest != NO_OFFER:
+            end_offer(&self.state, &view.subnet, space.space.offers.oldest)
+
+    def set_expirer(self, bint chosen):
+        self.state.expirer = chosen
+
+    def note_plan_read(self, int64_t when):
+        self.state.plan_read = when
+
+    def note_feed_read(self, int64_t when):
+        self.state.feed_read = when if not self.unsure else 0
+
+    def set_away(self, bint away):
+        self.state.away = away
+
+    def set_unsure(self, bint unsure):
+        """What the database holds may be lost yet: no early renewal is answered from it."""
+        self.unsure = unsure
+        if unsure:
+            self.state.feed_read = 0
+
+    def set_clock(self, int64_t database, int64_t before, int64_t after):
+        """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""
+        cdef int64_t offset = database - (before + after) // 2
+        cdef int64_t bound = (after - before) // 2 + 1
+        cdef int64_t step = offset - self.state.clock.offset
+        self.read_clocks()
+        if not self.state.clock.known:
+            self.state.leases.wheel_now = max(self.state.leases.wheel_now, <uint32_t>(database // 1000000) - 1)
+        elif step > CLOCK_STEP or step < -CLOCK_STEP:
+            self.state.clock.paused_until = after + PAUSE_MICROSECONDS
+            note_step(&self.state.clock, step, after)
+        self.state.clock.offset = offset
+        self.state.clock.bound = bound
+        self.state.clock.known = True
+
+    # --- packets
+
+    def add_socket(self, UdpSocket sock):
+        """The number by which `receive` knows the socket."""
+        if len(self.sockets) == MAX_SOCKETS:
+            raise ValueError(f"at most {MAX_SOCKETS} sockets")
+        self.interfaces[len(self.sockets)] = sock.ifindex
+        self.sockets.append(sock)
+        return len(self.sockets) - 1
+
+    def set_frames(self, FrameSocket frames):
+        self.frames = frames
+
+    cdef void read_clocks(self) noexcept nogil:
+        self.state.now = nanoseconds(CLOCK_BOOTTIME) // 1000
+        self.state.now_real = nanoseconds(CLOCK_REALTIME)
+
+    def receive(self, int which):
+        """Decide what is there to read on the socket; how many datagrams it was."""
+        cdef int _round, got, total = 0
+        cdef UdpSocket sock = self.sockets[which]
+        for _round in range(ROUNDS):
+            got = self.receive_batch(sock, which)
+            total += got
+            self.send()
+            if got < BATCH:
+                break
+        return total
+
+    cdef int receive_batch(self, UdpSocket sock, int which) noexcept:
+        cdef Datagram* into[BATCH]
+        cdef int i, got
+        cdef uint16_t port = sock.port
+        for i in range(BATCH):
+            into[i] = &slot_at(self.state.queue, self.receiving[i]).rx
+        got = sock.receive(into, BATCH)
+        self.read_clocks()
+        look_ahead(&self.state, into, got)
+        for i in range(got):
+            into[i].socket = <uint8_t>which
+            into[i].local_port = port
+            if not self.is_copy(into[i]) and is_ours(&self.state, into[i]):
+                self.take_packet(i)
+        return got
+
+    cdef bint is_copy(self, const Datagram* rx) noexcept nogil:
+        """A broadcast reaches the sockets for all interfaces too; its own interface's socket takes it, if any."""
+        cdef int i
+        if self.interfaces[rx.socket] or rx.local == rx.ours:
+            return False
+        for i in range(MAX_SOCKETS):
+            if self.interfaces[i] == rx.ifindex:
+                return True
+        return False
+
+    cdef void take_packet(self, int place) noexcept nogil:
+        """Decide one datagram; its slot stays with it while it waits, and another takes its place."""
+        cdef uint32_t index = self.receiving[place]
+        cdef uint32_t spare
+        cdef int action = on_packet(&self.state, slot_at(self.state.queue, index))
+        self.note_decision(index, action)
+        if action == ACTION_DROP or action == ACTION_DONE:
+            return
+        spare = slot_take(self.state.queue)
+        if spare == NO_SLOT:
+            self.note_decision(index, drop(&self.state, REASON_QUEUE_FULL))
+            return
+        self.receiving[place] = spare
+        self.act(index, action)
+
+    cdef void note_decision(self, uint32_t index, int action) noexcept nogil:
+        """What was decided on the slot's packet, for those who watch: of a drop, the log learns whose packet it was."""
+        cdef Slot* slot = slot_at(self.state.queue, index)
+        if action == ACTION_DROP:
+            self.note_drop(slot)
+        if self.tracers.count:
+            trace_decision(&self.tracers, &self.state, slot, index, action)
+
+    cdef void note_drop(self, const Slot* slot) noexcept nogil:
+        keep_sample(&self.state.samples[self.state.last_reason], slot.request, slot.rx.length, slot.rx.peer,
+                    slot.op.subnet_no, 0)
+
+    cdef void act(self, uint32_t index, int action) noexcept nogil:
+        if action == ACTION_WRITE:
+            self.enqueue_write(index)
+        elif action == ACTION_REPLY:
+            self.post(index)
+        elif action == ACTION_CHECK:
+            self.park(index)
+        else:
+            slot_give(self.state.queue, index)
+
+    cdef void decided_again(self, uint32_t index, int action) noexcept nogil:
+        """After the database's word, or a ping's, on the first decision."""
+        self.note_decision(index, action)
+        self.act(index, action)
+
+    cdef void enqueue_write(self, uint32_t index) noexcept nogil:
+        if not enqueue(self.state.queue, index):
+            self.note_decision(index, drop(&self.state, REASON_REPEATED))
+            slot_give(self.state.queue, index)
+        elif self.state.circuits.limit:
+            count_pending(&self.state, slot_at(self.state.queue, index))
+
+    cdef void park(self, uint32_t index) noexcept nogil:
+        """Ask the address that the slot is to offer; the slot waits for what ping_check.pyx hears."""
+        cdef int64_t sequence = begin_ping(&self.state, index)
+        if sequence < 0 or self.icmp.send(<uint32_t>slot_at(self.state.queue, index).op.lo, <uint16_t>sequence):
+            return
+        cancel_ping(&self.state, <uint32_t>sequence)
+        self.resume(index)
+
+    cdef void resume(self, uint32_t index) noexcept nogil:
+        self.decided_again(index, decide_checked(&self.state, slot_at(self.state.queue, index)))
+
+    cdef void post(self, uint32_t index) noexcept nogil:
+        self.outbox[self.outbox_count] = index
+        self.outbox_count += 1
+
+    def send(self):
+        """Send the replies that are ready, in as few system calls as their sockets allow."""
+        cdef int start = 0, end
+        cdef Slot* slot
+        while start < self.outbox_count:
+            slot = slot_at(self.state.queue, self.outbox[start])
+            end = start + 1
+            if slot.tx.way == BY_FRAME:
+                self.count_sent(self.outbox[start], self.frames is not None and self.frames.send(&slot.tx))
+            else:
+                while end < self.outbox_count and end - start < BATCH and self.goes_along(end, slot):
+                    end += 1
+                self.send_run(start, end - start)
+            start = end
+        for start in range(self.outbox_count):
+            slot_give(self.state.queue, self.outbox[start])
+        self.outbox_count = 0
+
+    cdef bint goes_along(self, int place, const Slot* first) noexcept nogil:
+        cdef Slot* slot = slot_at(self.state.queue, self.outbox[place])
+        return slot.tx.way != BY_FRAME and slot.tx.socket == first.tx.socket
+
+    cdef void send_run(self, int start, int count) noexcept:
+        """Datagrams of one socket. One that the kernel refuses is counted and skipped; its client asks again."""
+        cdef Datagram* these[BATCH]
+        cdef int i, taken, sent = 0
+        cdef UdpSocket sock
+        gather_runs(self.state.queue, &self.outbox[start], count)
+        for i in range(count):
+            these[i] = &slot_at(self.state.queue, self.outbox[start + i]).tx
+        sock = self.sockets[these[0].socket]
+        while sent < count:
+            taken = sock.send(&these[sent], count - sent)
+            for i in range(taken):
+                self.count_sent(self.outbox[start + sent + i], True)
+            if taken == 0:
+                self.count_sent(self.outbox[start + sent], False)
+            sent += max(taken, 1)
+
+    cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil:
+        """A packet is answered when its reply has left, by the type that stands first among the options, if any."""
+        cdef Slot* slot = slot_at(self.state.queue, index)
+        if not taken:
+            self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
+            return
+        self.state.replied[reply_type(slot)] += 1
+        if self.tracers.count:
+            trace_reply(&self.tracers, slot, index)
+
+    def tick(self):
+        """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
+        self.read_clocks()
+        lapse_offers(&self.state)
+        return tick(&self.state, TICK)
+
+    def ready(self):
+        """How many operations are ready for each of the statements: binds, changes, quarantines, grants."""
+        cdef const ReadyList* ready = self.state.queue.ready
+        return ready[BINDS].count, ready[CHANGES].count, ready[QUARANTINES].count, ready[GRANTS].count
+
+    def ready_in_all(self):
+        """The same, all statements together."""
+        cdef const ReadyList* ready = self.state.queue.ready
+        return ready[BINDS].count + ready[CHANGES].count + ready[QUARANTINES].count + ready[GRANTS].count
+
+    cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
+        """The slot's operation is over without an answer."""
+        self.state.last_notice = NOTICE_NONE
+        self.note_decision(index, drop(&self.state, reason))
+        self.end(index)
+
+    cdef void end(self, uint32_t index) noexcept nogil:
+        """The slot's operation is over and nobody waits for an answer."""
+        self.conclude(index)
+        slot_give(self.state.queue, index)
+
+    cdef void conclude(self, uint32_t index) noexcept nogil:
+        """The slot's operation is over; what follows it may begin."""
+        finish(self.state.queue, index)
+        forget_pending(&self.state, slot_at(self.state.queue, index))
+
+    def refresh_wanted(self):
+        """Subnets that seem exhausted and whose leases should be read once more."""
+        numbers = [self.state.refresh[i] for i in range(self.state.refresh_count)]
+        self.state.refresh_count = 0
+        return numbers
+
+    # --- what can be seen
+
+    def counters(self):
+        """Counts since the start, by name."""
+        cdef State* s = &self.state
+        return {
+            "received": {MESSAGES[i]: s.received[i] for i in range(len(MESSAGES)) if s.received[i]},
+            "replied": {MESSAGES[i]: s.replied[i] for i in range(len(MESSAGES)) if s.replied[i]},
+            "drops": {REASONS[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "ignored_options": {IGNORED_CODES[i]: s.ignored[i] for i in range(<int>IGNORED) if s.ignored[i]},
+            "early_renewals": s.early_renewals,
+            "offers_taken_back": s.offers_taken_back,
+            "ended": s.ended,
+            "lost": s.lost, "astray": s.astray,
+            "offers": s.offers.count,
+            "leases_known": s.leases.used - s.leases.dropped - s.others_leases,
+            "slots_in_use": s.queue.in_use - BATCH,
+            "ready": self.ready_in_all(),
+            **ping_counters(s.pings),
+            "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
+        }
+
+    def lease(self, tenant_no, address):
+        """What the cache knows of an IPv4 address, as a dict, or None."""
+        cdef uint32_t index = lease_find(self.state.leases, tenant_no, 0, address)
+        if index == NO_LEASE:
+            return None
+        row = lease_at(self.state.leases, index)[0]
+        subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
+        return {"state": chr(row.state), "version": row_version(&row),
+                "held": is_held(&row), "renewed": row.renewed, "expires": row.expires,
+                "reuse": row.reuse, "subnet_no": 0 if subnet == NULL else subnet.no, "client": row.client,
+                "told": not row.flags & UNTOLD, "own": row.flags & HOLDING == LEASE_OWN}

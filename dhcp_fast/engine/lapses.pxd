@@ -1,6 +1,0 @@
-from libc.stdint cimport uint32_t
-
-from dhcp_fast.engine.state cimport State
-
-cdef int tick(State* state, int most) noexcept nogil
-cdef void lapse_offers(State* state) noexcept nogil

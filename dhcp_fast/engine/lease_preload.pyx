@@ -1,0 +1,209 @@
+"""The lease table at the start: ten million rows into the cache, in brief and without a look at what is there.
+
+Six columns of a row say who holds the address until when others may have it; whatever an early renewal asks for and the
+moment of expiry are told later, while packets are served already. Until then a lease counts as running to the end of
+its reuse margin, which keeps nobody from anything. Rows come in no order at all, so each would wait for memory twice;
+they are taken some at a time, and what the later ones will touch is fetched while the first ones are entered.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.leases.lease_prefetch cimport prefetch_address, prefetch_client
+from dhcp_fast.leases.lease_table cimport Lease, lease_at, leases_reserve
+from dhcp_fast.leases.pools cimport mark_taken, pool_open
+from dhcp_fast.structures.prefetch cimport prefetch
+from dhcp_fast.dhcp4.allocation cimport runs
+from dhcp_fast.plan.compile cimport SubnetView
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.dhcp4.retry cimport LeaseRow, learn, learn_first
+from dhcp_fast.plan.subnets cimport subnet_of_lease
+from dhcp_fast.state.lease_ownership cimport holding_by_key
+from dhcp_fast.state.state cimport State
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.pg.copy_out cimport CopyOut
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
+from libc.string cimport memcmp, memset
+
+cdef enum:
+    GROUP = 32
+    FIELDS = 6
+    HEADER_LENGTH = 19
+    LONGEST_KEY = 4096
+
+HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)      # signature, flags, length of the header extension
+
+cdef enum Step:
+    STEP_NEED_MORE
+    STEP_ROW
+    STEP_END
+    STEP_BROKEN
+
+
+cdef class BriefReader:
+    """BriefReader(engine): `read` what a CopyOut of dhcp_feed.sql's copy_brief has got; `count` rows were read.
+
+    An engine that knows no lease yet takes the rows as they come; no address may then come twice.
+    """
+
+    cdef Engine engine
+    cdef bint begun, ended, first
+    cdef readonly uint64_t count
+
+    def __init__(self, Engine engine, bint first):
+        self.engine = engine
+        self.first = first
+
+    def read(self, CopyOut source):
+        """Raises ValueError on rows of another shape, MemoryError when the cache cannot grow."""
+        cdef Cursor c = cursor(source.room, source.payload)
+        cdef bytes header = HEADER
+        cdef int taken = GROUP
+        if not self.begun:
+            if remaining(&c) < HEADER_LENGTH:
+                return
+            if memcmp(take(&c, HEADER_LENGTH), <const char*>header, HEADER_LENGTH) != 0:
+                raise ValueError("PostgreSQL sent something else than lease rows")
+            self.begun = True
+        while taken == GROUP:
+            taken = self.take_group(&c)
+        if taken < 0:
+            raise ValueError("PostgreSQL sent a lease row of another shape")
+        source.used(source.payload - remaining(&c))
+
+    cdef int take_group(self, Cursor* c) except -2:
+        """Up to GROUP rows; -1 when one is broken."""
+        cdef LeaseRow rows[GROUP]
+        cdef int taken = 0
+        cdef Step step = STEP_ROW
+        while taken < GROUP and not self.ended:
+            step = read_row(c, &rows[taken], &self.engine.state)
+            if step != STEP_ROW:
+                break
+            prefetch_address(self.engine.state.leases, rows[taken].tenant_no, rows[taken].hi, rows[taken].lo)
+            prefetch_client(self.engine.state.leases, rows[taken].client)
+            taken += 1
+        if not (enter_first if self.first else enter)(&self.engine.state, rows, taken):
+            raise MemoryError
+        self.count += taken
+        self.ended |= step == STEP_END
+        return -1 if step == STEP_BROKEN else taken
+
+
+cdef bint enter(State* state, const LeaseRow* rows, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if not learn(state, &rows[i]):
+            return False
+    return True
+
+
+cdef bint enter_first(State* state, const LeaseRow* rows, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if not learn_first(state, &rows[i]):
+            return False
+    return True
+
+
+def mark_leases(Engine engine, uint32_t first):
+    """What the entries from `first` on hold is taken, by the configuration; the first one that was not looked at."""
+    cdef Subnet4* subnets[GROUP]
+    cdef uint32_t used = engine.state.leases.used
+    while first <= used:
+        mark_group(&engine.state, subnets, first, min(first + GROUP, used + 1))
+        first = min(first + GROUP, used + 1)
+    return first
+
+
+def open_pools(Engine engine):
+    """When all that is leased was marked: the rest is free."""
+    cdef SubnetView view
+    cdef int i
+    for view in engine.plan.subnets.values():
+        for i in range(view.subnet.pool_count):
+            pool_open(&view.subnet.pools[i], view.subnet.space)
+
+
+cdef void mark_group(State* state, Subnet4** subnets, uint32_t first, uint32_t past) noexcept nogil:
+    """Each look at memory for all entries of the group, before the next one needs what it found."""
+    cdef uint32_t index
+    cdef Lease* lease
+    for index in range(first, past):
+        lease = lease_at(state.leases, index)
+        subnets[index - first] = subnet_of_lease(state.plan, lease) if runs(state, lease) else NULL
+        if subnets[index - first] != NULL:
+            prefetch(&subnets[index - first].space)
+    for index in range(first, past):
+        if subnets[index - first] != NULL:
+            prefetch(subnets[index - first].space)
+    for index in range(first, past):
+        if subnets[index - first] != NULL:
+            prefetch(taken_word(subnets[index - first], lease_at(state.leases, index).address))
+    for index in range(first, past):
+        if subnets[index - first] != NULL:
+            mark_taken(subnets[index - first].space, lease_at(state.leases, index).address)
+
+
+cdef inline const uint64_t* taken_word(const Subnet4* subnet, uint32_t address) noexcept nogil:
+    return &subnet.space.taken[(address - subnet.network) >> 6]
+
+
+def reserve(Engine engine, uint32_t count):
+    """Room for the engine's share of about so many leases and a quarter more, before the first one comes. For the next
+    new clients no chain is split, whose entries are in no cache."""
+    if not leases_reserve(engine.state.leases, (count + count // 4) // engine.state.share.count):
+        raise MemoryError
+
+
+cdef Step read_row(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
+    """One tuple; the cursor moves only past a whole one."""
+    cdef Cursor start = c[0]
+    cdef Step step
+    cdef const uint8_t* p = take(c, 2)
+    if p == NULL:
+        return STEP_NEED_MORE
+    if load_u16(p) == 0xFFFF:
+        return STEP_END
+    if load_u16(p) != FIELDS:
+        return STEP_BROKEN
+    step = read_fields(c, row, state)
+    if step == STEP_NEED_MORE:
+        c[0] = start
+    return step
+
+
+cdef Step read_fields(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
+    cdef const uint8_t* at[FIELDS]
+    cdef uint32_t lengths[FIELDS]
+    cdef int i
+    cdef const uint8_t* p
+    for i in range(FIELDS):
+        p = take(c, 4)
+        if p == NULL:
+            return STEP_NEED_MORE
+        lengths[i] = load_u32(p)
+        if lengths[i] > LONGEST_KEY:    # NULL too
+            return STEP_BROKEN
+        at[i] = take(c, lengths[i])
+        if at[i] == NULL:
+            return STEP_NEED_MORE
+    if lengths[0] != 4 or lengths[2] != 1 or lengths[3] != 8 or lengths[4] != 8:
+        return STEP_BROKEN
+    memset(row, 0, sizeof(LeaseRow))
+    row.tenant_no = load_u32(at[0])
+    if lengths[1] == 8:     # an inet: family, bits, is_cidr, length, and the address
+        row.lo = load_u32(at[1] + 4)
+    elif lengths[1] == 20:
+        row.hi = load_u64(at[1] + 4)
+        row.lo = load_u64(at[1] + 12)
+    else:
+        return STEP_BROKEN
+    row.state = at[2][0]
+    row.version = load_u64(at[3])
+    row.expires = row.reuse = <int64_t>load_u64(at[4])
+    row.client = siphash(state.hash_key, at[5], lengths[5])
+    row.holding = holding_by_key(state, at[5], <uint16_t>lengths[5], row.hi != 0)
+    row.brief = True
+    row.subnet_no = 0
+    return STEP_ROW

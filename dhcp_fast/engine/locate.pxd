@@ -1,7 +1,0 @@
-from libc.stdint cimport uint32_t
-
-from dhcp_fast.engine.slot cimport Slot
-from dhcp_fast.engine.state cimport Client, Reason, State
-
-cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
-cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil

@@ -1,0 +1,45 @@
+"""What the log says of unusual decisions: how often, and of one of them whose packet it was."""
+
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.engine.engine import REASONS
+from dhcp_fast.state.samples cimport NOTICE_COUNT, Sample
+from dhcp_fast.state.state cimport REASON_COUNT
+
+NOTICES = ("none", "nak_wrong_network", "nak_not_allowed", "nak_must_move", "nak_circuit_full",
+           "nak_clock_in_doubt", "nak_no_binding", "nak_lost_race", "lease_revoked", "address_declined",
+           "offer_taken_back", "address_in_use")
+
+
+cdef dict taken(Sample* sample, str kind, object total):
+    sample.fresh = False
+    return {"kind": kind, "total": total, "peer": sample.peer, "giaddr": sample.giaddr, "address": sample.address,
+            "subnet_no": sample.subnet_no, "chaddr": sample.chaddr[:6]}
+
+
+def drop_samples(Engine engine):
+    """Of each reason for which packets were dropped since the last call, one of them and the count so far."""
+    cdef int i
+    return [taken(&engine.state.samples[i], REASONS[i], engine.state.drops[i])
+            for i in range(1, <int>REASON_COUNT) if engine.state.samples[i].fresh]
+
+
+def notice_samples(Engine engine):
+    """The same of the other unusual decisions."""
+    cdef int i
+    return [taken(&engine.state.notices[i], NOTICES[i], engine.state.noticed[i])
+            for i in range(1, <int>NOTICE_COUNT) if engine.state.notices[i].fresh]
+
+
+def noticed(Engine engine):
+    """Counts since the start, by kind."""
+    cdef int i
+    return {NOTICES[i]: engine.state.noticed[i] for i in range(1, <int>NOTICE_COUNT)}
+
+
+def unknown_relays(Engine engine):
+    """(giaddr, packets) of relays that nobody trusts, since the last call; the first of them, in a flood."""
+    cdef int i
+    found = [(engine.state.unknown_relays[i].giaddr, engine.state.unknown_relays[i].count)
+             for i in range(engine.state.unknown_relay_count)]
+    engine.state.unknown_relay_count = 0
+    return found

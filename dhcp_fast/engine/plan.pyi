@@ -1,6 +1,0 @@
-from dhcp_fast.engine.compile import SubnetView
-
-class Plan:
-    subnets: dict[int, SubnetView]
-    def set_relays(self, relays: list[tuple[int, int, int]], default_tenant: int) -> None: ...
-    def wire_mates(self, no: int) -> list[int]: ...

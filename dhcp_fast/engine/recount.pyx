@@ -1,0 +1,143 @@
+"""Which addresses of a subnet are taken, where nobody has counted yet: it is new to this server, or has other bounds.
+
+Address by address where that is less work than one pass over the whole lease table. Either may take longer than a
+packet should wait, so it can be done in slices between packets; until the last of them nobody is served in those
+subnets, for what seems free might be somebody's.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from dhcp_fast.leases.circuits cimport lease_off_circuit
+from dhcp_fast.leases.lease_table cimport (
+    DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, UNTOLD, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
+    unseen_mark)
+from dhcp_fast.dhcp4.allocation cimport runs, settle
+from dhcp_fast.plan.compile cimport SubnetView
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.dhcp4.retry cimport settle_lease
+from dhcp_fast.plan.subnets cimport subnet_of_lease
+from dhcp_fast.state.state cimport State
+from dhcp_fast.plan.compiled cimport Subnet4
+
+
+def settle_at_once(Engine engine, numbers):
+    """For a start, when nobody waits."""
+    for _ in settling(engine, numbers, 0xFFFFFFFF):
+        pass
+
+
+def doubting(Engine engine, uint32_t most):
+    """A generator: the database's history is another one than before, so each entry counts only until its row has been
+    seen there. Each step marks `most` entries; it has to be run to its end, and `sweeping` after the rows were read."""
+    cdef uint32_t first = 1
+    while first <= engine.state.leases.used:
+        doubt_entries(&engine.state, first, most)
+        first += most
+        yield
+
+
+cdef void doubt_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
+    cdef uint64_t index
+    cdef Lease* lease
+    for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
+        lease = lease_at(state.leases, <uint32_t>index)
+        if not lease.flags & DROPPED:
+            lease.flags |= UNTOLD       # so that nothing is answered from memory
+        if not is_held(lease):
+            lease.version |= held_mark() | unseen_mark()
+
+
+def sweeping(Engine engine, uint32_t most):
+    """A generator: each step looks at `most` entries and gives how many of them are leases of which the database knows
+    nothing any more: those are held for their clients. What else it does not know is over."""
+    cdef uint32_t first = 1
+    while first <= engine.state.leases.used:
+        yield sweep_entries(&engine.state, first, most)
+        first += most
+
+
+cdef uint32_t sweep_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
+    cdef uint32_t held = 0
+    cdef uint64_t index
+    cdef Lease* lease
+    for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
+        lease = lease_at(state.leases, <uint32_t>index)
+        if lease.flags & DROPPED:
+            continue
+        if is_unseen(lease):
+            sweep_entry(state, lease, <uint32_t>index)
+        held += is_held(lease)
+    return held
+
+
+cdef void sweep_entry(State* state, Lease* lease, uint32_t index) noexcept nogil:
+    """No row of the address was seen."""
+    if lease.state == LEASE_ACTIVE and runs(state, lease):
+        lease.version = held_mark()
+        return
+    lease.version = 0
+    if lease.state == LEASE_ACTIVE:
+        lease.state = LEASE_EXPIRED
+    lease_off_circuit(&state.circuits, lease, index)
+    settle_lease(state, lease)
+
+
+def is_much(Engine engine, numbers, uint32_t most):
+    """Whether more than `most` addresses or leases have to be looked at."""
+    return min(size_of(engine, numbers), <uint64_t>engine.state.leases.used) > most
+
+
+def settling(Engine engine, numbers, uint32_t most):
+    """A generator: each step looks at `most` addresses or leases. It has to be run to its end."""
+    cdef uint64_t at
+    cdef SubnetView view
+    wanted = {no for no in numbers if no in engine.plan.subnets}
+    for no in wanted:
+        view = engine.plan.subnets[no]
+        view.subnet.enabled = False
+        view.subnet.space.settling = True
+    if size_of(engine, wanted) < engine.state.leases.used:
+        for no in wanted:
+            at = 0
+            while no in engine.plan.subnets and at < size_of(engine, (no,)):
+                view = engine.plan.subnets[no]
+                settle_range(&engine.state, &view.subnet, at, most)
+                at += most
+                yield
+    else:
+        at = 1
+        while at <= engine.state.leases.used:
+            settle_entries(&engine.state, <uint32_t>at, most)
+            at += most
+            yield
+    for no in wanted:
+        view = engine.plan.subnets.get(no)
+        if view is not None:
+            view.subnet.space.settling = False
+            view.subnet.enabled = view.enabled
+
+
+cdef uint64_t size_of(Engine engine, object numbers) except? 0:
+    cdef uint64_t total = 0
+    cdef SubnetView view
+    for no in numbers:
+        view = engine.plan.subnets.get(no)
+        if view is not None:
+            total += view.subnet.space.size
+    return total
+
+
+cdef void settle_range(State* state, Subnet4* subnet, uint64_t first, uint32_t most) noexcept nogil:
+    cdef uint64_t at
+    for at in range(first, min(first + most, subnet.space.size)):
+        if lease_find(state.leases, subnet.tenant.no, 0, subnet.network + at) != NO_LEASE:
+            settle(state, subnet, <uint32_t>(subnet.network + at))
+
+
+cdef void settle_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
+    cdef uint64_t index
+    cdef Subnet4* subnet
+    for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
+        subnet = subnet_of_lease(state.plan, lease_at(state.leases, <uint32_t>index))
+        if subnet != NULL and subnet.space.settling:
+            settle(state, subnet, lease_at(state.leases, <uint32_t>index).address)

@@ -1,5 +1,0 @@
-from libc.stdint cimport uint32_t
-
-from dhcp_fast.engine.queue cimport OpQueue
-
-cdef void gather_runs(OpQueue* queue, uint32_t* outbox, int count) noexcept nogil

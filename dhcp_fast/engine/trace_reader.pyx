@@ -1,0 +1,89 @@
+"""Who watches a client: opens a ring for it, empties it, and tells its entries as Python values."""
+
+from libc.stdint cimport uint8_t, uint16_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.engine.engine import MESSAGES, REASONS
+from dhcp_fast.state.state cimport ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE
+from dhcp_fast.state.trace_entry cimport MAX_TRACERS, TRACE_ROOM, WANTED_ROOM, Entry, Tracer, Tracers
+from dhcp_fast.engine.notices import NOTICES
+from dhcp_fast.net.datagram cimport BY_FRAME
+
+ACTIONS = {ACTION_DROP: "dropped", ACTION_REPLY: "answered", ACTION_WRITE: "written", ACTION_DONE: "done",
+           ACTION_CHECK: "checked"}
+
+
+class TracesBusyError(Exception):
+    """As many clients are watched as there is room for."""
+
+
+cdef class Trace:
+    """Trace(engine, mac, client_id): watches from now on; either may be empty. `close` ends it."""
+
+    cdef Engine engine
+    cdef Tracer* tracer
+    cdef int place
+
+    def __cinit__(self, Engine engine, bytes mac, bytes client_id):
+        self.engine = engine
+        self.place = free_place(&engine.tracers)
+        if self.place < 0:
+            raise TracesBusyError
+        if len(mac) > 16 or len(client_id) >= WANTED_ROOM or not mac and not client_id:
+            raise ValueError("what is to be watched?")
+        self.tracer = <Tracer*>calloc(1, sizeof(Tracer))
+        if self.tracer == NULL:
+            raise MemoryError
+        memcpy(self.tracer.wanted.mac, <const uint8_t*>mac, len(mac))
+        self.tracer.wanted.mac_length = <uint8_t>len(mac)
+        memcpy(self.tracer.wanted.client_id, <const uint8_t*>client_id, len(client_id))
+        self.tracer.wanted.client_id_length = <uint16_t>len(client_id)
+        engine.tracers.at[self.place] = self.tracer
+        engine.tracers.count += 1
+
+    def close(self):
+        if self.tracer != NULL:
+            self.engine.tracers.at[self.place] = NULL
+            self.engine.tracers.count -= 1
+            free(self.tracer)
+            self.tracer = NULL
+
+    def __dealloc__(self):
+        if self.tracer != NULL:
+            self.engine.tracers.at[self.place] = NULL
+            self.engine.tracers.count -= 1
+            free(self.tracer)
+
+    def take(self):
+        """The entries since the last call, oldest first, and how many more there was no room for."""
+        found = []
+        lost = self.tracer.lost
+        self.tracer.lost = 0
+        while self.tracer.count:
+            found.append(told(&self.tracer.entries[self.tracer.first]))
+            self.tracer.first = (self.tracer.first + 1) % TRACE_ROOM
+            self.tracer.count -= 1
+        return found, lost
+
+
+cdef int free_place(const Tracers* tracers) noexcept nogil:
+    cdef int i
+    for i in range(MAX_TRACERS):
+        if tracers.at[i] == NULL:
+            return i
+    return -1
+
+
+cdef dict told(const Entry* entry):
+    return {
+        "is_reply": bool(entry.is_reply),
+        "decision": None if entry.is_reply else ACTIONS[entry.action],
+        "reason": REASONS[entry.reason] if entry.reason else None,
+        "notice": NOTICES[entry.notice] if entry.notice else None,
+        "operation": chr(entry.operation) if entry.operation else None,
+        "answer": MESSAGES[entry.answer] if entry.answer < len(MESSAGES) else None,
+        "slot": entry.slot, "subnet_no": entry.subnet_no, "address": entry.address, "peer": entry.peer,
+        "port": entry.port, "local": entry.local, "ifindex": entry.ifindex, "by_frame": entry.way == BY_FRAME,
+        "arrived": entry.arrived, "when": entry.when, "octets": entry.octets[:entry.length]}

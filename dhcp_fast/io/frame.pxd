@@ -1,7 +1,0 @@
-from dhcp_fast.io.datagram cimport Datagram
-
-cdef class FrameSocket:
-    """A packet socket that only sends; see frame.pyx."""
-    cdef readonly int fd
-    cdef object sock
-    cdef bint send(self, const Datagram* datagram) noexcept nogil

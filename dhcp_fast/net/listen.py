@@ -1,0 +1,56 @@
+"""Where the server listens, opened before anything else so that a mistake stops the start.
+
+One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, and a packet socket
+for the replies to clients that have no address yet.
+"""
+
+import errno
+import socket
+from typing import NoReturn
+
+from dhcp_fast.net.packet_socket import FrameSocket
+from dhcp_fast.net.udp import UdpSocket
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Settings
+
+SERVER_PORT = 67
+
+
+def open_sockets(settings: Settings) -> list[UdpSocket]:
+    sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
+    return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+
+
+def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
+    try:
+        return UdpSocket(host, port, interface)
+    except OSError as error:
+        refuse(host, port, interface, error)
+
+
+def refuse(host: str, port: int, interface: str | None, error: OSError) -> NoReturn:
+    """Raise what is to be said of a place that cannot be served."""
+    place = f"interface {interface}" if interface else f"{host}:{port}"
+    name = "dhcp4_interfaces" if interface else "dhcp4_listen"
+    need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
+    raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}{need}") from None
+
+
+def open_frames(settings: Settings) -> FrameSocket | None:
+    sock = open_frame_socket(settings)
+    return None if sock is None else FrameSocket(sock)
+
+
+def open_frame_socket(settings: Settings) -> socket.socket | None:
+    """Needed as soon as an interface is served: a client without an address is reached by a frame only."""
+    if not settings.dhcp4_interfaces:
+        return None
+    try:
+        sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
+        sock.setblocking(False)
+        return sock
+    except PermissionError:
+        raise SettingsError(
+            "dhcp4_interfaces",
+            "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd",
+        ) from None

@@ -1,0 +1,88 @@
+"""The kernel's half of steering: a classic BPF program on a group of SO_REUSEPORT sockets.
+
+The program of a reuseport group sees a UDP datagram from behind its UDP header (net/core/sock_reuseport.c,
+run_bpf_filter), so chaddr stands at octet 28 as in the message itself. It returns the place of a socket in the order
+in which the group was bound. A load beyond the end of the datagram ends a classic program with 0: what is too short
+to have a chaddr goes to worker 0, which counts it as malformed like any server.
+"""
+
+from libc.errno cimport errno
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from dhcp_fast.net.reuseport cimport CHADDR, Share, worker_of
+
+cdef extern from "<sys/socket.h>" nogil:
+    int SO_ATTACH_REUSEPORT_CBPF
+    int SOL_SOCKET
+    int setsockopt(int, int, int, const void*, unsigned int)
+
+cdef extern from "<linux/filter.h>" nogil:
+    struct sock_filter:
+        uint16_t code
+        uint8_t jt, jf
+        uint32_t k
+    struct sock_fprog:
+        unsigned short len
+        sock_filter* filter
+    int BPF_LD, BPF_LDX, BPF_ST, BPF_ALU, BPF_RET
+    int BPF_W, BPF_H, BPF_ABS, BPF_MEM
+    int BPF_XOR, BPF_MUL, BPF_RSH, BPF_MOD, BPF_K, BPF_X, BPF_A
+
+cdef enum:
+    KEPT = 0                # scratch words of the program
+    MOST = 64
+
+
+class Steering:
+    """Steering(seed, count): the program, and the same arithmetic for one address."""
+
+    def __init__(self, seed, count):
+        self.seed = seed
+        self.count = count
+
+    def program(self):
+        """Instructions (code, jump if true, jump if false, constant) of classic BPF; see worker_of in steering.pxd."""
+        return [
+            (BPF_LD | BPF_W | BPF_ABS, 0, 0, CHADDR),
+            (BPF_ALU | BPF_XOR | BPF_K, 0, 0, self.seed),
+            (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0x9E3779B1),
+            *fold(15),
+            (BPF_ST, 0, 0, KEPT),
+            (BPF_LD | BPF_H | BPF_ABS, 0, 0, CHADDR + 4),
+            (BPF_LDX | BPF_MEM, 0, 0, KEPT),
+            (BPF_ALU | BPF_XOR | BPF_X, 0, 0, 0),
+            (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0x85EBCA6B),
+            *fold(13),
+            (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0xC2B2AE35),
+            *fold(16),
+            (BPF_ALU | BPF_MOD | BPF_K, 0, 0, self.count),
+            (BPF_RET | BPF_A, 0, 0, 0),
+        ]
+
+    def attach(self, sock):
+        """To the group of which this socket is one; raises OSError."""
+        cdef sock_filter filter[MOST]
+        cdef sock_fprog program
+        cdef int fd = sock.fileno()
+        instructions = self.program()
+        for i, (code, jt, jf, k) in enumerate(instructions):
+            filter[<int>i] = sock_filter(code, jt, jf, k)
+        program.len = <unsigned short>len(instructions)
+        program.filter = filter
+        if setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) < 0:
+            raise OSError(errno, "the kernel takes no program for a group of sockets")
+
+    def worker(self, bytes chaddr):
+        """Which worker serves this hardware address."""
+        cdef Share share = Share(self.seed, 0, self.count)
+        return worker_of(&share, chaddr, <uint16_t>len(chaddr))
+
+
+def fold(bits):
+    """A ^= A >> bits."""
+    return [
+        (BPF_ST, 0, 0, KEPT),
+        (BPF_ALU | BPF_RSH | BPF_K, 0, 0, bits),
+        (BPF_LDX | BPF_MEM, 0, 0, KEPT),
+        (BPF_ALU | BPF_XOR | BPF_X, 0, 0, 0),
+    ]

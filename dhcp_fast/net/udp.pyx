@@ -1,0 +1,310 @@
+"""UDP in batches: recvmmsg and sendmmsg into preallocated message headers.
+
+The socket is an ordinary non-blocking one, watched by the event loop; this file moves datagrams between the kernel and
+the engine's buffers, up to 64 a system call, and reads the control messages: destination address and interface
+(IP_PKTINFO), receive time (SO_TIMESTAMPNS) and how many datagrams the kernel had no room for (SO_RXQ_OVFL). A socket
+for directly attached clients is bound to its interface and may broadcast.
+
+Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
+all but the first their way through the stack; only where the relay is behind a real wire (cards.py).
+"""
+
+import socket
+import struct
+
+from libc.errno cimport EINVAL, EIO, EMSGSIZE, errno
+from libc.stdint cimport int64_t, uint16_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from dhcp_fast.net.segmentation import leads_to_real_wire
+
+from dhcp_fast.net.datagram cimport BY_UDP, RECEIVE_BUFFER
+
+cdef extern from "<sys/socket.h>" nogil:
+    struct iovec:
+        void* iov_base
+        size_t iov_len
+    struct msghdr:
+        void* msg_name
+        unsigned int msg_namelen
+        iovec* msg_iov
+        size_t msg_iovlen
+        void* msg_control
+        size_t msg_controllen
+        int msg_flags
+    struct mmsghdr:
+        msghdr msg_hdr
+        unsigned int msg_len
+    cmsghdr* CMSG_FIRSTHDR(msghdr*)
+    cmsghdr* CMSG_NXTHDR(msghdr*, cmsghdr*)
+    unsigned char* CMSG_DATA(cmsghdr*)
+    size_t CMSG_LEN(size_t)
+    size_t CMSG_SPACE(size_t)
+    int recvmmsg(int, mmsghdr*, unsigned int, int, void*)
+    int sendmmsg(int, mmsghdr*, unsigned int, int)
+    int MSG_DONTWAIT, MSG_TRUNC, SOL_SOCKET, AF_INET, SO_TIMESTAMPNS, SO_RXQ_OVFL
+
+cdef extern from "<netinet/in.h>" nogil:
+    struct in_addr:
+        uint32_t s_addr
+    struct sockaddr_in:
+        unsigned short sin_family
+        uint16_t sin_port
+        in_addr sin_addr
+    struct in_pktinfo:
+        int ipi_ifindex
+        in_addr ipi_spec_dst
+        in_addr ipi_addr
+    int IPPROTO_IP, IPPROTO_UDP, IP_PKTINFO
+    uint32_t ntohl(uint32_t)
+    uint32_t htonl(uint32_t)
+    uint16_t ntohs(uint16_t)
+    uint16_t htons(uint16_t)
+
+cdef extern from "<time.h>" nogil:
+    struct timespec:
+        long tv_sec
+        long tv_nsec
+
+cdef enum:
+    UDP_SEGMENT = 103           # linux/udp.h
+    CONTROL = 128
+    LONGEST_MESSAGE = 65000     # octets, below what an IPv4 datagram may hold
+
+    UNKNOWN = 0                 # how replies to relays behind an interface leave
+    TOGETHER = 1
+    ALONE = 2
+
+cdef struct Batch:
+    mmsghdr messages[BATCH]
+    iovec vectors[BATCH]
+    sockaddr_in peers[BATCH]
+    unsigned char control[BATCH][CONTROL]
+
+SO_TIMESTAMPNS_OPTION = SO_TIMESTAMPNS
+SO_RXQ_OVFL_OPTION = SO_RXQ_OVFL
+SO_RCVBUFFORCE = 33
+SO_MEMINFO, SK_MEMINFO_DROPS = 55, 8        # linux/sock_diag.h
+MEMORY_INFO = struct.Struct("=9I")
+RECEIVE_ROOM = 8 << 20
+
+
+cdef class UdpSocket:
+    """Bound to `host`:`port`; with `interface`, to that interface only and allowed to broadcast. `sock` is one that
+    `open_socket` made."""
+
+    def __cinit__(self, host, port, interface=None, sock=None):
+        self.batch = <Batch*>calloc(1, sizeof(Batch))
+        if self.batch == NULL:
+            raise MemoryError
+
+    def __init__(self, host, port, interface=None, sock=None):
+        self.sock = sock or open_socket(host, port, interface)
+        self.interface = interface
+        if interface is not None:
+            self.ifindex = socket.if_nametoindex(interface)
+        self.fd = self.sock.fileno()
+        self.cuts = can_cut(self.sock)
+        self.port = self.sock.getsockname()[1]
+
+    def __dealloc__(self):
+        free(self.batch)
+
+    @property
+    def address(self):
+        """(host, port) as bound; the port is the kernel's choice when 0 was asked."""
+        return self.sock.getsockname()
+
+    def close(self):
+        self.sock.close()
+
+    cdef int receive(self, Datagram** into, int count) noexcept nogil:
+        """Up to `count` (at most BATCH) datagrams that are there; 0 when none is. Their buffers are RECEIVE_BUFFER."""
+        cdef int i, got
+        for i in range(count):
+            self.batch.vectors[i].iov_base = into[i].data
+            self.batch.vectors[i].iov_len = RECEIVE_BUFFER
+            self.point_at(i, i, 1)
+            self.batch.messages[i].msg_hdr.msg_controllen = CONTROL
+        got = recvmmsg(self.fd, self.batch.messages, count, MSG_DONTWAIT, NULL)
+        for i in range(got):
+            self.describe(i, into[i])
+        return max(got, 0)
+
+    cdef void point_at(self, int message, int first, int parts) noexcept nogil:
+        """The message takes so many vectors, from the `first` on."""
+        cdef msghdr* header = &self.batch.messages[message].msg_hdr
+        header.msg_name = &self.batch.peers[message]
+        header.msg_namelen = sizeof(sockaddr_in)
+        header.msg_iov = &self.batch.vectors[first]
+        header.msg_iovlen = parts
+        header.msg_control = self.batch.control[message]
+        header.msg_flags = 0
+
+    cdef void describe(self, int i, Datagram* datagram) noexcept nogil:
+        """Peer, destination, interface and receive time of message `i`; a truncated one gets length 0."""
+        cdef msghdr* header = &self.batch.messages[i].msg_hdr
+        cdef cmsghdr* control = CMSG_FIRSTHDR(header)
+        datagram.length = 0 if header.msg_flags & MSG_TRUNC else <uint16_t>self.batch.messages[i].msg_len
+        datagram.peer = ntohl(self.batch.peers[i].sin_addr.s_addr)
+        datagram.port = ntohs(self.batch.peers[i].sin_port)
+        datagram.way = BY_UDP
+        datagram.received = 0
+        while control != NULL:
+            self.read_control(control, datagram)
+            control = CMSG_NXTHDR(header, control)
+
+    cdef void read_control(self, cmsghdr* control, Datagram* datagram) noexcept nogil:
+        cdef in_pktinfo info
+        cdef timespec when
+        cdef uint32_t drops
+        if control.cmsg_level == IPPROTO_IP and control.cmsg_type == IP_PKTINFO:
+            memcpy(&info, CMSG_DATA(control), sizeof(info))
+            datagram.local = ntohl(info.ipi_addr.s_addr)
+            datagram.ours = ntohl(info.ipi_spec_dst.s_addr)
+            datagram.ifindex = info.ipi_ifindex
+        elif control.cmsg_level == SOL_SOCKET and control.cmsg_type == SO_TIMESTAMPNS:
+            memcpy(&when, CMSG_DATA(control), sizeof(when))
+            datagram.received = <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
+        elif control.cmsg_level == SOL_SOCKET and control.cmsg_type == SO_RXQ_OVFL:
+            memcpy(&drops, CMSG_DATA(control), sizeof(drops))
+            self.kernel_drops += <uint32_t>(drops - self.drops_seen)
+            self.drops_seen = drops
+
+    cdef int send(self, Datagram** these, int count) noexcept nogil:
+        """Send up to BATCH datagrams; how many the kernel took (the first it refuses ends the call)."""
+        cdef int first[BATCH + 1]
+        cdef int messages = 0, taken
+        first[0] = 0
+        while first[messages] < count:
+            first[messages + 1] = self.end_of_run(these, first[messages], count)
+            self.lay_out(messages, these, first[messages], first[messages + 1])
+            messages += 1
+        taken = sendmmsg(self.fd, self.batch.messages, messages, MSG_DONTWAIT)
+        if taken > 0:
+            return first[taken]
+        if first[1] > 1 and errno in (EIO, EINVAL, EMSGSIZE):
+            # This kernel, card or path cuts no message; each datagram by itself may still go.
+            self.leaving[these[0].relay_ifindex] = ALONE
+            return self.send(these, count)
+        return 0
+
+    cdef int end_of_run(self, Datagram** these, int start, int count) noexcept nogil:
+        """Where those end that leave as one message: to one relay and of one size, of which the last may be less."""
+        cdef int end = start + 1
+        cdef int length = these[start].length
+        if not self.leave_together(these[start].relay_ifindex):
+            return end
+        while end < count and goes_with(these[end], these[start]) and these[end - 1].length == these[start].length:
+            length += these[end].length
+            if length > LONGEST_MESSAGE:
+                break
+            end += 1
+        return end
+
+    cdef bint leave_together(self, int ifindex) noexcept nogil:
+        if not self.cuts or not 0 < ifindex < INTERFACES:
+            return False
+        if self.leaving[ifindex] == UNKNOWN:
+            self.look_at(ifindex)
+        return self.leaving[ifindex] == TOGETHER
+
+    cdef void look_at(self, int ifindex) noexcept with gil:
+        self.leaving[ifindex] = TOGETHER if leads_to_real_wire(ifindex) else ALONE
+
+    cdef void lay_out(self, int message, Datagram** these, int start, int end) noexcept nogil:
+        """The datagrams from `start` up to `end` as one message."""
+        cdef sockaddr_in* peer = &self.batch.peers[message]
+        cdef int i
+        for i in range(start, end):
+            self.batch.vectors[i].iov_base = these[i].data
+            self.batch.vectors[i].iov_len = these[i].length
+        self.point_at(message, start, end - start)
+        memset(peer, 0, sizeof(sockaddr_in))
+        peer.sin_family = AF_INET
+        peer.sin_port = htons(these[start].port)
+        peer.sin_addr.s_addr = htonl(these[start].peer)
+        self.choose_source(message, these[start])
+        if end - start > 1:
+            self.have_cut(message, these[start].length)
+
+    cdef void choose_source(self, int message, const Datagram* datagram) noexcept nogil:
+        """Answer from the address and, where the client is on the wire, out of the interface it was asked on."""
+        cdef msghdr* header = &self.batch.messages[message].msg_hdr
+        cdef in_pktinfo info
+        memset(&info, 0, sizeof(info))
+        info.ipi_ifindex = datagram.ifindex
+        info.ipi_spec_dst.s_addr = htonl(datagram.local)
+        header.msg_controllen = CMSG_SPACE(sizeof(in_pktinfo))
+        put_control(CMSG_FIRSTHDR(header), IPPROTO_IP, IP_PKTINFO, &info, sizeof(info))
+
+    cdef void have_cut(self, int message, uint16_t length) noexcept nogil:
+        """After `choose_source`: the kernel makes datagrams of this length of the message."""
+        cdef msghdr* header = &self.batch.messages[message].msg_hdr
+        cdef uint8_t* behind = self.batch.control[message] + CMSG_SPACE(sizeof(in_pktinfo))
+        header.msg_controllen += CMSG_SPACE(sizeof(length))
+        put_control(<cmsghdr*>behind, IPPROTO_UDP, UDP_SEGMENT, &length, sizeof(length))
+
+
+cdef inline bint goes_with(const Datagram* datagram, const Datagram* first) noexcept nogil:
+    return (datagram.relay_ifindex == first.relay_ifindex and datagram.peer == first.peer
+            and datagram.port == first.port and datagram.local == first.local and datagram.length <= first.length)
+
+
+cdef inline void put_control(cmsghdr* control, int level, int kind, const void* data, size_t length) noexcept nogil:
+    control.cmsg_level = level
+    control.cmsg_type = kind
+    control.cmsg_len = CMSG_LEN(length)
+    memcpy(CMSG_DATA(control), data, length)
+
+
+def open_socket(host, port, interface=None, shared=False, joining=False):
+    """A bound socket; `shared`: others may form a group with it (SO_REUSEPORT), `joining`: as this one does."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        prepare(sock, interface)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, joining)
+        sock.bind((host, port))
+        # Set only now: another process's socket on this address was refused above, our own ones may join.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shared or joining)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def prepare(sock, interface):
+    sock.setblocking(False)
+    sock.setsockopt(IPPROTO_IP, IP_PKTINFO, 1)
+    sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS_OPTION, 1)
+    sock.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL_OPTION, 1)
+    grow_receive_buffer(sock)
+    if interface is not None:
+        socket.if_nametoindex(interface)    # says what is wrong better than binding to it does
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode() + b"\0")
+
+
+def can_cut(sock):
+    """Whether the kernel knows UDP_SEGMENT (Linux 4.18); an older one would send the whole as one datagram."""
+    try:
+        sock.setsockopt(IPPROTO_UDP, UDP_SEGMENT, 0)
+    except OSError:
+        return False
+    return True
+
+
+def kernel_drops(sock):
+    """How many datagrams the kernel had no room for in this socket since it was opened."""
+    return MEMORY_INFO.unpack(sock.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, MEMORY_INFO.size))[SK_MEMINFO_DROPS]
+
+
+def grow_receive_buffer(sock):
+    """Room for a burst: over the system's limit where we may, up to it where not."""
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_ROOM)
+    except PermissionError:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_ROOM)

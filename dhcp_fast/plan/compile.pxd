@@ -1,0 +1,42 @@
+from dhcp_fast.plan.compiled cimport KeyMap, OptionSet, Reservation4, Subnet4, Tenant
+from dhcp_fast.leases.lease_operation cimport Octets
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil
+cdef void keymap_put(KeyMap* table, uint64_t key, uint32_t value) noexcept nogil
+cdef uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil
+
+cdef class TenantView:
+    """A tenant's client classes, compiled."""
+    cdef Tenant view
+    cdef list keep
+    cdef Octets hold(self, object text)
+    cdef int options(self, OptionSet* into, object rows) except -1
+
+cdef struct Identity:
+    uint64_t hash
+    uint32_t place          # of the reservation, from 1
+
+cdef class ReservationSet(TenantView):
+    """The reservations of one subnet; see compile.pyx."""
+    cdef Reservation4* at
+    cdef int count, room
+    cdef Identity* identities
+    cdef uint64_t identity_count, identity_room
+    cdef uint8_t* names
+    cdef size_t name_count, name_room
+    cdef KeyMap by_identity
+    cdef uint32_t kinds                     # bits of the identities' kinds
+    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1
+    cdef int identify(self, int kind, uint64_t hash) except -1
+    cdef int finish(self) except -1
+
+cdef class SubnetView(TenantView):
+    """One subnet, compiled; see compile.pyx."""
+    cdef Subnet4 subnet
+    cdef TenantView tenant
+    cdef readonly ReservationSet reservations
+    cdef readonly bint enabled              # as configured; the subnet itself may have to wait
+    cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
+    cdef int add_pools(self, list pools, list forbidden) except -1
+    cdef void drop_pool_options(self) noexcept

@@ -1,0 +1,380 @@
+"""Python descriptions of tenants and subnets (snapshot.py) -> the C structs of view.pxd.
+
+A compiled object owns its arrays and keeps every bytes object that the structs point into; it is never changed after
+it was made, but for the free bitmaps of its pools. Errors in a description are programming errors: rows were checked
+before they came here.
+"""
+
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from dhcp_fast.structures.siphash cimport mix, siphash
+from dhcp_fast.structures.cache_lines cimport lines_new
+from dhcp_fast.leases.pools cimport Pool4, pool_clear, pool_forbid, pool_init
+from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Naming
+from libc.stdint cimport uint8_t
+
+
+cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil:
+    """Room for `entries` at half load; False when memory is short."""
+    cdef uint64_t size = 8
+    while size < entries * 2:
+        size *= 2
+    table.slots = <KeySlot*>calloc(size, sizeof(KeySlot))
+    table.mask = size - 1
+    return table.slots != NULL
+
+
+cdef void keymap_put(KeyMap* table, uint64_t key, uint32_t value) noexcept nogil:
+    cdef uint64_t at = mix(key) & table.mask
+    while table.slots[at].value and table.slots[at].key != key:
+        at = (at + 1) & table.mask
+    table.slots[at].key = key
+    table.slots[at].value = value
+
+
+cdef uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil:
+    """The value under `key`, or 0."""
+    cdef uint64_t at = mix(key) & table.mask
+    while table.slots[at].value:
+        if table.slots[at].key == key:
+            return table.slots[at].value
+        at = (at + 1) & table.mask
+    return 0
+
+
+cdef void* array(size_t count, size_t size) except NULL:
+    cdef void* memory = lines_new(count, size)
+    if memory == NULL:
+        raise MemoryError
+    return memory
+
+
+MOST_CLASSES = MAX_CLASSES
+IDENTIFIED_VENDORS = (124, 125)     # RFC 3925: a vendor class that is a number is an enterprise number
+REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by NAME_NEVER and so on
+
+
+cdef class TenantView:
+    """TenantView(no, classes, name): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's fields."""
+
+    def __init__(self, no, classes=(), name=b""):
+        if len(classes) > MAX_CLASSES:
+            raise ValueError(f"at most {MAX_CLASSES} classes")
+        self.keep = []
+        self.view.no = no
+        self.view.name = self.hold(name)
+        self.view.class_count = len(classes)
+        self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
+        for place, row in enumerate(classes):
+            fill_class(self, &self.view.classes[place], row)
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.view.class_count):
+            free(self.view.classes[i].options.items)
+        free(self.view.classes)
+
+    cdef Octets hold(self, object text):
+        """The octets of `text` (None: absent), kept alive with this object; of a longer one than anybody sends the
+        first 65,535."""
+        cdef Octets octets
+        octets.data = NULL
+        octets.length = 0
+        if text is not None:
+            self.keep.append(text)
+            octets.data = <const uint8_t*><const char*>(<bytes>text)
+            octets.length = min(len(text), 0xFFFF)
+        return octets
+
+    cdef int options(self, OptionSet* into, object rows) except -1:
+        """`rows`: (code, value, always_send, vendor_class or None)."""
+        cdef CompiledOption* item
+        cdef uint8_t* octets
+        rows = sorted(rows, key=option_order)
+        into.items = <CompiledOption*>array(len(rows) * sizeof(CompiledOption) + sum(map(octets_of, rows)), 1)
+        octets = <uint8_t*>(into.items + len(rows))
+        for code, value, always_send, vendor_class in rows:
+            item = &into.items[into.count]
+            item.code = code
+            item.always_send = always_send
+            octets = put(&item.value, value, octets)
+            octets = put(&item.vendor_class, vendor_class, octets)
+            if code in IDENTIFIED_VENDORS and vendor_class and vendor_class.isdigit():
+                item.enterprise = int(vendor_class)
+            into.marked = into.marked or item.always_send
+            into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
+            into.count += 1
+        return 0
+
+
+cdef uint8_t* put(Octets* octets, object text, uint8_t* into) except NULL:
+    """Copy the text there; behind it. Raises ValueError where its length would not be told whole."""
+    cdef bytes data = text
+    if data is not None and len(data) > 0xFFFF:
+        raise ValueError(f"an option of {len(data)} octets")
+    octets.data = NULL
+    octets.length = 0
+    if data is None:
+        return into
+    octets.data = into
+    octets.length = len(data)
+    memcpy(into, <const char*>data, octets.length)
+    return into + octets.length
+
+
+def octets_of(row):
+    return len(row[1] or b"") + len(row[3] or b"")
+
+
+def option_order(row):
+    return row[0], row[3] is None
+
+
+cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
+    view.vendor_class = owner.hold(row.get("vendor_class"))
+    view.user_class = owner.hold(row.get("user_class"))
+    view.mac_prefix = owner.hold(row.get("mac_prefix"))
+    local = row.get("locally_administered")
+    view.locally_administered = -1 if local is None else local
+    view.deny = row.get("deny", False)
+    fill_boot(owner, &view.boot, row)
+    return owner.options(&view.options, row.get("options", ()))
+
+
+cdef int fill_boot(TenantView owner, Boot* boot, dict row) except -1:
+    boot.server = row.get("next_server_address") or 0
+    boot.server_name = owner.hold(row.get("next_server"))
+    boot.file = owner.hold(row.get("boot_file"))
+    return 0
+
+
+cdef class ReservationSet(TenantView):
+    """The reservations of one subnet: `add` and `identify` each, then `finish`; from then on it is only read.
+
+    Subnets that were compiled anew while their reservations stayed as they were share one.
+    """
+
+    def __init__(self):
+        self.keep = []
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.count):
+            if self.at[i].options != NULL:
+                free(self.at[i].options.items)
+                free(self.at[i].options)
+        free(self.at)
+        free(self.names)
+        free(self.identities)
+        free(self.by_identity.slots)
+
+    def __len__(self):
+        return self.count
+
+    def number(self, int place):
+        """Of the reservation at that place."""
+        if not 0 <= place < self.count:
+            raise IndexError(place)
+        return self.at[place].no
+
+    def put_options(self, no, rows):
+        """Options of reservation `no`, which is in the set; `rows` as TenantView.options takes them."""
+        cdef int i
+        for i in range(self.count):
+            if self.at[i].no == no:
+                self.at[i].options = <OptionSet*>array(1, sizeof(OptionSet))
+                self.options(self.at[i].options, rows)
+                return
+
+    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1:
+        """`name`: NULL: none. Its place in the set's text stands for it until `finish`."""
+        cdef Reservation4* row
+        self.at = <Reservation4*>grown(self.at, &self.room, self.count, sizeof(Reservation4))
+        row = &self.at[self.count]
+        memset(row, 0, sizeof(Reservation4))
+        row.no = no
+        row.address = address
+        if name != NULL:
+            while self.name_count + length > self.name_room:
+                self.name_room = self.name_room * 2 + 256
+                self.names = <uint8_t*>resized(self.names, self.name_room)
+            memcpy(self.names + self.name_count, name, length)
+            row.hostname.data = <const uint8_t*>(self.name_count + 1)
+            row.hostname.length = length
+            self.name_count += length
+        self.count += 1
+        return 0
+
+    cdef int identify(self, int kind, uint64_t hash) except -1:
+        """The reservation added last is for whom this is the hash of kind and identity."""
+        self.kinds |= <uint32_t>1 << kind
+        if self.identity_count == self.identity_room:
+            self.identity_room = self.identity_room * 2 + 8
+            self.identities = <Identity*>resized(self.identities, self.identity_room * sizeof(Identity))
+        self.identities[self.identity_count] = Identity(hash, <uint32_t>self.count)
+        self.identity_count += 1
+        return 0
+
+    cdef int finish(self) except -1:
+        cdef int i
+        cdef uint64_t n
+        if not keymap_init(&self.by_identity, self.identity_count):
+            raise MemoryError
+        for n in range(self.identity_count):
+            keymap_put(&self.by_identity, self.identities[n].hash, self.identities[n].place)
+        free(self.identities)
+        self.identities = NULL
+        self.at = <Reservation4*>resized(self.at, max(self.count, 1) * sizeof(Reservation4))
+        self.names = <uint8_t*>resized(self.names, max(self.name_count, <size_t>1))
+        for i in range(self.count):
+            if self.at[i].hostname.data != NULL:
+                self.at[i].hostname.data = self.names + <size_t>self.at[i].hostname.data - 1
+        return 0
+
+
+cdef void* resized(void* memory, size_t size) except NULL:
+    cdef void* found = realloc(memory, size)
+    if found == NULL:
+        raise MemoryError
+    return found
+
+
+cdef void* grown(void* memory, int* room, int used, size_t size) except NULL:
+    """Room for one more than `used`."""
+    cdef void* found = memory
+    if used == room[0]:
+        found = resized(memory, <size_t>(room[0] * 2 + 8) * size)
+        room[0] = room[0] * 2 + 8
+    return found
+
+
+cdef ReservationSet reservations_of(object described, const uint64_t* key):
+    """A set, or a list of (address or 0, identities, hostname or None, options); an identity begins with its kind."""
+    cdef ReservationSet found
+    cdef Octets text
+    if isinstance(described, ReservationSet):
+        return described
+    found = ReservationSet()
+    for no, (address, names, hostname, options) in enumerate(described):
+        text = found.hold(hostname)
+        found.add(no, address, text.data, text.length)
+        for name in names:
+            found.identify(name[0], siphash(key, <const uint8_t*><const char*>(<bytes>name), len(name)))
+        if options:
+            found.put_options(no, options)
+    found.finish()
+    return found
+
+
+cdef class SubnetView(TenantView):
+    """SubnetView(tenant, key, fields): `fields` as snapshot.py makes them, `key` the cluster's hash key."""
+
+    def __init__(self, TenantView tenant, tuple key, dict fields):
+        cdef uint64_t sip[2]
+        self.keep = []
+        self.tenant = tenant
+        self.shared_network = fields.get("shared_network")
+        self.subnet.tenant = &tenant.view
+        sip[0], sip[1] = key
+        fill_fields(self, fields)
+        self.options(&self.subnet.options, fields["options"])
+        self.reservations = reservations_of(fields["reservations"], sip)
+        self.subnet.reservation_count = self.reservations.count
+        self.subnet.reservations = self.reservations.at
+        self.subnet.by_identity = self.reservations.by_identity
+        self.subnet.reserved_kinds = self.reservations.kinds
+        self.add_pools(fields["pools"], fields["forbidden"])
+        self.enabled = self.subnet.enabled
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.subnet.pool_count):
+            pool_clear(&self.subnet.pools[i])
+        self.drop_pool_options()
+        free(self.subnet.pools)
+        free(self.subnet.options.items)
+
+    @property
+    def no(self):
+        return self.subnet.no
+
+    @property
+    def span(self):
+        """(tenant_no, first address, last address) as numbers."""
+        return self.subnet.tenant.no, self.subnet.network, self.subnet.last
+
+    @property
+    def ping_check(self):
+        return self.subnet.ping_check
+
+    @property
+    def fence(self):
+        return self.subnet.fence
+
+    cdef int add_pools(self, list pools, list forbidden) except -1:
+        """`pools`: (no, start, end, class place or -1, sequential, options); `forbidden`: (first, last), beside what is
+        reserved."""
+        cdef Pool4* pool
+        cdef int i
+        self.subnet.pools = <Pool4*>array(len(pools), sizeof(Pool4))
+        self.subnet.pool_options = <OptionSet*>array(len(pools), sizeof(OptionSet))
+        for no, start, end, class_index, sequential, options in pools:
+            pool = &self.subnet.pools[self.subnet.pool_count]
+            self.subnet.pool_count += 1
+            pool.no = no
+            pool.class_index = class_index
+            pool.sequential = sequential
+            if not pool_init(pool, start, end):
+                raise MemoryError
+            self.options(&self.subnet.pool_options[self.subnet.pool_count - 1], options)
+            for first, last in forbidden:
+                pool_forbid(pool, first, last)
+            for i in range(self.reservations.count):
+                pool_forbid(pool, self.reservations.at[i].address, self.reservations.at[i].address)
+        if not any(options for *_, options in pools):
+            self.drop_pool_options()
+        return 0
+
+    cdef void drop_pool_options(self) noexcept:
+        cdef int i
+        for i in range(self.subnet.pool_count if self.subnet.pool_options != NULL else 0):
+            free(self.subnet.pool_options[i].items)
+        free(self.subnet.pool_options)
+        self.subnet.pool_options = NULL
+
+
+cdef int fill_fields(SubnetView owner, dict fields) except -1:
+    cdef Subnet4* subnet = &owner.subnet
+    subnet.no = fields["no"]
+    subnet.fence = fields["fence"]
+    subnet.network = fields["network"]
+    subnet.mask = fields["mask"]
+    subnet.last = subnet.network | ~subnet.mask
+    subnet.gateway = fields["gateway"] or 0
+    subnet.enabled = fields["dhcp_enabled"]
+    subnet.authoritative = fields["authoritative"]
+    subnet.match_client_id = fields["match_client_id"]
+    subnet.rapid_commit = fields["rapid_commit"]
+    subnet.ping_check = fields["ping_check"]
+    subnet.lease_time = fields["lease_time_seconds"]
+    subnet.min_lease_time = fields["min_lease_time_seconds"] or subnet.lease_time
+    subnet.max_lease_time = fields["max_lease_time_seconds"] or subnet.lease_time
+    subnet.renew_time = -1 if fields["renew_time_seconds"] is None else fields["renew_time_seconds"]
+    subnet.rebind_time = -1 if fields["rebind_time_seconds"] is None else fields["rebind_time_seconds"]
+    subnet.quarantine = fields["decline_quarantine_seconds"]
+    subnet.reuse_margin = fields["reuse_margin_seconds"]
+    subnet.cache_threshold = fields["cache_threshold"]
+    fill_boot(owner, &subnet.boot, fields)
+    fill_naming(owner, &subnet.naming, fields)
+    return 0
+
+
+cdef int fill_naming(TenantView owner, Naming* naming, dict fields) except -1:
+    naming.ddns = fields["ddns_enabled"]
+    naming.override_no_update = fields["ddns_override_no_update"]
+    naming.override_client_update = fields["ddns_override_client_update"]
+    naming.replace = REPLACEMENTS.index(fields["ddns_replace_client_name"])
+    naming.domain = owner.hold(fields["ddns_domain"])
+    naming.prefix = owner.hold(fields["ddns_generated_prefix"])
+    return 0

@@ -1,0 +1,140 @@
+"""The compiled configuration as the packet path sees it: C structs, immutable but for the pools' free bitmaps.
+
+Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python object keeps
+alive (plan.pyx). A class's place in its tenant's array is its priority; `ClassMask` says which of them matched.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.pools cimport AddressSpace, Pool4
+
+cdef enum:
+    MAX_CLASSES = 256
+
+cdef struct ClassMask:
+    uint64_t words[4]
+
+cdef struct CompiledOption:
+    uint8_t code
+    uint8_t always_send     # 1 or 0
+    uint32_t enterprise     # 124 and 125: for clients of this enterprise number; 0: by vendor_class
+    Octets value
+    Octets vendor_class     # length 0: for everybody
+
+cdef struct OptionSet:
+    uint64_t present[4]
+    CompiledOption* items   # by code; within a code, those bound to a vendor class first; their octets behind them
+    int count
+    bint marked             # one of them is to be sent unasked
+
+# Where a client boots from.
+cdef struct Boot:
+    uint32_t server         # siaddr; 0 when the server is known by a name only
+    Octets server_name, file
+
+# When a name is made from the address instead of the client's: ddns_replace_client_name.
+cdef enum:
+    NAME_NEVER
+    NAME_ALWAYS
+    NAME_WHEN_PRESENT
+    NAME_WHEN_NOT_PRESENT
+
+# Who updates DNS for a subnet's clients, and what they are called.
+cdef struct Naming:
+    bint ddns, override_no_update, override_client_update
+    uint8_t replace
+    Octets domain, prefix
+
+cdef struct ClientClass:
+    Octets vendor_class, user_class, mac_prefix    # length 0: not asked
+    int locally_administered                       # -1: not asked
+    bint deny
+    Boot boot
+    OptionSet options
+
+cdef struct Tenant:
+    uint32_t no
+    Octets name
+    int class_count
+    ClientClass* classes
+
+cdef struct Reservation4:
+    uint32_t address        # 0: none
+    uint32_t no
+    Octets hostname
+    OptionSet* options      # NULL: none
+
+cdef struct KeySlot:
+    uint64_t key
+    uint32_t value          # 1 and up; 0: empty
+
+cdef struct KeyMap:
+    KeySlot* slots
+    uint64_t mask
+
+cdef struct Subnet4:
+    uint32_t no
+    int64_t fence
+    uint32_t network, mask, last, gateway
+    bint enabled, authoritative, match_client_id, rapid_commit, ping_check
+    uint32_t lease_time, min_lease_time, max_lease_time
+    int64_t renew_time, rebind_time         # -1: the usual share of the lease
+    uint32_t quarantine, reuse_margin
+    double cache_threshold
+    Boot boot
+    Naming naming
+    OptionSet options
+    int pool_count
+    Pool4* pools
+    OptionSet* pool_options                 # one a pool; NULL: no pool has any
+    int reservation_count
+    Reservation4* reservations
+    KeyMap by_identity                      # hash of kind and identity -> reservation
+    uint32_t reserved_kinds                 # the bit 1 << kind of each kind of identity that stands there
+    Tenant* tenant
+    AddressSpace* space
+    Subnet4* next_on_wire                   # ring of the subnets of a shared network; NULL: alone on its wire
+
+cdef struct Range4:
+    uint32_t first, last
+    Subnet4* subnet
+
+cdef enum:
+    BLOCK_BITS = 16         # a /16
+    BLOCKS = 65536
+
+cdef struct TenantRanges:
+    uint32_t tenant_no
+    int count, room
+    Range4* ranges          # by first address; they never overlap
+    uint32_t* firsts        # their first addresses by themselves: a search among many touches few cache lines
+    uint32_t* blocks        # of each /16 and behind the last how many ranges begin before it; NULL among few
+    bint stale              # the blocks have to be counted anew
+
+cdef struct Relay4:
+    uint32_t network, mask
+    uint32_t tenant_no      # 0: whichever has the subnet
+
+cdef struct RelayAddress:
+    uint32_t giaddr
+    Subnet4* subnet
+
+cdef struct LocalSubnet:
+    int ifindex
+    Subnet4* subnet
+
+# What a packet is matched against: small and flat.
+cdef struct PlanView:
+    int tenant_count
+    TenantRanges* tenants   # the default tenant first
+    uint32_t default_tenant
+    int relay_count
+    Relay4* relays          # longest prefix first
+    int relay_address_count, relay_address_room
+    RelayAddress* relay_addresses   # by giaddr
+    int local_count, local_room
+    LocalSubnet* locals
+    KeyMap by_no            # subnet number -> place in subnets, plus one
+    int subnet_count, subnet_room
+    Subnet4** subnets       # NULL: gone

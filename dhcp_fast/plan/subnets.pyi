@@ -1,0 +1,6 @@
+from dhcp_fast.plan.compile import SubnetView
+
+class Plan:
+    subnets: dict[int, SubnetView]
+    def set_relays(self, relays: list[tuple[int, int, int]], default_tenant: int) -> None: ...
+    def wire_mates(self, no: int) -> list[int]: ...

@@ -1,0 +1,318 @@
+"""Which subnet a packet belongs to: by relay, by address, by interface.
+
+The plan holds the compiled subnets and sorted arrays over them. A change replaces the subnets concerned between two
+packets, which see either the old or the new ones. What is taken in a subnet (its AddressSpace) outlives the change, so
+that a new configuration costs nothing a lease.
+"""
+
+from libc.string cimport memcmp
+
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.lease_table cimport WIDE
+from dhcp_fast.leases.pools cimport pool_open, space_free, space_new
+from dhcp_fast.structures.prefetch cimport prefetch
+from dhcp_fast.plan.compile cimport SubnetView, keymap_get, keymap_init
+from dhcp_fast.plan.subnet_index cimport (
+    forget_number, free_arrays, insert_giaddr, insert_local, insert_range, number_subnet, remove_giaddrs,
+    remove_locals, remove_range, set_relays)
+from dhcp_fast.plan.compiled cimport BLOCK_BITS, BLOCKS, Range4, TenantRanges
+
+
+cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil:
+    cdef uint32_t place = keymap_get(&plan.by_no, no)
+    return plan.subnets[place - 1] if place else NULL
+
+
+cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil:
+    """Whether requests through this relay are served, and for which tenant (0: any)."""
+    cdef int i
+    for i in range(plan.relay_count):
+        if giaddr & plan.relays[i].mask == plan.relays[i].network:
+            tenant_no[0] = plan.relays[i].tenant_no
+            return True
+    return False
+
+
+cdef uint32_t tenant_named(const PlanView* plan, const uint8_t* name, uint16_t length) noexcept nogil:
+    """The number of the tenant with that name, among those that have subnets; 0 when there is none."""
+    cdef int i
+    cdef const Octets* its
+    for i in range(plan.tenant_count):
+        its = &plan.tenants[i].ranges[0].subnet.tenant.name
+        if its.length == length and memcmp(its.data, name, length) == 0:
+            return plan.tenants[i].tenant_no
+    return 0
+
+
+cdef Subnet4* subnet_of_relay(const PlanView* plan, uint32_t giaddr, uint32_t tenant_no) noexcept nogil:
+    """The subnet that names the relay in relay_addresses, else the one that contains giaddr."""
+    cdef int low = 0, high = plan.relay_address_count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if plan.relay_addresses[middle].giaddr < giaddr:
+            low = middle + 1
+        else:
+            high = middle
+    while low < plan.relay_address_count and plan.relay_addresses[low].giaddr == giaddr:
+        if not tenant_no or plan.relay_addresses[low].subnet.tenant.no == tenant_no:
+            return plan.relay_addresses[low].subnet
+        low += 1
+    return subnet_of_address(plan, giaddr, tenant_no)
+
+
+cdef Subnet4* subnet_of_address(const PlanView* plan, uint32_t address, uint32_t tenant_no) noexcept nogil:
+    """The tenant's subnet that contains the address; without a tenant the default one is asked first."""
+    cdef int i
+    cdef Subnet4* subnet
+    for i in range(plan.tenant_count):
+        if tenant_no and plan.tenants[i].tenant_no != tenant_no:
+            continue
+        subnet = find_range(&plan.tenants[i], address)
+        if subnet != NULL:
+            return subnet
+    return NULL
+
+
+cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept nogil:
+    """The subnet in which the address lies now; the one that it was granted in may be gone."""
+    return NULL if lease.flags & WIDE else subnet_of_address(plan, lease.address, lease.tenant_no)
+
+
+cdef Subnet4* subnet_of_row(const PlanView* plan, const Lease* lease, uint32_t no) noexcept nogil:
+    """The same of a lease whose row says that it was granted in subnet `no`, which is most often still the one."""
+    cdef Subnet4* subnet = subnet_by_no(plan, no)
+    if (subnet != NULL and not lease.flags & WIDE and subnet.tenant.no == lease.tenant_no
+            and subnet.network <= lease.address <= subnet.last):
+        return subnet
+    return subnet_of_lease(plan, lease)
+
+
+cdef Subnet4* find_range(TenantRanges* tenant, uint32_t address) noexcept nogil:
+    return range_holds(&tenant.ranges[search(tenant, address)], address)
+
+
+cdef inline Subnet4* range_holds(const Range4* found, uint32_t address) noexcept nogil:
+    return found.subnet if found.first <= address <= found.last else NULL
+
+
+cdef uint32_t search(TenantRanges* tenant, uint32_t address) noexcept nogil:
+    """The place of the last range that begins at the address or before it, else the first one. The steps are such that
+    the processor need not guess: half of its guesses would be wrong."""
+    cdef const uint32_t* first = tenant.firsts
+    cdef int half, count = tenant.count
+    if tenant.blocks != NULL:
+        first = near(tenant, address, &count)
+    while count > 1:
+        half = count >> 1
+        first = &first[half] if first[half] <= address else first
+        count -= half
+    return <uint32_t>(first - tenant.firsts)
+
+
+cdef inline const uint32_t* near(TenantRanges* tenant, uint32_t address, int* count) noexcept nogil:
+    """The ranges that begin in the address's /16, and the one before them, which may reach into it."""
+    cdef const uint32_t* block
+    cdef uint32_t low
+    if tenant.stale:
+        count_blocks(tenant)
+    block = &tenant.blocks[address >> BLOCK_BITS]
+    low = block[0] - 1 if block[0] else 0
+    count[0] = <int>(block[1] - low)
+    return &tenant.firsts[low]
+
+
+cdef void count_blocks(TenantRanges* tenant) noexcept nogil:
+    cdef uint32_t block, place = 0
+    for block in range(<uint32_t>BLOCKS):
+        while place < <uint32_t>tenant.count and tenant.firsts[place] >> BLOCK_BITS < block:
+            place += 1
+        tenant.blocks[block] = place
+    tenant.blocks[BLOCKS] = <uint32_t>tenant.count
+    tenant.stale = False
+
+
+cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil:
+    """Have what a search for the address in the first tenant, which is the default one, is going to look at."""
+    cdef const uint32_t* first
+    cdef int count
+    if plan.tenant_count and plan.tenants[0].blocks != NULL:
+        first = near(&plan.tenants[0], address, &count)
+        prefetch(first)
+        prefetch(first + count // 2)
+
+
+cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil:
+    """When this is there: the range that `subnet_in_range` is going to look at, by its place."""
+    cdef uint32_t place
+    if not plan.tenant_count:
+        return 0
+    place = search(&plan.tenants[0], address)
+    prefetch(&plan.tenants[0].ranges[place])
+    return place
+
+
+cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t place, uint32_t address) noexcept nogil:
+    return range_holds(&plan.tenants[0].ranges[place], address) if plan.tenant_count else NULL
+
+
+cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil:
+    """The first subnet that is served directly on the interface."""
+    cdef int i
+    for i in range(plan.local_count):
+        if plan.locals[i].ifindex == ifindex:
+            return plan.locals[i].subnet
+    return NULL
+
+
+cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil:
+    """Of the subnets on the interface's wire the one that contains the address, else the first; NULL: none is there."""
+    cdef int i
+    cdef Subnet4* subnet
+    for i in range(plan.local_count):
+        if plan.locals[i].ifindex == ifindex:
+            subnet = subnet_on_wire(plan.locals[i].subnet, address)
+            if subnet.network <= address <= subnet.last:
+                return subnet
+    return subnet_of_interface(plan, ifindex)
+
+
+cdef Subnet4* subnet_on_wire(Subnet4* entry, uint32_t address) noexcept nogil:
+    """The subnet of the entry's shared network that contains the address, else the entry itself."""
+    cdef Subnet4* subnet = entry
+    while subnet != NULL:
+        if subnet.network <= address <= subnet.last:
+            return subnet
+        subnet = next_on_wire(subnet, entry)
+    return entry
+
+
+cdef class Space:
+    """The taken addresses of subnet `no` from `base`, `size` of them."""
+
+    def __cinit__(self, uint32_t no, uint32_t base, size):
+        self.no = no
+        self.space = space_new(base, size)
+        if self.space == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        space_free(self.space)
+
+    @property
+    def size(self):
+        return self.space.size
+
+    def covers(self, uint32_t base, size):
+        return self.space.base == base and self.space.size == size
+
+
+cdef class Plan:
+    """Plan(): empty. `put` and `drop` subnets and `set_relays`; packets see it at once.
+
+    A change costs the moving of a few pointers in sorted arrays, however many subnets there are, and where there are
+    many some 50 microseconds with the next packet, for counting which of them begin in which /16.
+    """
+
+    def __init__(self):
+        self.subnets = {}
+        self.spaces = {}
+        self.giaddrs = {}
+        self.interfaces = {}
+        self.wires = {}
+        if not keymap_init(&self.view.by_no, 0):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free_arrays(&self.view)
+
+    def put(self, SubnetView subnet, giaddrs, interfaces, bint settled=True):
+        """Add or replace a subnet. True: its addresses are new to us and its leases have to be counted in. Not
+        `settled`: until then nobody is served there, for what seems free might be somebody's."""
+        cdef uint32_t no = subnet.subnet.no, base = subnet.subnet.network
+        size = subnet.subnet.last - base + 1
+        space = self.spaces.get(no)
+        fresh = space is None or not space.covers(base, size)
+        if fresh:
+            space = Space(no, base, size)
+        subnet.subnet.space = (<Space>space).space
+        if fresh and not settled:
+            subnet.subnet.space.settling = True
+        fresh = fresh or subnet.subnet.space.settling
+        if subnet.subnet.space.settling:
+            subnet.subnet.enabled = False
+        for i in range(subnet.subnet.pool_count):
+            pool_open(&subnet.subnet.pools[i], subnet.subnet.space)
+        self.unlink(no)
+        self.subnets[no] = subnet
+        self.spaces[no] = space
+        self.giaddrs[no] = tuple(giaddrs)
+        self.interfaces[no] = tuple(interfaces)
+        self.link(subnet)
+        return fresh
+
+    def drop(self, no):
+        self.unlink(no)
+        for table in (self.subnets, self.spaces, self.giaddrs, self.interfaces):
+            table.pop(no, None)
+
+    def set_relays(self, relays, default_tenant):
+        """`relays`: (network, mask, tenant_no or 0)."""
+        set_relays(&self.view, sorted(relays, key=relay_order), default_tenant)
+
+    cdef int link(self, SubnetView view) except -1:
+        cdef uint32_t no = view.subnet.no
+        number_subnet(&self.view, &view.subnet)
+        insert_range(&self.view, &view.subnet)
+        for giaddr in self.giaddrs[no]:
+            insert_giaddr(&self.view, giaddr, &view.subnet)
+        for ifindex in self.interfaces[no]:
+            insert_local(&self.view, ifindex, &view.subnet)
+        view.subnet.next_on_wire = NULL
+        if view.shared_network is not None:
+            self.wires.setdefault(wire_of(view), []).append(view)
+            self.link_wire(wire_of(view))
+        return 0
+
+    cdef int unlink(self, uint32_t no) except -1:
+        """Nothing points to the subnet any more."""
+        cdef SubnetView view = self.subnets.get(no)
+        if view is None:
+            return 0
+        forget_number(&self.view, no)
+        remove_range(&self.view, &view.subnet)
+        remove_giaddrs(&self.view, &view.subnet)
+        remove_locals(&self.view, &view.subnet)
+        if view.shared_network is not None:
+            self.wires[wire_of(view)].remove(view)
+            self.link_wire(wire_of(view))
+        return 0
+
+    cdef int link_wire(self, tuple wire) except -1:
+        """Link the subnets of a shared network into a ring, by address; one that is alone has no link."""
+        cdef SubnetView view, following
+        views = sorted(self.wires[wire], key=first_address)
+        if not views:
+            del self.wires[wire]
+        for view, following in zip(views, views[1:] + views[:1]):
+            view.subnet.next_on_wire = NULL if following is view else &following.subnet
+        return 0
+
+    def wire_mates(self, no):
+        """The numbers of the subnets on its wire, its own among them."""
+        cdef SubnetView view = self.subnets.get(no)
+        if view is None or view.shared_network is None:
+            return [no]
+        return [mate.no for mate in self.wires[wire_of(view)]]
+
+
+cdef tuple wire_of(SubnetView view):
+    return view.tenant.view.no, view.shared_network
+
+
+def relay_order(relay):
+    """Longest prefix first; of equal ones, one with a tenant first."""
+    return -relay[1], not relay[2]
+
+
+def first_address(SubnetView view):
+    return view.subnet.network

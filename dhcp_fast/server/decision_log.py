@@ -1,0 +1,45 @@
+"""The log of what is unusual: one line a kind and interval, however often it happened (engine rule 3).
+
+Each line says in words what was decided, about which client, and how often that was so since the start.
+"""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address, summarize_address_range
+from typing import Any
+
+import structlog
+
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.notices import drop_samples, notice_samples
+from ipam_core.dhcp import reasons
+
+log = structlog.get_logger()
+
+
+def write(engine: Engine) -> None:
+    """What was sampled since the last time."""
+    for sample in drop_samples(engine):
+        meaning = reasons.of_drop(sample["kind"])
+        log.warning("packet dropped", reason=sample["kind"], meaning=meaning, **facts(engine, sample))
+    for sample in notice_samples(engine):
+        log.warning(reasons.of_notice(sample["kind"]), kind=sample["kind"], **facts(engine, sample))
+
+
+def facts(engine: Engine, sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Whose packet it was; what is not known is null."""
+    addresses = {"address": sample["address"], "relay": sample["giaddr"], "peer": sample["peer"]}
+    return {
+        "total": sample["total"],
+        "mac": sample["chaddr"].hex(":"),
+        "subnet": subnet_text(engine, sample["subnet_no"]),
+        **{name: str(IPv4Address(number)) if number else None for name, number in addresses.items()},
+    }
+
+
+def subnet_text(engine: Engine, no: int) -> str | None:
+    """A subnet that the engine serves, as a CIDR."""
+    view = engine.plan.subnets.get(no)
+    if view is None:
+        return None
+    _, first, last = view.span
+    return str(next(summarize_address_range(IPv4Address(first), IPv4Address(last))))

@@ -1,0 +1,63 @@
+"""What a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace."""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Protocol
+
+import msgspec
+
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.server import metrics, trace_stream
+from ipam_core.errors import SettingsError
+from ipam_core.processes import health
+from ipam_core.settings import Endpoint
+
+
+class Shown(metrics.Counted, Protocol):
+    """What is asked of a server."""
+
+    engine: Engine | None
+
+    def not_ready(self) -> str: ...
+    def warnings(self) -> list[str]: ...
+
+
+async def serve(server: Shown, place: Endpoint | socket.socket) -> asyncio.Server:
+    async def readyz() -> health.Answer:
+        return ready(server)
+
+    async def healthz() -> health.Answer:
+        return health.Answer(HTTPStatus.OK, '{"alive":true}')
+
+    async def numbers() -> health.Answer:
+        return counted(server)
+
+    pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
+    return await answer_at(place, pages, {"/trace": trace_stream.stream(lambda: server.engine)})
+
+
+async def answer_at(
+    place: Endpoint | socket.socket, pages: health.Pages, streams: health.Streams
+) -> asyncio.Server:
+    """Raises SettingsError where the address cannot be had."""
+    try:
+        return await health.serve(place, pages, streams)
+    except OSError as error:
+        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
+        raise SettingsError("health_listen", f"{place} cannot be served: {reason}") from None
+
+
+def ready(server: Shown) -> health.Answer:
+    return readiness(server.not_ready(), server.warnings())
+
+
+def readiness(reason: str, warnings: Sequence[str] = ()) -> health.Answer:
+    """`warnings` are what will make the server unready if nobody sees to it."""
+    body = msgspec.json.encode({"ready": not reason, "reason": reason, "warnings": list(warnings)}).decode()
+    return health.Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
+
+
+def counted(server: Shown) -> health.Answer:
+    return health.Answer(HTTPStatus.OK, metrics.text(server), "text/plain; version=0.0.4")

@@ -1,0 +1,153 @@
+"""The server's counters as Prometheus text, drawn from the engine when they are asked for."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from dhcp_fast.database import blockers, pool_alerts
+from dhcp_fast.database.commit_stats import Histogram
+from dhcp_fast.database.lease_writer import LeaseWriters
+from dhcp_fast.engine.engine import Engine
+
+BY_LABEL = {
+    "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
+    "replied": ("ipam_dhcp4_replies", "DHCPv4 replies sent, by type.", "type"),
+    "drops": ("ipam_dhcp4_drops", "Packets that got no answer, by reason.", "reason"),
+    "ignored_options": (
+        "ipam_dhcp4_ignored_options",
+        "Malformed options of clients that counted as not sent, by code.",
+        "code",
+    ),
+    "offers_unchecked": (
+        "ipam_dhcp4_offers_unchecked",
+        "Offers of subnets with ping_check whose address was not checked, by reason.",
+        "reason",
+    ),
+}
+COUNTERS = {
+    "early_renewals": ("ipam_dhcp4_early_renewals", "Renewals answered from memory."),
+    "offers_taken_back": (
+        "ipam_dhcp4_offers_taken_back",
+        "Open offers given to another client, the pool being full.",
+    ),
+    "ended": ("ipam_dhcp4_leases_ended", "Releases and declines written; they get no answer."),
+    "pings": ("ipam_dhcp4_pings", "Addresses asked by ping before they were offered."),
+    "pings_answered": ("ipam_dhcp4_pings_answered", "Addresses found in use, which were then quarantined."),
+    "pings_remembered": ("ipam_dhcp4_pings_remembered", "Offers whose address was checked a moment ago."),
+    "lost": ("ipam_dhcp4_refused_writes", "Lease writes that the database refused because another row won."),
+    "astray": (
+        "ipam_dhcp4_packets_astray",
+        "Packets that the kernel gave to another worker than their client's.",
+    ),
+    "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
+}
+GAUGES = {
+    "offers": ("ipam_dhcp4_offers", "Open offers."),
+    "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
+    "pages_untold": (
+        "ipam_dhcp4_lease_pages_to_read",
+        "Pages of the lease table that are known in brief: early renewals of their leases are still written.",
+    ),
+    "slots_in_use": ("ipam_dhcp4_packets_waiting", "Packets that wait for the database."),
+    "pings_waiting": ("ipam_dhcp4_pings_waiting", "Pings whose time to be answered is not over."),
+    "ready": ("ipam_dhcp4_writes_ready", "Lease operations that wait for a free writer."),
+}
+NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fromkeys((*COUNTERS, *GAUGES), 0)
+
+
+class Counted(Protocol):
+    """What is asked of a server."""
+
+    writers: LeaseWriters | None
+    engine: Engine | None
+
+    @property
+    def tenants(self) -> dict[int, str]: ...
+
+    def counters(self) -> dict[str, Any]: ...
+    def feed_age(self) -> float: ...
+    def feed_lag(self) -> float: ...
+    def days_ahead(self) -> int | None: ...
+
+
+class ServerCollector(Collector):
+    """Reads one server's state at each scrape."""
+
+    def __init__(self, server: Counted) -> None:
+        self.server = server
+
+    def collect(self) -> Iterator[Metric]:
+        counters = self.server.counters()
+        for key, (name, text, label) in BY_LABEL.items():
+            family = CounterMetricFamily(name, text, labels=[label])
+            for value, count in counters[key].items():
+                family.add_metric([value], count)
+            yield family
+        family = CounterMetricFamily(
+            "ipam_dhcp4_unusual", "Refusals by cause, and other unusual decisions.", labels=["decision"]
+        )
+        for value, count in counters["noticed"].items():
+            family.add_metric([value], count)
+        yield family
+        for key, (name, text) in COUNTERS.items():
+            yield CounterMetricFamily(name, text, value=counters[key])
+        for key, (name, text) in GAUGES.items():
+            yield GaugeMetricFamily(name, text, value=counters[key])
+        if self.server.engine is not None:
+            yield from pool_alerts.families(self.server.engine, self.server.tenants)
+        yield from self.writers()
+        yield GaugeMetricFamily(
+            "ipam_dhcp4_feed_age_seconds", "Since the lease feed was last read.", self.server.feed_age()
+        )
+        yield GaugeMetricFamily(
+            "ipam_dhcp4_feed_lag_seconds",
+            "Age of what is known of other servers' writes; a long transaction in the database makes it grow.",
+            self.server.feed_lag(),
+        )
+        if (ahead := self.server.days_ahead()) is not None:
+            yield GaugeMetricFamily(
+                "ipam_lease_event_days_ahead",
+                "Days from tomorrow on that have a partition of the lease history; from 0 down leases soon fail.",
+                ahead,
+            )
+
+    def writers(self) -> Iterator[Metric]:
+        if self.server.writers is None:
+            return
+        commits = self.server.writers.commits
+        yield histogram(
+            "ipam_dhcp4_commit_duration_seconds",
+            "From sending a lease statement to its COMMIT.",
+            commits.seconds,
+        )
+        yield histogram("ipam_dhcp4_batch_leases", "Lease operations a statement.", commits.sizes)
+        yield CounterMetricFamily(
+            "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", commits.retries
+        )
+        failures = CounterMetricFamily(
+            "ipam_dhcp4_write_failures",
+            "Lease statements without a known effect, by SQLSTATE.",
+            labels=["sqlstate"],
+        )
+        for sqlstate, count in commits.failures.items():
+            failures.add_metric([sqlstate], count)
+        yield failures
+        yield CounterMetricFamily(
+            "ipam_dhcp4_database_warnings",
+            "Warnings of PostgreSQL that came with lease statements and say nothing of their commits.",
+            commits.remarks,
+        )
+        yield from blockers.family(self.server.writers.blockers)
+
+
+def histogram(name: str, text: str, counted: Histogram) -> HistogramMetricFamily:
+    return HistogramMetricFamily(name, text, buckets=counted.buckets(), sum_value=counted.sum)
+
+
+def text(server: Counted) -> str:
+    registry = CollectorRegistry()
+    registry.register(ServerCollector(server))
+    return generate_latest(registry).decode()

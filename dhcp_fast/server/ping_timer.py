@@ -1,0 +1,82 @@
+"""The ping check on the event loop: its socket, and the timer that runs while requests are out.
+
+The raw socket is opened when the first subnet asks for the check, so a server that checks nothing needs no right to
+it. Where it cannot be had, that is said once and counted (`ipam_dhcp4_offers_unchecked`), and offers go out unchecked.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+import structlog
+
+from dhcp_fast.engine import ping_replies
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.net.icmp import IcmpSocket
+from dhcp_fast.plan.compile import SubnetView
+
+SHORTEST_SECONDS = 0.005  # between two looks at the requests whose time is over
+
+log = structlog.get_logger()
+
+
+class Pings:
+    """`serve` an engine, `watch` after it decided packets, `close` at the end."""
+
+    def __init__(self, milliseconds: int, kick: Callable[[], None]) -> None:
+        self.milliseconds = milliseconds
+        self.kick = kick
+        self.engine: Engine | None = None
+        self.socket: IcmpSocket | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        self.refused = False
+
+    def serve(self, engine: Engine, subnets: Iterable[SubnetView]) -> None:
+        """Check for this engine as soon as one of its subnets asks for it."""
+        if engine is self.engine or not any(subnet.ping_check for subnet in subnets):
+            return
+        self.socket = self.socket or self.open()
+        if self.socket is not None:
+            ping_replies.begin(engine, self.socket, self.milliseconds)
+            self.engine = engine
+            asyncio.get_running_loop().add_reader(self.socket.fd, self.readable)
+
+    def open(self) -> IcmpSocket | None:
+        try:
+            return IcmpSocket()
+        except OSError as error:
+            if not self.refused:
+                log.warning(
+                    "ping_check is set, but addresses cannot be checked: grant CAP_NET_RAW or switch it off",
+                    error=error.strerror or str(error),
+                )
+            self.refused = True
+            return None
+
+    def readable(self) -> None:
+        assert self.engine is not None
+        ping_replies.receive(self.engine)
+        self.kick()
+        self.watch()
+
+    def watch(self) -> None:
+        """Have a look when the oldest request's time is over, if one is out."""
+        if self.timer is not None or self.engine is None:
+            return
+        seconds = ping_replies.due_in(self.engine)
+        if seconds is not None:
+            loop = asyncio.get_running_loop()
+            self.timer = loop.call_later(max(seconds, SHORTEST_SECONDS), self.lapse)
+
+    def lapse(self) -> None:
+        assert self.engine is not None
+        self.timer = None
+        ping_replies.lapse(self.engine)
+        self.kick()
+        self.watch()
+
+    def close(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        if self.socket is not None:
+            asyncio.get_running_loop().remove_reader(self.socket.fd)
+            self.socket.close()

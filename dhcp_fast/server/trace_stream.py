@@ -1,0 +1,144 @@
+"""`/trace`: one client's packets and the decisions on them, as JSON lines, while somebody looks.
+
+The engine copies them into a bounded ring (engine/trace_reader.pyx); this module empties it ten times a second and tells
+each entry with names in place of numbers. Octets stay octets: the reader decodes them, so the server's time is not
+spent on it. What the ring or a slow reader had no room for is counted and told. Nothing is kept when the reader has gone.
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from http import HTTPStatus
+from ipaddress import IPv4Address
+from typing import Any
+
+import msgspec
+
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.trace_reader import Trace, TracesBusyError
+from dhcp_fast.server.decision_log import subnet_text
+from ipam_core.dhcp import reasons
+from ipam_core.model.values import rfc3339
+from ipam_core.processes.health import Answer, Refused, Request
+from ipam_core.processes.local_access import refusal
+
+LOOK_SECONDS = 0.1
+OPERATIONS = {"b": "bind", "n": "renew", "r": "release", "d": "decline", "v": "revoke"}
+LONGEST_MAC, LONGEST_CLIENT_ID = 16, 255
+
+
+class Watcher:
+    """One reader's view of one engine."""
+
+    def __init__(self, engine: Engine, mac: bytes, client_id: bytes) -> None:
+        self.engine = engine
+        self.trace = Trace(engine, mac, client_id)
+        self.waiting: dict[int, int] = {}  # slots whose write is under way, and since when
+
+    def lines(self) -> str:
+        entries, lost = self.trace.take()
+        told = [self.entry(entry) for entry in entries]
+        if lost:
+            told.append({"event": "lost", "count": lost})
+        return "".join(msgspec.json.encode(line).decode() + "\n" for line in told)
+
+    def entry(self, entry: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "event": "reply" if entry["is_reply"] else "decision",
+            "time": rfc3339(datetime.fromtimestamp(entry["when"] / 1e9, UTC)),
+            **(self.reply(entry) if entry["is_reply"] else self.decision(entry)),
+            "subnet": subnet_text(self.engine, entry["subnet_no"]),
+            "in_server_ms": milliseconds(entry["arrived"], entry["when"]),
+            "commit_wait_ms": self.commit_wait(entry),
+            "packet": entry["octets"].hex(),
+        }
+
+    def decision(self, entry: dict[str, Any]) -> dict[str, Any]:
+        reason, notice = entry["reason"], entry["notice"]
+        return {
+            "decision": entry["decision"],
+            "reason": reason,
+            "meaning": reasons.of_drop(reason) if reason else reasons.of_notice(notice) if notice else None,
+            "unusual": notice,
+            "write": OPERATIONS.get(entry["operation"]),
+            "answer": entry["answer"],
+            "address": address_text(entry["address"]),
+            "from": f"{IPv4Address(entry['peer'])}:{entry['port']}",
+            "interface": interface_name(entry["ifindex"]),
+        }
+
+    def reply(self, entry: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "answer": entry["answer"],
+            "to": "layer 2" if entry["by_frame"] else f"{IPv4Address(entry['peer'])}:{entry['port']}",
+            "interface": interface_name(entry["ifindex"]),
+        }
+
+    def commit_wait(self, entry: dict[str, Any]) -> float | None:
+        """From the decision to write until what came of it was known."""
+        slot = entry["slot"]
+        if not entry["is_reply"] and entry["decision"] == "written":
+            self.waiting[slot] = entry["when"]
+            return None
+        return milliseconds(self.waiting.pop(slot, 0), entry["when"])
+
+
+def milliseconds(since: int, until: int) -> float | None:
+    return round((until - since) / 1e6, 3) if since else None
+
+
+def address_text(number: int) -> str | None:
+    return str(IPv4Address(number)) if number else None
+
+
+def interface_name(index: int) -> str | None:
+    with suppress(OSError):
+        return socket.if_indextoname(index) if index else None
+    return None
+
+
+def stream(engine: Callable[[], Engine | None]) -> Callable[[Request], AsyncGenerator[str, None]]:
+    """The page, for the engine that there is when somebody asks."""
+
+    async def trace(request: Request) -> AsyncGenerator[str, None]:
+        watcher = open_watcher(engine(), request)
+        try:
+            while True:
+                yield watcher.lines()
+                await asyncio.sleep(LOOK_SECONDS)
+        finally:
+            watcher.trace.close()
+
+    return trace
+
+
+def open_watcher(engine: Engine | None, request: Request) -> Watcher:
+    if reason := refusal(request):
+        raise refused(HTTPStatus.FORBIDDEN, reason)
+    if engine is None:
+        raise refused(HTTPStatus.SERVICE_UNAVAILABLE, "the server is still starting")
+    mac, client_id = (read_octets(request, name) for name in ("mac", "client_id"))
+    if not mac and not client_id:
+        raise refused(HTTPStatus.BAD_REQUEST, "mac or client_id is needed")
+    if len(mac) > LONGEST_MAC or len(client_id) > LONGEST_CLIENT_ID:
+        raise refused(HTTPStatus.BAD_REQUEST, "mac or client_id is longer than a packet can hold it")
+    try:
+        return Watcher(engine, mac, client_id)
+    except TracesBusyError:
+        raise refused(
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            "four clients are being watched already; end one of these traces first",
+        ) from None
+
+
+def read_octets(request: Request, name: str) -> bytes:
+    try:
+        return bytes.fromhex(request.query.get(name, "").replace(":", ""))
+    except ValueError:
+        raise refused(HTTPStatus.BAD_REQUEST, f"{name}: hexadecimal is needed") from None
+
+
+def refused(status: HTTPStatus, reason: str) -> Refused:
+    return Refused(Answer(status, msgspec.json.encode({"error": reason}).decode()))

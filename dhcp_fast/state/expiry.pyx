@@ -1,0 +1,92 @@
+"""What ends by time: leases and quarantines, offers, what is remembered of other workers' leases (engine rule 17)."""
+
+from libc.stdint cimport uint64_t
+
+from dhcp_fast.leases.circuits cimport lease_off_circuit
+from dhcp_fast.leases.lease_operation cimport OP_EXPIRE
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, is_held, lease_at, lease_drop)
+from dhcp_fast.leases.offers cimport NO_OFFER
+from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
+from dhcp_fast.dhcp4.allocation cimport end_offer
+from dhcp_fast.dhcp4.retry cimport round_down, settle_lease, write_for_nobody
+from dhcp_fast.plan.subnets cimport subnet_by_no
+from dhcp_fast.state.lease_ownership cimport set_holding
+from dhcp_fast.state.slot cimport SLOTS
+from dhcp_fast.state.state cimport clock_in_doubt, database_now, shift_of
+from dhcp_fast.plan.compiled cimport Subnet4
+
+cdef enum:
+    MOST_LAPSES = 16384         # a call
+    EXPIRY_RETRY = 30           # seconds until an unwritten expiry is looked at again
+    EXPIRING = SLOTS // 4       # slots in use from which expiries wait, so that packets find one
+
+
+cdef int tick(State* state, int most) noexcept nogil:
+    """Look at up to `most` entries whose time has come (rule 17); how many there were."""
+    cdef int count = 0
+    cdef uint32_t index, now
+    if not state.clock.known or clock_in_doubt(state):
+        return 0
+    if state.expirer and state.queue.in_use > EXPIRING:
+        return 0
+    now = round_down(database_now(state) - state.clock.bound)
+    while count < most:
+        index = wheel_take(state.leases, now)
+        if index == NO_LEASE:
+            break
+        count += 1
+        at_its_time(state, index, now)
+    return count
+
+
+cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
+    cdef Lease* lease = lease_at(state.leases, index)
+    cdef uint32_t later
+    if lease.flags & LEASE_FOREIGN:
+        look_at_foreign(state, index, now)
+        return
+    later = shift_of(state, lease)
+    if lease.state == LEASE_ACTIVE and <uint64_t>lease.expires + later >= now:
+        wheel_put(state.leases, index, lease.expires + later + 1)   # renewed meanwhile, or held back
+        return
+    if is_held(lease):
+        lease.state = LEASE_EXPIRED     # the database knows no row of it that could expire
+    lease_off_circuit(&state.circuits, lease, index)
+    if (lease.state == LEASE_ACTIVE and not lease.flags & LEASE_SHARED and state.expirer
+            and state.now >= state.clock.paused_until):
+        write_for_nobody(state, lease, OP_EXPIRE, NULL)
+    if <uint64_t>lease.reuse + later > now:
+        wheel_put(state.leases, index, lease.reuse + later)
+        return
+    settle_lease(state, lease)
+    if lease.state == LEASE_ACTIVE:
+        wheel_put(state.leases, index, now + EXPIRY_RETRY)
+
+
+cdef void look_at_foreign(State* state, uint32_t index, uint32_t now) noexcept nogil:
+    """When its address is settled and its grace over, its bit says all (siblings.pxd)."""
+    cdef Lease lease = lease_at(state.leases, index)[0]
+    if lease.state != LEASE_ACTIVE and lease.reuse > now:
+        wheel_put(state.leases, index, lease.reuse)
+    elif lease.renewed > now:
+        settle_lease(state, &lease)
+        wheel_put(state.leases, index, lease.renewed)
+    else:
+        set_holding(state, lease_at(state.leases, index), LEASE_OWN)
+        lease_drop(state.leases, index)
+        settle_lease(state, &lease)
+
+
+cdef void lapse_offers(State* state) noexcept nogil:
+    """Give back what was offered and not requested in time; a flood's offers over several calls."""
+    cdef int count = 0
+    cdef uint32_t index = state.offers.oldest
+    cdef Subnet4* subnet
+    while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000 and count < MOST_LAPSES:
+        count += 1
+        subnet = subnet_by_no(state.plan, state.offers.at[index].subnet_no)
+        if subnet == NULL:
+            return
+        end_offer(state, subnet, index)
+        index = state.offers.oldest

@@ -1,0 +1,25 @@
+"""The bit that an address has in place of its lease's entry; see siblings.pxd."""
+
+from dhcp_fast.leases.pools cimport has_row, is_foreign, note_foreign, space_covers
+from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire
+from dhcp_fast.plan.compiled cimport Subnet4
+
+
+cdef bint mark_address(State* state, const Lease* lease, bint foreign) noexcept nogil:
+    """Whether the lease's address is taken by a client of another worker. False when memory is short."""
+    cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
+    if subnet == NULL or not space_covers(subnet.space, lease.address):
+        return True
+    return note_foreign(subnet.space, lease.address, foreign)
+
+
+cdef bint has_foreign_lease(const Client* client, uint32_t address) noexcept nogil:
+    """On whichever subnet of the client's wire the address lies."""
+    cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
+    return subnet.space != NULL and space_covers(subnet.space, address) and is_foreign(subnet.space, address)
+
+
+cdef bint has_foreign_row(const Client* client, uint32_t address) noexcept nogil:
+    """Whether another worker's row of the address was seen, in whatever state it is."""
+    cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
+    return subnet.space != NULL and space_covers(subnet.space, address) and has_row(subnet.space, address)

@@ -1,0 +1,57 @@
+"""One packet from its arrival until its reply has left: buffers, the write it asks for, its place in the queues.
+
+Datagrams are received straight into a slot. A packet that needs the database keeps its slot until the COMMIT; the
+operation's octets point into the slot's own buffers.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.net.datagram cimport RECEIVE_BUFFER, Datagram
+from dhcp_fast.wire.codes cimport OPT_DHCP_MESSAGE_TYPE
+from dhcp_fast.wire.packet4 cimport BOOTP, HEADER4
+
+cdef enum:
+    SLOTS = 16384
+    NO_SLOT = 0             # slot 0 is never used
+    SPILL = 1024
+    HOST_NAME = 256
+    REPLY_ROOM = 1536
+
+# The conversation behind an operation decides what a refused write means.
+cdef enum Exchange:
+    EXCHANGE_NONE           # nobody waits for an answer
+    EXCHANGE_SELECTING
+    EXCHANGE_INIT_REBOOT
+    EXCHANGE_RENEWING
+    EXCHANGE_REBINDING
+    EXCHANGE_WITHDRAWN      # a NAK leaves after the row was revoked
+    EXCHANGE_AT_ONCE        # no OFFER came before it: another address will do as well
+
+cdef struct KeyNode:
+    uint64_t key
+    uint32_t bucket_next
+    uint32_t next_waiter, last_waiter
+
+cdef struct Slot:
+    Datagram rx, tx
+    LeaseOp op
+    Exchange exchange
+    uint8_t decided         # how often; a stale configuration lets it be decided again
+    uint8_t asked           # addresses that were checked for it
+    bint unasked            # the last of them could not be
+    uint8_t waits           # keys that an earlier operation holds
+    uint32_t xid
+    uint32_t circuit        # that its grant counts for while it is under way; 0: none
+    int place               # in its batch
+    uint32_t next           # free list, ready list or batch
+    KeyNode keys[2]         # the address and the client
+    uint16_t spill_used
+    uint8_t request[RECEIVE_BUFFER]
+    uint8_t reply[REPLY_ROOM]
+    uint8_t host_name[HOST_NAME]
+    uint8_t spill[SPILL]    # option values that were joined from pieces
+
+cdef inline uint8_t reply_type(const Slot* slot) noexcept nogil:
+    """The written reply's message type, which stands first among its options; a BOOTREPLY has none."""
+    return slot.reply[HEADER4 + 2] if slot.reply[HEADER4] == OPT_DHCP_MESSAGE_TYPE else BOOTP

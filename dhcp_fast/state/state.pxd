@@ -1,0 +1,166 @@
+"""All that decisions read and write, in one struct of pointers: no Python object, no SQL, no socket."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from dhcp_fast.leases.circuits cimport CircuitTable
+from dhcp_fast.leases.lease_table cimport Lease, LeaseTable
+from dhcp_fast.leases.offers cimport OfferTable
+from dhcp_fast.leases.pools cimport NodeRing
+from dhcp_fast.state.token_bucket cimport RateLimit
+from dhcp_fast.state.ping_table cimport PingTable
+from dhcp_fast.state.queue cimport OpQueue
+from dhcp_fast.state.samples cimport NOTICE_COUNT, Sample, keep_sample
+from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
+from dhcp_fast.net.reuseport cimport Share
+from dhcp_fast.wire.packet4 cimport FAULT_COUNT, IGNORED, Packet4
+
+cdef enum:
+    MAX_OWN_ADDRESSES = 256
+    MAX_SWITCHES = 64
+    MESSAGE_TYPES = 9
+    REFRESH_LIST = 64
+    UNKNOWN_RELAYS = 64
+
+# Why a packet got no answer. The codec's faults come first, under their own numbers.
+cdef enum Reason:
+    REASON_NONE
+    REASON_STALE = FAULT_COUNT      # waited in the kernel for more than five seconds
+    REASON_CLIENT_RATE
+    REASON_RELAY_RATE
+    REASON_QUEUE_FULL
+    REASON_OVERLOAD
+    REASON_REPEATED
+    REASON_OVERTAKEN                # its client has gone on while the address was being checked
+    REASON_ADDRESSES_IN_USE         # every address that was checked for it answered
+    REASON_UNTRUSTED_RELAY
+    REASON_NO_SUBNET
+    REASON_UNKNOWN_NETWORK
+    REASON_NOT_SERVED_HERE
+    REASON_DISABLED
+    REASON_NO_IDENTITY
+    REASON_DENIED
+    REASON_OTHER_SERVER
+    REASON_NO_ADDRESS_ASKED
+    REASON_EXHAUSTED
+    REASON_CIRCUIT_FULL
+    REASON_RELAY_OFFERS
+    REASON_UNKNOWN_BINDING
+    REASON_NO_REPLY_ADDRESS
+    REASON_WAITED_TOO_LONG
+    REASON_OUTCOME_UNKNOWN
+    REASON_REFUSED_ROW
+    REASON_SEND_FAILED
+    REASON_NOT_RESERVED         # a BOOTP client without a reservation
+    REASON_HAS_NEWER_LEASE      # got elsewhere while this request waited
+    REASON_SEVERAL_TENANTS      # that have its address, and we know none that leased it
+    REASON_DATABASE_AWAY
+    REASON_COUNT
+
+# A relay that nobody trusts, and how often it asked since it was last reported.
+cdef struct UnknownRelay:
+    uint32_t giaddr, count
+
+cdef enum Action:
+    ACTION_DROP
+    ACTION_REPLY
+    ACTION_WRITE
+    ACTION_DONE             # accepted, nothing to send
+    ACTION_CHECK            # waits until the address has had time to answer a ping
+
+# Which BOOTP clients are served (setting dhcp4_bootp).
+cdef enum Bootp:
+    BOOTP_OFF
+    BOOTP_RESERVED
+    BOOTP_ANY
+
+cdef struct DatabaseClock:
+    bint known
+    int64_t offset          # database clock minus boot clock, microseconds
+    int64_t bound           # the offset is known to within this
+    int64_t paused_until    # boot clock: after a step takeovers and early renewals pause
+    uint32_t shift          # seconds by which the database's clock was put forward: older leases end so much later
+    uint32_t shifted_at     # where it stood then
+
+cdef struct State:
+    LeaseTable* leases
+    OfferTable* offers
+    OpQueue* queue
+    PingTable* pings
+    PlanView* plan
+    NodeRing ring
+    Share share                 # which of the host's clients are ours
+    bint keeps_all              # the other workers' leases are kept like our own
+    bint in_bulk                # the rows being learned are a table's, not events
+    uint32_t others_leases      # entries of other workers' leases
+    uint64_t hash_key[2]
+    bint limited                # a limit on packets is set
+    RateLimit client_limit, relay_limit
+    CircuitTable circuits
+    int adaptive_percent        # fuller pools give short leases; 0: never
+    DatabaseClock clock
+    int64_t now                 # boot clock, microseconds, read once a batch
+    int64_t now_real            # real-time clock, nanoseconds: only to compare with kernel receive times
+    int64_t feed_read           # boot clock: when what others wrote was last known
+    int64_t plan_read           # boot clock: when the configuration was last known
+    Bootp bootp
+    bint away                   # the database takes no leases: whoever is offered one could not get it
+    bint expirer                # this server is the one that writes expiry
+    uint32_t own_addresses[MAX_OWN_ADDRESSES]
+    int own_address_count
+    int switches[MAX_SWITCHES]  # interfaces behind which a switch puts option 82 into what clients send
+    int switch_count
+    uint32_t refresh[REFRESH_LIST]  # subnets whose leases should be read again before "exhausted" is true
+    int refresh_count
+    UnknownRelay unknown_relays[UNKNOWN_RELAYS]
+    int unknown_relay_count
+    uint64_t received[MESSAGE_TYPES]
+    uint64_t replied[MESSAGE_TYPES]
+    uint64_t drops[64]
+    uint64_t ignored[IGNORED]   # options that counted as not sent, by their bits in Packet4
+    Sample samples[64]
+    int last_reason
+    uint64_t noticed[NOTICE_COUNT]
+    Sample notices[NOTICE_COUNT]
+    int last_notice             # of the packet being decided, NOTICE_NONE: nothing unusual
+    uint64_t early_renewals, offers_taken_back, lost
+    uint64_t astray             # packets of clients of another worker
+    uint64_t ended              # packets that were written and want no answer: releases and declines
+    Packet4 packet              # the one being decided
+    Subnet4 nowhere             # for clients of a subnet that is gone
+    Tenant nobody
+
+# The packet's sender in its subnet.
+cdef struct Client:
+    Subnet4* subnet
+    uint64_t identity           # keyed hash of client_key
+    uint64_t other_identity     # by the subnet's other setting of match_client_id; 0: none
+    uint32_t pair               # hash of hardware address and client id
+    ClassMask classes
+    Reservation4* reservation   # NULL: none
+    Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's
+    uint32_t server_id
+    uint32_t lease_time
+
+cdef inline int64_t database_now(const State* state) noexcept nogil:
+    """Microseconds since 2000-01-01 by the database's clock."""
+    return state.now + state.clock.offset
+
+cdef inline uint32_t shift_of(const State* state, const Lease* lease) noexcept nogil:
+    """Seconds by which the lease ends later than its times say, because the database's clock was put forward meanwhile:
+    its client counts by a clock that was not."""
+    return state.clock.shift if lease.renewed <= state.clock.shifted_at else 0
+
+cdef inline bint clock_in_doubt(const State* state) noexcept nogil:
+    return state.now < state.clock.paused_until
+
+cdef inline void notice(State* state, const Slot* slot, int kind, uint32_t address) noexcept nogil:
+    """Something unusual was decided about the slot's packet."""
+    state.noticed[kind] += 1
+    state.last_notice = kind
+    keep_sample(&state.notices[kind], slot.request, slot.rx.length, slot.rx.peer, slot.op.subnet_no, address)
+
+cdef inline Action drop(State* state, int reason) noexcept nogil:
+    state.drops[reason] += 1
+    state.last_reason = reason
+    return ACTION_DROP

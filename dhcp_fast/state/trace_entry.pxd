@@ -1,0 +1,41 @@
+"""Copies of one client's packets, replies and decisions, for those who watch it; trace.pyx fills and empties them."""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
+
+cdef enum:
+    MAX_TRACERS = 4
+    TRACE_ROOM = 256            # entries that wait for their reader
+    WANTED_ROOM = 256
+    NO_ANSWER = 255             # in place of a message type
+
+# What one watches for. Length 0: any.
+cdef struct Wanted:
+    uint8_t mac[16]
+    uint8_t mac_length
+    uint8_t client_id[WANTED_ROOM]
+    uint16_t client_id_length
+
+# A decision with the packet that it is about, or a reply that left.
+cdef struct Entry:
+    bint is_reply
+    uint8_t action, reason, notice, operation, answer, way
+    uint32_t slot               # the packet's place in the server while it is there
+    uint32_t subnet_no, address
+    uint32_t peer, local        # where it came from or goes to, and our end
+    uint16_t port
+    int ifindex
+    int64_t arrived, when       # nanoseconds of the real-time clock; 0: unknown
+    uint16_t length
+    uint8_t octets[RECEIVE_BUFFER]
+
+cdef struct Tracer:
+    Wanted wanted
+    uint32_t first, count       # of the ring
+    uint64_t lost
+    Entry entries[TRACE_ROOM]
+
+cdef struct Tracers:
+    int count                   # 0: nobody watches, the only test that a packet then costs
+    Tracer* at[MAX_TRACERS]

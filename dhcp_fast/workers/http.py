@@ -1,0 +1,140 @@
+"""/readyz, /healthz, /metrics and /trace of a host with several workers.
+
+The host is ready when all of its workers are: a worker's clients, always the same ones, have nobody else here, so one
+that is away makes the host a worse choice than another for whoever balances between hosts. The reason names it.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from http import HTTPStatus
+from urllib.parse import urlencode
+
+import msgspec
+
+from dhcp_fast.server import http
+from dhcp_fast.server.trace_stream import refused
+from dhcp_fast.workers.metrics import Ledger, Shown
+from dhcp_fast.workers.process import Worker
+from ipam_core.processes import health
+from ipam_core.processes.health import Answer, Refused, Request
+from ipam_core.processes.local_access import refusal
+from ipam_core.settings import Endpoint
+
+LOOK_SECONDS = 0.1
+OPEN_SECONDS = 2.0
+
+
+class HostPages:
+    """What is asked of the supervisor, answered out of what its workers say."""
+
+    def __init__(self, workers: Sequence[Worker], kernel_drops: Callable[[], int]) -> None:
+        self.workers = workers
+        self.kernel_drops = kernel_drops
+        self.ledger = Ledger()
+
+    async def serve(self, place: Endpoint) -> asyncio.Server:
+        answers: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
+        return await http.answer_at(place, answers, {"/trace": self.trace})
+
+    def not_ready(self) -> str:
+        """Of the first worker that is not ready, and how many more there are; empty when all are."""
+        reasons = [
+            f"worker {worker.index}: {reason}" for worker in self.workers if (reason := worker.not_ready())
+        ]
+        if len(reasons) > 1:
+            return f"{reasons[0]} (and {len(reasons) - 1} more)"
+        return reasons[0] if reasons else ""
+
+    async def readyz(self) -> Answer:
+        warnings = {warning: None for worker in self.workers for warning in worker.warnings}  # each once
+        return http.readiness(self.not_ready(), list(warnings))
+
+    async def healthz(self) -> Answer:
+        return Answer(HTTPStatus.OK, '{"alive":true}')
+
+    async def metrics(self) -> Answer:
+        answers = await asyncio.gather(*map(self.page_of, self.workers))
+        texts = {worker.index: text for worker, text in zip(self.workers, answers, strict=True) if text}
+        shown = [Shown(worker.index, worker.alive, worker.restarts) for worker in self.workers]
+        page = self.ledger.join(texts, shown, self.kernel_drops())
+        return Answer(HTTPStatus.OK, page, "text/plain; version=0.0.4")
+
+    async def page_of(self, worker: Worker) -> str:
+        """Empty when it does not answer, or is another process by the time that it does."""
+        if not worker.alive:
+            return ""
+        restarts = worker.restarts
+        answer = await health.ask(worker.page, "/metrics")
+        return answer[1] if answer and worker.alive and worker.restarts == restarts else ""
+
+    async def trace(self, request: Request) -> AsyncGenerator[str, None]:
+        """All workers' traces of the client as one: it may be known by its client id alone, which names no worker."""
+        if reason := refusal(request):
+            raise refused(HTTPStatus.FORBIDDEN, reason)
+        said: asyncio.Queue[str | Refused] = asyncio.Queue(maxsize=len(self.workers))
+        readers = [asyncio.create_task(follow(worker, request, said)) for worker in self.workers]
+        try:
+            told = [heard(await said.get()) for worker in self.workers if not worker.not_ready()]
+            yield "".join(told)  # from now on nothing is missed
+            while True:
+                yield await next_of(said)
+        finally:
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
+
+
+async def next_of(said: asyncio.Queue[str | Refused]) -> str:
+    """What is said next; nothing after a moment, so that whoever has gone is noticed."""
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            return heard(await said.get())
+    except TimeoutError:
+        return ""
+
+
+def heard(told: str | Refused) -> str:
+    """Raises a refusal."""
+    if isinstance(told, Refused):
+        raise told
+    return told
+
+
+async def follow(worker: Worker, request: Request, said: asyncio.Queue[str | Refused]) -> None:
+    """The worker's trace, and that of the process that comes after it, each after an empty line; or its refusal."""
+    began = False
+    while True:
+        if not worker.not_ready():
+            try:
+                async with opened(worker.page, request) as trace:
+                    began = True
+                    await said.put("")
+                    await pass_on(trace, said)
+            except Refused as refusal:
+                await said.put("" if began else refusal)
+            except (OSError, TimeoutError, asyncio.IncompleteReadError):
+                await said.put("")  # it has ended, or hangs
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+@contextlib.asynccontextmanager
+async def opened(place: Endpoint, request: Request) -> AsyncIterator[asyncio.StreamReader]:
+    """The worker's /trace for the same client, behind its head; raises Refused where the worker does."""
+    reader, writer = await asyncio.open_connection(place.host, place.port)
+    try:
+        writer.write(f"GET /trace?{urlencode(request.query)} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode())
+        async with asyncio.timeout(OPEN_SECONDS):
+            head = await reader.readuntil(b"\r\n\r\n")
+        status = HTTPStatus(int(head.split(b" ", 2)[1]))
+        if status != HTTPStatus.OK:
+            raise refused(status, str(msgspec.json.decode(await reader.read())["error"]))
+        yield reader
+    finally:
+        writer.close()
+
+
+async def pass_on(trace: asyncio.StreamReader, said: asyncio.Queue[str | Refused]) -> None:
+    """Each chunk, which holds whole lines, until the worker ends it."""
+    while size := int(await trace.readuntil(b"\r\n"), 16):
+        await said.put((await trace.readexactly(size + 2))[:size].decode())

@@ -1,0 +1,75 @@
+"""The core's front doors: `ipam migrate`, `ipam secrets` and `ipam up`."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ipam_core import settings
+from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
+from ipam_core.db.migrate import migrate as apply_migrations
+from ipam_core.errors import Unavailable
+from ipam_core.settings import Settings
+
+if TYPE_CHECKING:
+    from ipam_core.secrets import Keyring
+
+
+@click.command()
+@click.option("--demo", is_flag=True, help="Put a small network into an empty database.")
+@click.pass_obj
+def up(config: Path | None, demo: bool) -> None:
+    """Run everything: PostgreSQL when no database is named, the API and the DHCP server."""
+    from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
+
+    chosen = settings.load(config, defaults={"dhcp4_listen": ["127.0.0.1:6767"]})
+    asyncio.run(serve(chosen, demo))
+
+
+@click.command()
+@click.pass_obj
+def migrate(config: Path | None) -> None:
+    """Bring the database to this version's schema."""
+    chosen = settings.load(config)
+    dsn = chosen.database_url or running_dsn(chosen.data_dir)
+    applied = apply_migrations(dsn) if dsn else migrate_embedded(chosen)
+    click.echo(f"applied {', '.join(applied)}" if applied else "nothing to apply")
+
+
+def migrate_embedded(chosen: Settings) -> list[str]:
+    server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user)
+    try:
+        return apply_migrations(server.start())
+    finally:
+        server.stop()
+
+
+@click.group()
+def secrets() -> None:
+    """Look after the key under which secrets are stored."""
+
+
+@secrets.command()
+@click.pass_obj
+def rotate(config: Path | None) -> None:
+    """Make a new key and seal every stored secret anew."""
+    from ipam_core.secrets import Keyring
+
+    chosen = settings.load(config)
+    dsn = chosen.database_url or running_dsn(chosen.data_dir)
+    if dsn is None:
+        raise Unavailable("the database", f"IPAM_DATABASE_URL is unset and none runs in {chosen.data_dir}")
+    count = asyncio.run(rotate_in(dsn, Keyring(chosen.secret_key_path)))
+    click.echo(f"{count} secrets sealed anew; copy {chosen.secret_key_path} to the other machines")
+
+
+async def rotate_in(dsn: str, keyring: "Keyring") -> int:
+    from ipam_core import secrets as sealing
+    from ipam_core.db.connect import connect
+
+    connection = await connect(dsn)
+    try:
+        return await sealing.rotate(connection, keyring)
+    finally:
+        await connection.close()

@@ -1,0 +1,226 @@
+"""The parts that `ipam up` runs: each role in a process of its own, started by the command `ipam` itself.
+
+A part that dies before all were ready once ends the start, because what it said on stderr needs a person;
+later it is started again, sooner or later by how long it lived. One address answers for the health of all.
+The parts are in sessions of their own, so that Ctrl-C reaches us alone and we decide the order of the end;
+the kernel ends them when we are killed, because a DHCP server left alone would hold the port.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import click
+import msgspec
+
+from ipam_core.errors import PartError
+from ipam_core.processes import health, metrics_text
+from ipam_core.settings import Endpoint
+
+PR_SET_PDEATHSIG = 1
+
+STOP_SECONDS = 15.0
+POLL_SECONDS = 0.03
+NEWS_SECONDS = 5.0
+FIRST_PAUSE_SECONDS = 0.25
+LONGEST_PAUSE_SECONDS = 30.0
+SETTLED_SECONDS = 60.0
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class Part:
+    """One role: its process, the address of its health, how often it was started again."""
+
+    def __init__(
+        self, role: str, command: Sequence[str], environment: Callable[[Endpoint], Mapping[str, str]]
+    ) -> None:
+        self.role = role
+        self.command = command
+        self.environment = environment
+        self.health = Endpoint("127.0.0.1", 0)
+        self.process: asyncio.subprocess.Process | None = None
+        self.restarts = 0
+
+    async def start(self) -> None:
+        self.health = free_endpoint()
+        self.process = await asyncio.create_subprocess_exec(
+            *self.command,
+            stdin=asyncio.subprocess.DEVNULL,
+            env=self.environment(self.health),
+            start_new_session=True,
+            preexec_fn=die_with(os.getpid()),
+        )
+
+    async def ended(self) -> int:
+        assert self.process is not None
+        return await self.process.wait()
+
+    async def stop(self) -> None:
+        """Ask it to end what it is doing; insist when it does not."""
+        if self.process is None or self.process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            self.process.terminate()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(STOP_SECONDS):
+                    await self.process.wait()
+                    return
+            self.process.kill()
+        await self.process.wait()
+
+    async def state(self) -> dict[str, object]:
+        """What its /readyz says."""
+        answer = await health.ask(self.health, "/readyz")
+        if answer is None:
+            return {"ready": False, "reason": "it does not answer"}
+        status, body = answer
+        told = page(body)
+        ready = status == HTTPStatus.OK
+        state = {"ready": ready, "reason": "" if ready else str(told.get("reason", body.strip()))}
+        return state | ({"warnings": told["warnings"]} if told.get("warnings") else {})
+
+
+def page(body: str) -> dict[str, Any]:
+    """What a part says of itself; empty where that is no object of JSON."""
+    try:
+        told = msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def die_with(parent: int) -> Callable[[], None]:
+    """What a child does before it becomes the part: ask to be killed when its parent is."""
+
+    def before_exec() -> None:
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return before_exec
+
+
+def free_endpoint() -> Endpoint:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return Endpoint(*probe.getsockname())
+
+
+class Supervisor:
+    """All parts, from the first start to the last stop."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        self.parts = parts
+
+    async def start(self) -> None:
+        """Start every part and wait until all are ready."""
+        for part in self.parts:
+            await part.start()
+        try:
+            async with asyncio.TaskGroup() as all_ready:
+                for part in self.parts:
+                    all_ready.create_task(first_ready(part))
+        except* PartError as failed:
+            first = failed.exceptions[0]
+        else:
+            return
+        raise first
+
+    async def keep(self) -> None:
+        """Start again what dies; until cancelled."""
+        async with asyncio.TaskGroup() as keepers:
+            for part in self.parts:
+                keepers.create_task(keep(part))
+
+    async def stop(self) -> None:
+        await asyncio.gather(*(part.stop() for part in self.parts))
+
+    def pages(self) -> health.Pages:
+        return {
+            "/readyz": self.readyz,
+            "/healthz": self.healthz,
+            "/metrics": self.metrics,
+            "/trace": self.trace,
+        }
+
+    async def readyz(self) -> health.Answer:
+        states = await asyncio.gather(*(part.state() for part in self.parts))
+        ready = all(state["ready"] for state in states)
+        parts = {part.role: state for part, state in zip(self.parts, states, strict=True)}
+        body = msgspec.json.encode({"ready": ready, "parts": parts}).decode()
+        return health.Answer(HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, body)
+
+    async def healthz(self) -> health.Answer:
+        answers = await asyncio.gather(*(health.ask(part.health, "/healthz") for part in self.parts))
+        alive = {
+            part.role: answer is not None and answer[0] == HTTPStatus.OK
+            for part, answer in zip(self.parts, answers, strict=True)
+        }
+        body = msgspec.json.encode({"alive": all(alive.values()), "parts": alive}).decode()
+        return health.Answer(HTTPStatus.OK if all(alive.values()) else HTTPStatus.SERVICE_UNAVAILABLE, body)
+
+    async def metrics(self) -> health.Answer:
+        answers = await asyncio.gather(*(health.ask(part.health, "/metrics") for part in self.parts))
+        pages = {part.role: answer[1] for part, answer in zip(self.parts, answers, strict=True) if answer}
+        text = self.own_metrics(pages) + metrics_text.join(pages)
+        return health.Answer(HTTPStatus.OK, text, "text/plain; version=0.0.4; charset=utf-8")
+
+    async def trace(self) -> health.Answer:
+        """Only the DHCP server sees packets: ask it."""
+        place = next(part.health for part in self.parts if part.role == "dhcp")
+        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{place}/trace")
+
+    def own_metrics(self, answering: Mapping[str, str]) -> str:
+        up = [f'ipam_part_up{{role="{part.role}"}} {int(part.role in answering)}' for part in self.parts]
+        restarts = [f'ipam_part_restarts_total{{role="{part.role}"}} {part.restarts}' for part in self.parts]
+        lines = [
+            "# HELP ipam_part_up Whether the part's process answers.",
+            "# TYPE ipam_part_up gauge",
+            *up,
+            "# HELP ipam_part_restarts_total How often the part was started again.",
+            "# TYPE ipam_part_restarts_total counter",
+            *restarts,
+        ]
+        return "".join(f"{line}\n" for line in lines)
+
+
+async def first_ready(part: Part) -> None:
+    ended = asyncio.ensure_future(part.ended())
+    news_at = time.monotonic() + NEWS_SECONDS
+    try:
+        while not (state := await part.state())["ready"]:
+            done, _ = await asyncio.wait([ended], timeout=POLL_SECONDS)
+            if done:
+                raise PartError(part.role, ended.result())
+            if time.monotonic() > news_at:
+                say(f"waiting for {part.role}: {state['reason']}")
+                news_at = time.monotonic() + NEWS_SECONDS
+    finally:
+        ended.cancel()
+
+
+async def keep(part: Part) -> None:
+    pause = FIRST_PAUSE_SECONDS
+    while True:
+        began = time.monotonic()
+        status = await part.ended()
+        if time.monotonic() - began > SETTLED_SECONDS:
+            pause = FIRST_PAUSE_SECONDS
+        say(f"{part.role} ended with status {status}; it starts again in {pause:g} s")
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+        part.restarts += 1
+        await part.start()
+
+
+def say(what: str) -> None:
+    """One line for the person at the terminal, or for the journal."""
+    click.echo(f"ipam: {what}", err=True)

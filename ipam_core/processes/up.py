@@ -1,0 +1,180 @@
+"""`ipam up`: the whole service on one machine, in one terminal.
+
+    database   the one that is named, or an embedded PostgreSQL, kept running
+    schema     migrated
+    plan       with --demo, a small one in an empty database
+    parts      the API and the DHCP server as child processes, and one health address for all
+
+It ends in the opposite order on Ctrl-C, SIGTERM or a closed terminal. Killed, it leaves the embedded server
+running, which the next start takes over.
+"""
+
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import asyncpg
+import click
+import msgspec
+
+from ipam_core import settings
+from ipam_core.db.connect import connect
+from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.db.migrate import migrate
+from ipam_core.errors import PostgresStartError, Unavailable
+from ipam_core.processes import health
+from ipam_core.processes.supervisor import Part, Supervisor, say
+from ipam_core.services import demo, tokens
+from ipam_core.settings import Endpoint, Settings
+
+ROLES = ("api", "dhcp")
+PROBED = Endpoint("127.0.0.1", 6767)  # what `ipam probe` asks unless told
+WATCH_SECONDS = 0.1
+RETRY_SECONDS = 1.0
+
+
+async def up(chosen: Settings, with_demo: bool) -> None:
+    """Serve until somebody says stop."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    serving = asyncio.create_task(serve(chosen, with_demo))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+    if stop.is_set():
+        serving.cancel()
+    stopping.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+
+
+async def serve(chosen: Settings, with_demo: bool) -> None:
+    began = time.monotonic()
+    async with database(chosen) as dsn:
+        await asyncio.to_thread(migrate, dsn)
+        if with_demo:
+            await fill(dsn)
+        inside = msgspec.structs.replace(chosen, database_url=dsn)
+        async with parts(inside) as supervisor:
+            await supervisor.start()
+            announce(chosen, time.monotonic() - began, first=not await has_token(dsn))
+            await supervisor.keep()
+
+
+@contextlib.asynccontextmanager
+async def database(chosen: Settings) -> AsyncIterator[str]:
+    """The DSN of the database that is named or of our own."""
+    if chosen.database_url:
+        yield chosen.database_url
+        return
+    server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user)
+    keeper = None
+    try:
+        dsn = await asyncio.to_thread(server.start)
+        keeper = asyncio.create_task(keep_running(server))
+        yield dsn
+    finally:
+        if keeper:
+            keeper.cancel()
+        await asyncio.to_thread(server.stop)
+
+
+async def keep_running(server: EmbeddedPostgres) -> None:
+    """Recover the embedded server when something ends it; the parts find it again by themselves."""
+    while True:
+        await asyncio.sleep(WATCH_SECONDS)
+        if server.gone():
+            say("PostgreSQL ended; recovering it")
+            try:
+                await asyncio.to_thread(server.recover)
+                say("PostgreSQL is back")
+            except PostgresStartError as error:
+                say(str(error))
+                await asyncio.sleep(RETRY_SECONDS)
+
+
+async def fill(dsn: str) -> None:
+    connection: asyncpg.Connection = await connect(dsn)
+    try:
+        await demo.fill(connection)
+    finally:
+        await connection.close()
+
+
+async def has_token(dsn: str) -> bool:
+    connection: asyncpg.Connection = await connect(dsn)
+    try:
+        return await tokens.any_exists(connection)
+    finally:
+        await connection.close()
+
+
+@contextlib.asynccontextmanager
+async def parts(inside: Settings) -> AsyncIterator[Supervisor]:
+    """The supervisor, with its health address open; its parts are stopped at the end."""
+
+    def environment(address: Endpoint) -> Mapping[str, str]:
+        return settings.environment(msgspec.structs.replace(inside, health_listen=address))
+
+    # -P: a folder named `api` below the current one is none of ours.
+    command = [sys.executable, "-P", "-m", "api.cli"]
+    supervisor = Supervisor([Part(role, [*command, role], environment) for role in ROLES])
+    try:
+        server = await health.serve(inside.health_listen, supervisor.pages())
+    except OSError as error:
+        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
+        raise Unavailable(f"the health address {inside.health_listen}", reason) from None
+    async with server:
+        try:
+            yield supervisor
+        finally:
+            await supervisor.stop()
+
+
+def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
+    """What listens where, and what to type next; `first`: no API token was ever made."""
+    database = f"embedded, data in {chosen.data_dir}" if not chosen.database_url else "as set"
+    dhcp = ", ".join(map(str, chosen.dhcp4_listen)) + " (relayed and unicast)"
+    if chosen.dhcp4_interfaces:
+        dhcp += f"; directly on {', '.join(chosen.dhcp4_interfaces)}"
+    probe = f"{ipam_command()} probe{server_option(chosen)}"
+    scheme = "https" if chosen.api_tls_cert else "http"
+    click.echo(
+        f"""ipam is ready ({seconds:.1f} s)
+
+  PostgreSQL  {database}
+  API         {scheme}://{chosen.api_listen}/api/v1   documentation: {scheme}://{chosen.api_listen}/docs
+  DHCPv4      {dhcp}
+  health      http://{chosen.health_listen}/readyz, /healthz, /metrics
+
+Next, in another terminal:
+  {probe}                  get a lease through the server, see each option
+  {probe} --count 1000     rate and latency
+{first_token(chosen) if first else ""}
+Ctrl-C stops everything."""
+    )
+
+
+def first_token(chosen: Settings) -> str:
+    scheme = "https" if chosen.api_tls_cert else "http"
+    return f"""\
+  curl -X POST {scheme}://{chosen.api_listen}/api/v1/tokens -H 'Content-Type: application/json' \\
+       -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one
+"""
+
+
+def server_option(chosen: Settings) -> str:
+    """What `ipam probe` must be told to reach our DHCP server; nothing where that is its default."""
+    heard = chosen.dhcp4_listen[0] if chosen.dhcp4_listen else PROBED
+    host = "127.0.0.1" if heard.host == "0.0.0.0" else heard.host  # noqa: S104 - compared, not bound
+    return "" if (host, heard.port) == (PROBED.host, PROBED.port) else f" --server {host}:{heard.port}"
+
+
+def ipam_command() -> str:
+    """The command as it was typed, or by its name when a child or a test started it otherwise."""
+    typed = Path(sys.argv[0])
+    return str(typed) if typed.name == "ipam" else "ipam"

@@ -1,0 +1,69 @@
+"""What the database refused, said clearly: one table from constraint names to the field and the reason.
+
+The constraint decides, also between two writers at once; the look for the object that is in the way comes
+afterwards, only to name it. sql/conflict.sql holds a query a constraint, under the constraint's name.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import asyncpg
+
+from ipam_core.db import queries
+from ipam_core.errors import Conflict
+from ipam_core.model.values import encode_value
+from ipam_core.services.entity.entity import Connection
+
+SQL = queries.load("conflict")
+
+
+class Refusal(NamedTuple):
+    field: str
+    reason: str
+
+
+REFUSALS = {
+    "tenant_name_unique": Refusal("name", "another tenant bears this name"),
+    "prefix_overlap": Refusal("cidr", "it overlaps another prefix of the tenant"),
+    "subnet_overlap": Refusal("cidr", "it overlaps another subnet of the tenant"),
+    "pool_overlap": Refusal("start_ip", "it overlaps another pool of the subnet"),
+    "exclude_overlap": Refusal("start_ip", "it overlaps another exclude of the subnet"),
+    "client_class_name_unique": Refusal("name", "another class of the tenant bears this name"),
+    "reservation_ip_unique": Refusal("ip", "the address is reserved already in the subnet"),
+    "reservation_mac_unique": Refusal("mac", "the MAC has a reservation already in the subnet"),
+    "reservation_duid_unique": Refusal("duid", "the DUID has a reservation already in the subnet"),
+    "reservation_client_id_unique": Refusal(
+        "client_id", "the client id has a reservation already in the subnet"
+    ),
+    "reservation_circuit_id_unique": Refusal(
+        "circuit_id", "the circuit has a reservation already in the subnet"
+    ),
+    "reservation_prefix_overlap": Refusal(
+        "prefix", "it overlaps the prefix of another reservation in the subnet"
+    ),
+    "assignment_ip_unique": Refusal("ip", "the address is assigned already in the subnet"),
+    "dhcp_option_unique": Refusal("code", "the option is stored already at this scope"),
+    "option_definition_code_unique": Refusal("code", "the code is defined already in this space"),
+    "option_definition_name_unique": Refusal("name", "another definition bears this name"),
+    "dns_server_name_unique": Refusal("name", "another DNS server of the tenant bears this name"),
+    "dns_zone_name_unique": Refusal("name", "the tenant has this zone already"),
+    "dns_record_unique": Refusal("data", "the zone has this record already"),
+    "trusted_relay_unique": Refusal("cidr", "the network is trusted already"),
+}
+
+
+async def explain(
+    connection: Connection, error: asyncpg.IntegrityConstraintViolationError, values: Mapping[str, Any]
+) -> Conflict | None:
+    """The conflict that a constraint's name stands for; None where it is a defect of ours."""
+    if isinstance(error, asyncpg.ForeignKeyViolationError):
+        return Conflict("something that it refers to, or that refers to it, has changed meanwhile")
+    name = error.constraint_name
+    refusal = REFUSALS.get(name)
+    if refusal is None:
+        return None
+    details: dict[str, Any] = {"field": refusal.field}
+    other = await getattr(SQL, name)(connection, **values)
+    if other is not None:
+        details["conflicts_with"] = {key: encode_value(value) for key, value in other.items()}
+    return Conflict(refusal.reason, details)

@@ -1,0 +1,105 @@
+"""How lists are filtered: the readers of query texts, and the conditions that many nouns share."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from ipam_core.model.ids import parse_id
+from ipam_core.model.values import parse_address, parse_hostname, parse_network
+from ipam_core.services.entity.entity import Filter
+
+NOBODY = UUID(int=0)
+
+
+def id_text(text: str) -> UUID:
+    """Ids are opaque: one that we never gave matches nothing."""
+    return parse_id(text) or NOBODY
+
+
+def flag(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError("must be true or false")
+    return text == "true"
+
+
+def family(text: str) -> int:
+    if text not in ("4", "6"):
+        raise ValueError("must be 4 or 6")
+    return int(text)
+
+
+def whole_number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 9):
+        raise ValueError("must be a whole number")
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Reads one of a few words as what it stands for."""
+
+    meanings: Mapping[str, Any]
+
+    def __call__(self, text: str) -> Any:
+        if text not in self.meanings:
+            raise ValueError(f"must be one of {', '.join(self.meanings)}")
+        return self.meanings[text]
+
+
+def one_of(*words: str) -> Words:
+    return Words({word: word for word in words})
+
+
+def hostname(text: str) -> str:
+    return parse_hostname(text).lower()
+
+
+def equal(column: str, parse: Callable[[str], Any] = str, indexed: bool = False) -> Filter:
+    return Filter(f"{column} = {{}}", parse, indexed)
+
+
+def refers_to(table: str) -> Filter:
+    """The id of a parent, found first, so that the key of the rows below it is a constant to the planner."""
+    number = f"select wanted.no from {table} wanted where wanted.id = {{}}"  # noqa: S608 - a constant of ours
+    return Filter(f"{table}.no = ({number})", id_text, indexed=True)
+
+
+def texts(*columns: str) -> Filter:
+    """`q`: the text stands somewhere in one of the columns, whatever its case."""
+    found = " or ".join(f"position(lower({{}}::text) in lower({column}::text)) > 0" for column in columns)
+    return Filter(f"({found})", str)
+
+
+def network_filters(column: str) -> dict[str, Filter]:
+    """Of a CIDR column: itself, what it lies in, what it holds, its family."""
+    return {
+        "cidr": equal(column, parse_network),
+        "within": Filter(f"{column} <<= {{}}::cidr", parse_network),
+        "contains": Filter(f"{column} >>= {{}}::inet", parse_address),
+        "family": Filter(f"family({column}) = {{}}", family),
+    }
+
+
+def range_filters(start: str, end: str) -> dict[str, Filter]:
+    """Of a range of addresses: its ends, what it lies in, what it holds, its family."""
+    return {
+        "start_ip": equal(start, parse_address),
+        "end_ip": equal(end, parse_address),
+        "within": Filter(f"({start} <<= {{}}::inet and {end} <<= {{}}::inet)", parse_network),
+        "contains": Filter(f"{{}}::inet between {start} and {end}", parse_address),
+        "family": Filter(f"family({start}) = {{}}", family),
+    }
+
+
+def host_filters(column: str) -> dict[str, Filter]:
+    """Of one address: itself, what it lies in, its family."""
+    return {
+        "ip": equal(column, parse_address, indexed=True),
+        "within": Filter(f"{column} <<= {{}}::inet", parse_network),
+        "family": Filter(f"family({column}) = {{}}", family),
+    }
+
+
+TENANT = {"tenant_id": equal("tenant.id", id_text)}
+SUBNET = {"subnet_id": refers_to("subnet")} | TENANT

@@ -1,0 +1,175 @@
+"""Lists: filters by a noun's table, keyset pages in the order of creation or another that the noun offers.
+
+Each combination of filters is a statement of its own, so the planner sees exactly the conditions that hold
+and an index on one of them is used; where one has no index, the scan is bounded (see scans). Values are always
+parameters; the texts are the nouns' constants.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.page import (
+    DEFAULT_LIMIT,
+    MAX_LIMIT,
+    Page,
+    read_cursor,
+    read_limit,
+    unknown_cursor,
+    write_cursor,
+)
+from ipam_core.services.entity.entity import Connection, Filter, M, Noun, Row, Sort
+from ipam_core.services.entity.scans import Found, Key, Keyset, scan
+
+PAGING = ("limit", "cursor")
+SORT_KEY = "sort_key"
+LIMITS = (1, 10, DEFAULT_LIMIT, 100, 250, MAX_LIMIT)
+
+
+class Conditions:
+    """The conditions of one list and the values of their parameters."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.values: list[Any] = []
+        self.indexed = True
+        """Whether an index leads to what all the conditions let pass."""
+
+    def place(self, value: Any) -> str:
+        """The placeholder of one more value."""
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+    def add(self, condition: str, value: Any) -> None:
+        self.texts.append(condition.replace("{}", self.place(value)))
+
+    def add_filters(self, filters: Mapping[str, Filter], query: Mapping[str, str]) -> None:
+        for name, text in sorted(query.items()):
+            if name in PAGING:
+                continue
+            if name not in filters:
+                raise ValidationError(name, "there is no such query parameter")
+            self.add(filters[name].condition, read_filter(name, filters[name], text))
+            self.indexed = self.indexed and filters[name].indexed
+
+    def page(self, view: str, order: str, limit: int) -> str:
+        """One row more than asked for tells whether there is a next page.
+
+        The limit is rounded up to one of a few: each text is a statement that every session of the pool keeps prepared.
+        A parameter would do that too, but the planner would take it for a tenth of the table."""
+        where = " and ".join(self.texts) or "true"
+        return f"{view} where {where} order by {order} limit {rounded_up(limit) + 1}"
+
+    def copy(self) -> "Conditions":
+        made = Conditions()
+        made.texts, made.values = list(self.texts), list(self.values)
+        return made
+
+
+def rounded_up(limit: int) -> int:
+    return next((each for each in LIMITS if each >= limit), limit)
+
+
+def read_filter(name: str, filter_: Filter, text: str) -> Any:
+    if "\x00" in text:
+        raise ValidationError(name, "must not contain a NUL character")
+    try:
+        return filter_.parse(text)
+    except ValueError as error:
+        raise ValidationError(name, str(error)) from None
+
+
+async def find(
+    connection: Connection,
+    noun: Noun[M],
+    actor: Actor,
+    query: Mapping[str, str],
+    parents: Mapping[str, str] | None = None,
+) -> Page[M]:
+    """A page of a noun's objects; `parents` are filters that the path sets, whose objects must exist."""
+    limit = read_limit(query.get("limit"))
+    asked = dict(query)
+    sort = read_sort(noun, asked.pop("sort", None)) if noun.sorts else None
+    conditions = Conditions()
+    conditions.texts.append(noun.where)
+    if actor.tenant_no is not None:
+        conditions.add(noun.scope + " = {}", actor.tenant_no)
+        conditions.indexed = False
+    conditions.add_filters(noun.filters, asked | dict(parents or {}))
+    if sort is not None:
+        return await find_sorted(connection, noun, conditions, sort, limit, query.get("cursor"))
+    start: Key | None = read_cursor(query["cursor"], int) if "cursor" in query else None
+    keys = Keyset(noun.table, (("no", "integer"),))
+    found = await find_rows(connection, noun.list_view, keys, conditions, start, limit, ("no",))
+    return Page(
+        [noun.present_listed(row) for row in found.rows], write_cursor(*found.after) if found.after else None
+    )
+
+
+async def find_rows(
+    connection: Connection,
+    view: str,
+    keys: Keyset,
+    conditions: Conditions,
+    start: Key | None,
+    limit: int,
+    shown: tuple[str, ...],
+) -> Found:
+    """A page in the order of the key, in one statement or by windows."""
+
+    async def fetch(after: Key | None, upto: Key | None, number: int) -> list[Row]:
+        window = conditions.copy()
+        for operator, key in ((">", after), ("<=", upto)):
+            if key is not None:
+                window.texts.append(keys.compared(operator, window.place, key))
+        rows: list[Row] = await connection.fetch(window.page(view, keys.names, number - 1), *window.values)
+        return rows
+
+    if not conditions.indexed:
+        return await scan(connection, keys, start, limit, fetch, shown)
+    rows = await fetch(start, None, limit + 1)
+    return Found(rows[:limit], keys.of(rows[limit - 1], shown) if len(rows) > limit else None)
+
+
+def read_sort(noun: Noun[M], text: str | None) -> tuple[str, Sort, bool] | None:
+    """The order asked for; a hyphen before its name turns it round."""
+    if text is None:
+        return None
+    name = text.removeprefix("-")
+    if name not in noun.sorts:
+        raise ValidationError("sort", f"must be one of {', '.join(noun.sorts)}, perhaps after a hyphen")
+    return text, noun.sorts[name], text != name
+
+
+async def find_sorted(
+    connection: Connection,
+    noun: Noun[M],
+    conditions: Conditions,
+    wanted: tuple[str, Sort, bool],
+    limit: int,
+    cursor: str | None,
+) -> Page[M]:
+    """The key is what is sorted by, and the number that tells equals apart."""
+    name, sort, descending = wanted
+    if cursor is not None:
+        given, value, no = read_cursor(cursor, str, sort.kind, int)
+        if given != name:
+            raise ValidationError("cursor", "is of another order")
+        text = f"({sort.expression}, {noun.table}.no)"
+        key = f"({conditions.place(read_key(sort, value))}::{sort.cast}, {conditions.place(no)}::integer)"
+        conditions.texts.append(f"{text} {'<' if descending else '>'} {key}")
+    way = " desc" if descending else ""
+    view = noun.view_with({SORT_KEY: sort.expression, **noun.listed_columns})
+    text = conditions.page(view, f"{SORT_KEY}{way}, {noun.table}.no{way}", limit)
+    rows = await connection.fetch(text, *conditions.values)
+    last = rows[limit - 1] if len(rows) > limit else None
+    items = [noun.present_listed(row) for row in rows[:limit]]
+    return Page(items, write_cursor(name, sort.kind(last[SORT_KEY]), last["no"]) if last else None)
+
+
+def read_key(sort: Sort, value: Any) -> Any:
+    try:
+        return sort.read(value)
+    except ValueError:
+        raise unknown_cursor() from None

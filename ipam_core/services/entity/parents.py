@@ -1,0 +1,84 @@
+"""Places: what a write enters first, and locks.
+
+Below a subnet that is the subnet: its fence is raised before anything is looked at, so that the DHCP servers
+decide again about all that this transaction may forbid, and writers to one subnet follow one another. What
+hangs on a tenant as such is written by one at a time in each tenant; a foreign key keeps the tenant from going away.
+In which order locks are taken is told in holds.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from ipam_core.db import queries
+from ipam_core.errors import NotFound
+from ipam_core.model.actor import Actor
+from ipam_core.model.base import Command
+from ipam_core.model.ids import parse_id
+from ipam_core.services.entity.entity import Connection, Place, Reenter, Row
+
+SQL = queries.load("place")
+
+
+def inside_subnet(row: Row) -> Place:
+    return Place({"subnet_no": row["no"]}, row["tenant_no"], row["no"], row)
+
+
+async def enter_subnet(
+    connection: Connection, actor: Actor, parents: Mapping[str, str], _command: Command
+) -> Place:
+    id_ = parents["subnet_id"]
+    row = await enter_once(SQL.enter_subnet, connection, actor, parse_id(id_))
+    if row is None:
+        raise NotFound("subnet", id_)
+    return inside_subnet(row)
+
+
+async def reenter_subnet(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+    """The way back into the subnet of one of its objects."""
+    row = await enter_once(SQL.enter_subnet_of_child, connection, actor, id_)
+    return inside_subnet(row) if row else None
+
+
+async def enter_once(query: Any, connection: Connection, actor: Actor, id_: UUID | None) -> Row | None:
+    """One fence a transaction: the operations of a bulk find what an earlier one entered."""
+    entered: dict[UUID | None, Row] = {} if actor.batch is None else actor.batch.entered
+    if id_ not in entered:
+        row = await query(connection, id=id_, tenant_no=actor.tenant_no)
+        if row is None:
+            return None
+        entered[id_] = row
+    return entered[id_]
+
+
+async def enter_tenant(
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], command: Command
+) -> Place:
+    """The tenant that the command names; else the actor's own; else the default."""
+    named = getattr(command, "tenant_id", None)
+    tenant_no = await find_tenant(connection, actor, named)
+    await SQL.hold_level(connection, tenant_no=tenant_no)
+    return Place({"tenant_no": tenant_no}, tenant_no)
+
+
+async def find_tenant(connection: Connection, actor: Actor, id_: str | None) -> int:
+    if id_ is None and actor.tenant_no is not None:
+        return actor.tenant_no
+    row = await SQL.find_tenant(
+        connection, id=parse_id(id_) if id_ is not None else None, by_default=id_ is None
+    )
+    if row is None or actor.tenant_no not in (None, row["no"]):
+        raise NotFound("tenant", id_ or "default")
+    tenant_no: int = row["no"]
+    return tenant_no
+
+
+def reenter_row_of(table: str) -> Reenter:
+    """Locks a row that stands below no subnet."""
+    lock = getattr(SQL, f"lock_{table}")
+
+    async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+        row = await lock(connection, id=id_, tenant_no=actor.tenant_no)
+        return Place({"tenant_no": row["tenant_no"]}, row["tenant_no"]) if row else None
+
+    return reenter

@@ -1,0 +1,33 @@
+"""What an admin of one tenant may not write, although it stands in its own tenant.
+
+Which packets are whose is decided by relays, interfaces and the names of virtual networks. They are the wire's, not a
+tenant's: one who could write them would have the packets of another.
+"""
+
+from typing import Any
+
+from ipam_core.errors import Forbidden
+from ipam_core.model.actor import Actor
+from ipam_core.model.values import encode_value
+from ipam_core.services.entity.entity import Change
+
+WHO = "an admin without a tenant only"
+
+
+def refuse_tenants(actor: Actor, what: str) -> None:
+    """Raises Forbidden for who is limited to one tenant."""
+    if actor.tenant_no is not None:
+        raise Forbidden(f"{what} by {WHO}")
+
+
+def refuse_new_values(change: Change, *fields: str) -> None:
+    """The same for each of the fields that would get another value; to say again what stands is no write."""
+    for field in fields:
+        wanted, held = getattr(change.command, field), change.current[field] if change.current else None
+        if shown(wanted) != shown(held):
+            refuse_tenants(change.actor, f"{field}: may be written")
+
+
+def shown(value: Any) -> Any:
+    """As JSON has it; nothing and an empty list are one."""
+    return encode_value(list(value) if isinstance(value, tuple) else value) or None

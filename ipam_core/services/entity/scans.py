@@ -1,0 +1,129 @@
+"""Lists whose filters have no index: a page takes about a second of scanning, whatever the table holds.
+
+The table is read in windows of its key, in its order, history backwards. A window grows while the scan is quick; when
+the time is up the page ends where the scan does, with what was found, and its cursor goes on from there.
+"""
+
+import re
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
+
+from ipam_core.model.page import read_cursor, unknown_cursor
+from ipam_core.services.entity.entity import Connection, Row
+
+SCAN_SECONDS = 0.7
+FIRST_WINDOW = 10_000
+WINDOW_SECONDS = 0.2
+GROWTH = 4
+NUMBER = re.compile(r"[0-9]{1,18}")
+
+Key = tuple[Any, ...]
+
+
+class Keyset(NamedTuple):
+    """The unique key in whose order a table is listed: columns with their types."""
+
+    table: str
+    columns: tuple[tuple[str, str], ...]
+
+    @property
+    def names(self) -> str:
+        return ", ".join(f"{self.table}.{name}" for name, _ in self.columns)
+
+    def compared(self, operator: str, place: Callable[[Any], str], key: Key) -> str:
+        """A condition on the key; `place` gives the placeholder of a value."""
+        values = (f"{place(value)}::{kind}" for value, (_, kind) in zip(key, self.columns, strict=True))
+        return f"({self.names}) {operator} ({', '.join(values)})"
+
+    def of(self, row: Row, names: Sequence[str]) -> Key:
+        return tuple(row[name] for name in names)
+
+
+class Found(NamedTuple):
+    rows: list[Row]
+    after: Key | None
+    """The key after which the list goes on; None at its end."""
+
+
+Fetch = Callable[[Key | None, Key | None, int], Awaitable[list[Row]]]
+ReadBack = Callable[[int, int, int], Awaitable[list[Row]]]
+
+
+class Pace:
+    """How far the next window reaches, and when it is time to stop."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.began = time.monotonic()
+        self.deadline = self.began + SCAN_SECONDS
+
+    def is_over(self) -> bool:
+        """To be asked after each window."""
+        now = time.monotonic()
+        wanted = WINDOW_SECONDS / (now - self.began + 1e-6)
+        self.size = max(1, int(self.size * min(GROWTH, max(0.1, wanted))))
+        self.began = now
+        return now > self.deadline
+
+
+async def scan(
+    connection: Connection, keys: Keyset, start: Key | None, limit: int, fetch: Fetch, shown: Sequence[str]
+) -> Found:
+    """Rows until the page is full, the list at its end or the time up. `fetch(after, upto, n)` reads a window of
+    the filtered list; `shown` are the key's names in its rows."""
+    rows: list[Row] = []
+    pace, after = Pace(FIRST_WINDOW), start
+    while True:
+        upto = await edge(connection, keys, after, pace.size)
+        rows += await fetch(after, upto, limit + 1 - len(rows))
+        if len(rows) > limit:
+            return Found(rows[:limit], keys.of(rows[limit - 1], shown))
+        if upto is None:
+            return Found(rows, None)
+        after = upto
+        if pace.is_over():
+            return Found(rows, after)
+
+
+async def edge(connection: Connection, keys: Keyset, after: Key | None, size: int) -> Key | None:
+    """The key `size` rows further on; None: the table ends before."""
+    values: list[Any] = [size - 1]
+
+    def place(value: Any) -> str:
+        values.append(value)
+        return f"${len(values)}"
+
+    where = "" if after is None else " where " + keys.compared(">", place, after)
+    query = f"select {keys.names} from {keys.table}{where} order by {keys.names} offset $1 limit 1"  # noqa: S608 - names of our own
+    row = await connection.fetchrow(query, *values)
+    return tuple(row.values()) if row else None
+
+
+class Walked(NamedTuple):
+    """Rows from the newest to the oldest; all that lies at `edge` or above it has been looked at."""
+
+    rows: list[Row]
+    edge: int
+
+
+async def walk_back(read: ReadBack, top: int, bottom: int, step: int, wanted: int) -> Walked:
+    """History, whose key is a number that only grows; `read(low, high, limit)` gives the newest rows in [low, high)."""
+    rows: list[Row] = []
+    pace = Pace(step)
+    while top > bottom and len(rows) < wanted:
+        low = max(bottom, top - pace.size)
+        rows += await read(low, top, wanted - len(rows))
+        top = low
+        if pace.is_over():
+            break
+    return Walked(rows, top)
+
+
+def read_numbers(cursor: str, count: int) -> tuple[int, ...]:
+    """A cursor of large numbers; they are texts in there, because a cursor's own numbers end at 31 bits."""
+    kinds: list[Any] = [str] * count
+    parts = read_cursor(cursor, *kinds)
+    if not all(NUMBER.fullmatch(part) for part in parts):
+        raise unknown_cursor()
+    return tuple(map(int, parts))

@@ -1,0 +1,132 @@
+"""What the writes of one transaction leave to its end: the addresses that they give to machines, the count under the
+cap, and what they changed.
+
+A single write has a batch of its own; in a bulk all operations share one, which also remembers the subnets that they
+have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see holds).
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import asyncpg
+
+from ipam_core.db import queries
+from ipam_core.errors import Contended, LicenseLimit
+from ipam_core.model.actor import Actor
+from ipam_core.model.values import Address
+from ipam_core.services.entity import change_log, conflicts
+from ipam_core.services.entity.change_log import Recorded
+from ipam_core.services.entity.entity import Change, Connection, Row
+from ipam_core.services.reservations import Given, refuse_in_the_way
+
+SQL = queries.load("batch")
+
+
+class Claim(NamedTuple):
+    """An address that a machine is given. `must`: it is not if a client has a lease of it."""
+
+    subnet_no: int
+    must: bool
+
+
+class Batch:
+    """Of one transaction. `index`: of the operation under way, None if there is one only."""
+
+    def __init__(self, actor: Actor, index: int | None = None) -> None:
+        self.actor = actor
+        self.index = index
+        self.entered: dict[UUID, Row] = {}
+        self.recorded: list[change_log.Written] = []
+        self.claims: dict[tuple[int, Address], Claim] = {}
+        self.given: list[Given] = []
+        self.managed: list[int | None] = []
+
+    def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
+        self.recorded += [change_log.Written(tenant_no, subnet_no, *each) for each in recorded]
+
+    def claim(self, change: Change, ip: Address, must: bool, refuse_taken: bool = False) -> None:
+        """To be given to a machine at the end, when the lease table decides, and what else the subnet holds if that has
+        not been looked at."""
+        tenant_no, subnet_no = change.place.tenant_no, change.place.subnet_no
+        assert tenant_no is not None
+        assert subnet_no is not None
+        self.claims[tenant_no, ip] = Claim(subnet_no, must)
+        if refuse_taken:
+            self.given.append(Given(tenant_no, subnet_no, ip, self.index))
+
+    def leave(self, subnet_no: int) -> None:
+        """Forgets a subnet whose own row changes."""
+        self.entered = {id_: row for id_, row in self.entered.items() if row["no"] != subnet_no}
+
+    async def settle(self, connection: Connection) -> None:
+        """The end of the transaction."""
+        cap = self.actor.managed_ip_cap if self.managed else 0
+        if not (self.claims or cap):
+            await self.tell(connection)
+            return
+        found = await SQL.settle(
+            connection,
+            **change_log.columns(self.actor, self.recorded),
+            reserved_in=[each.subnet_no for each in self.given],
+            reserved=[each.ip for each in self.given],
+            given_by=[tenant_no for tenant_no, _ in self.claims],
+            given_in=[claim.subnet_no for claim in self.claims.values()],
+            given=[ip for _, ip in self.claims],
+            cap=cap or None,
+        )
+        refuse_in_the_way(self.given, found)
+        self.check_claims(found["lost"] or [])
+        self.check_cap(found["excess"])
+
+    async def tell(self, connection: Connection) -> None:
+        """Records what has changed until now."""
+        if self.recorded:
+            await change_log.record_all(connection, self.actor, self.recorded)
+            self.recorded = []
+
+    def check_claims(self, lost: list[int]) -> None:
+        """What was free a moment ago has got a lease; another attempt sees it."""
+        claims = list(self.claims.values())
+        if any(claims[place - 1].must for place in lost):
+            raise Contended
+
+    def check_cap(self, excess: int) -> None:
+        """The last ones are those that the cap has no room for."""
+        if excess > 0:
+            error = LicenseLimit(self.actor.managed_ip_cap)
+            index = self.managed[-min(excess, len(self.managed))]
+            if index is not None:
+                vars(error)["index"] = index
+            raise error
+
+
+@asynccontextmanager
+async def writing(connection: Connection, actor: Actor, values: Mapping[str, Any]) -> AsyncIterator[Batch]:
+    """The transaction of one write, or one step of the batch under way. `values` are those of the row, by which the
+    object in the way of a constraint is found."""
+    batch: Batch | None = actor.batch
+    if batch is None:
+        batch = Batch(actor)
+        async with naming_conflicts(connection, values), connection.transaction():
+            yield batch
+            await batch.settle(connection)
+        return
+    try:
+        yield batch
+    except asyncpg.IntegrityConstraintViolationError as error:
+        vars(error)["values"] = values  # it is looked for when all is undone
+        raise
+
+
+@asynccontextmanager
+async def naming_conflicts(connection: Connection, values: Mapping[str, Any]) -> AsyncIterator[None]:
+    """Stands outside the transaction: the object in the way can be looked up only after the rollback."""
+    try:
+        yield
+    except asyncpg.IntegrityConstraintViolationError as error:
+        conflict = await conflicts.explain(connection, error, vars(error).get("values", values))
+        if conflict is None:
+            raise
+        raise conflict from None

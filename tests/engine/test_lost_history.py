@@ -1,0 +1,178 @@
+"""Engine rule 26: a database that has lost what was acknowledged, after a promotion or a restore.
+
+A restore is played here by taking rows away or back to what they were, and the sequence of versions with them, as a
+dump of the data does; a promotion stands in tests/outage/test_other_servers.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from ipaddress import IPv4Address
+
+import pytest
+from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets
+from engine.site import Site, Subnet, until
+from oracle import packets as say
+
+from dhcp_fast.server import server as server_module
+from dhcp_fast.server.server import Server
+
+HOLDER, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)
+GO_BACK = "select setval('lease_version', 2)"
+
+
+@pytest.fixture(autouse=True)
+def read_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test says when the feed is read, so that it sees what is before and after."""
+    monkeypatch.setattr(server_module, "FEED_SECONDS", 3600.0)
+
+
+@pytest.fixture
+async def narrow(site: Site) -> Subnet:
+    """A pool of one address."""
+    subnet = await site.subnet(6)
+    await subnet.pool(100, 100)
+    return subnet
+
+
+async def restored(server: Server, site: Site, change: str, *arguments: object) -> None:
+    await server.read_feed()
+    await site.connection.execute(change, *arguments)
+    await site.connection.execute(GO_BACK)
+    await server.read_feed()
+
+
+async def served(servers: Servers, subnet: Subnet) -> tuple[Server, Relay]:
+    await subnet.site.connection.execute("select setval('lease_version', 1000)")
+    server = await servers.start()
+    await server.read_feed()
+    return server, servers.relay(server, subnet.relay)
+
+
+async def test_a_lease_that_the_database_lost_is_held_and_written_again(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """It was acknowledged: nobody else is offered the address, and its client keeps it."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "delete from lease")
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    await relay.unanswered(say.discover(OTHER))
+    assert drops(server, "exhausted") == 1
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+    row = await site.lease(ack.yiaddr)
+    assert (row["state"], row["hw_address"]) == ("a", octets(HOLDER))
+    assert not (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+
+
+async def test_its_client_may_begin_anew(servers: Servers, site: Site, narrow: Subnet) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "delete from lease")
+    assert (await relay.lease(HOLDER)).yiaddr == ack.yiaddr
+
+
+async def test_a_renewal_that_the_database_lost_holds(servers: Servers, site: Site, narrow: Subnet) -> None:
+    """The row is older than what was acknowledged, and by what it says others might have the address."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    version = (await site.lease(ack.yiaddr))["version"]
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+    before = cached(server, site.tenant_no, ack.yiaddr) or {}
+    older = "update lease set version = $1, expires_at = now() - interval '20 s', reuse_at = now() - interval '10 s'"
+    await restored(server, site, older, version)
+    known = cached(server, site.tenant_no, ack.yiaddr) or {}
+    assert (known["held"], known["version"], known["expires"]) == (True, version, before["expires"])
+    await relay.unanswered(say.discover(OTHER))
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+
+
+async def test_a_renewal_that_was_decided_before_holds(
+    monkeypatch: pytest.MonkeyPatch, servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """It waited for a database that was away; then there is no row to renew."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    writers = server.known_writers()
+    with monkeypatch.context() as away:
+        away.setattr(writers, "can_wait", lambda: True)
+        renewal = relay.send(say.request_rebinding(HOLDER, ack.yiaddr))
+        await until("decided", server.known_engine().ready_in_all)
+        await restored(server, site, "delete from lease")
+    writers.kick()
+    answer = await relay.answer_to(renewal)
+    assert answer is not None
+    assert answer.message_type == ACK
+    assert (await site.lease(ack.yiaddr))["state"] == "a"
+
+
+async def test_an_address_that_another_has_by_now_is_his(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """The database arbitrates, also against what was acknowledged before its history was lost."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+    other = "update lease set version = 2, hw_address = $1, client_key = '\\x0101'::bytea || $1"
+    await restored(server, site, other, octets(OTHER))
+    assert not (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    await relay.nak(say.request_rebinding(HOLDER, ack.yiaddr))
+    await relay.ack(say.request_rebinding(OTHER, ack.yiaddr))
+
+
+async def test_what_is_as_it_was_is_no_more_in_doubt(servers: Servers, site: Site, narrow: Subnet) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    before = cached(server, site.tenant_no, ack.yiaddr)
+    await restored(server, site, "select")
+    await server.tell_leases()
+    assert cached(server, site.tenant_no, ack.yiaddr) == before
+
+
+async def test_what_had_ended_is_over(servers: Servers, site: Site, narrow: Subnet) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    relay.send(say.release(HOLDER, ack.yiaddr, "127.0.0.1"))
+    await until("released", lambda: is_state(server, site, ack.yiaddr, "r"))
+    await restored(server, site, "delete from lease")
+    assert (await relay.lease(OTHER)).yiaddr == ack.yiaddr
+
+
+def is_state(server: Server, site: Site, address: IPv4Address, state: str) -> bool:
+    return (cached(server, site.tenant_no, address) or {})["state"] == state
+
+
+async def test_a_held_lease_ends_at_its_end(servers: Servers, site: Site) -> None:
+    """Nobody writes its expiry, for there is no row; the address is free then."""
+    short = await site.subnet(6, lease_time_seconds=2, min_lease_time_seconds=2, reuse_margin_seconds=1)
+    await short.pool(100, 100)
+    server, relay = await served(servers, short)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "delete from lease")
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    assert (await relay.offer_in_time(OTHER)).yiaddr == ack.yiaddr
+    assert [event["kind"] for event in await site.events(ack.yiaddr)] == ["g"]
+
+
+async def test_clients_are_served_while_all_is_read_anew(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """What is leased stays so until its row has been seen, so nobody is offered it meanwhile."""
+    server, relay = await served(servers, subnet)
+    held = {(await relay.lease(mac_of(number))).yiaddr for number in range(10)}
+    await server.read_feed()
+    await site.connection.execute(GO_BACK)
+    async with site.connection.transaction():
+        await site.connection.execute("lock table lease in access exclusive mode")
+        reading = asyncio.create_task(server.read_feed())
+        await until("read anew", lambda: is_waiting(server))
+        offers = {(await relay.offer(say.discover(mac_of(number)))).yiaddr for number in range(20, 60)}
+    await reading
+    assert not offers & held
+    assert not any((cached(server, site.tenant_no, address) or {})["held"] for address in held)
+
+
+async def is_waiting(server: Server) -> bool:
+    waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%lease%'"
+    async with server.known_pool().acquire() as connection:
+        return bool(await connection.fetchval(waiting))
