@@ -1,0 +1,12 @@
+"""The HTTP API and all that speaks it. Of `dhcp_fast` commands.py alone takes something: explain.
+
+    app.py server.py   the ASGI application, and the process around it; tls.py: its certificate
+    commands.py        what the `ipam` command brings from here; local_token.py: tokens made on the host
+    http/              what every request meets: gate, rate limit, auth, guard, errors
+    openapi/           the document, and the page that shows it
+    routes/            a noun a module: decode, call the service, present
+    client/ cli/       HTTP only: no asyncpg, no services
+
+A request's walk, one direction: http/gate (id, rate limit, token) -> http/guards (role) -> routes (msgspec decodes) ->
+ipam_core.services (rules, SQL, audit and event in one transaction) -> model -> JSON.
+"""

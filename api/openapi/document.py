@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document: Litestar's paths and operations, msgspec's schemas.
 
 Routes decode their bodies themselves, so that every refusal is ours to word; what they take and answer
-stands in their `opt`, and is laid here over what Litestar generates. `python -m api.openapi.write docs/` writes the
+stands in their `opt`, and is laid here over what Litestar generates. `python -m api.write_documents docs/` writes the
 whole document and its IPAM part; a test fails when the written ones are stale.
 """
 

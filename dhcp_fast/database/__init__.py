@@ -1,0 +1,13 @@
+"""asyncio and SQL around the engine; it sees no packets.
+
+plan_reader.py     the plan's rows; plan_loader.py: into the engine, and what changed since
+initial_load.py    all leases at the start; lease_feed.py: what others wrote; log_bounds.py: how far back it looks
+lease_writer.py    batches into the database, ACKs after COMMIT; lease_session.py: its sessions
+commit_stats.py    how long commits take; blockers.py: whom they wait for; grant_backoff.py: after a collision
+rejected_rows.py   rows that lost; refused_batches.py: statements that had no effect
+node.py            this server among the nodes; heartbeat.py: its sign of life
+change_listener.py notifications, and a poll behind them; retry_loop.py: work that is done again and again
+pool_alerts.py     pools that run full; exhausted.py: are they really?
+unavailable.py     what is left undone while the database is away; fillfactor.py: how full its pages may be
+served_wires.py    which networks a question's interface is on
+"""

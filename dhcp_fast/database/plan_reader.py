@@ -18,7 +18,7 @@ from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, SubnetView, Ten
 from dhcp_fast.plan.reservation_rows import ReservationReader
 from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
 from ipam_core.errors import IpamError

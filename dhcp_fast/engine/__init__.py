@@ -1,0 +1,11 @@
+"""The engine: packets in batches, and what changes under them. No loop and no SQL: `database` and `server` drive it.
+
+engine.pyx          `Engine`: sockets in, decisions, replies out
+batch.pyx           `Batch`: operations on their way through one statement; send_order.pyx: replies in order
+configure.pyx       the plan replaced, a subnet at a time; recount.pyx: pools after that
+lease_preload.pyx   all leases at the start; lease_rows.pyx: rows of the feed
+pool_usage.pyx      how full pools are; notices.pyx: what the log says; trace_reader.pyx: who watches a client
+ping_replies.pyx    answers to the ping check
+explain.pyx         a decision told step by step; rehearse.pyx: without a database
+bench_steps.pyx     the steps one by one, for micro benchmarks
+"""

@@ -1,7 +1,9 @@
-"""The load generator: what the benchmarks, the storm tests and `ipam probe` send.
+"""The load generator: what `ipam bench`, `ipam probe` and the storm tests send. It knows packets, never the engine.
 
-storm.pyx keeps a window of exchanges in flight in C (exchanges.pyx: what one is; ledger.pyx: who holds
-which lease); stub.pyx answers it without deciding anything, which shows the generator's own ceiling;
-client.py is one readable client in Python; audit.py compares what was acknowledged with what PostgreSQL
-holds; bench.py starts servers, drives them and prints the table.
+bench.py      servers are started, driven, audited and told of in a table
+probe.py      one client tried out by hand; client.py: one readable client
+generator/    windows of exchanges in flight, in C
+report/       figures, tables and plots
+servers/      our server and its peers on fresh databases; the audit of what was acknowledged
+scenarios/    what is measured, a module each
 """

@@ -1,0 +1,7 @@
+"""The address plan as a packet needs it.
+
+compiled.pxd           its structs: subnets, pools, classes, options
+compile.pyx            from rows to those structs; reservation_rows.pyx: reservations read by COPY
+subnets.pyx            the plan in use: found by number and by wire, replaced under packets
+subnet_index.pyx       whose subnet an address is
+"""

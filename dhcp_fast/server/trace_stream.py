@@ -1,8 +1,9 @@
 """`/trace`: one client's packets and the decisions on them, as JSON lines, while somebody looks.
 
-The engine copies them into a bounded ring (engine/trace_reader.pyx); this module empties it ten times a second and tells
-each entry with names in place of numbers. Octets stay octets: the reader decodes them, so the server's time is not
-spent on it. What the ring or a slow reader had no room for is counted and told. Nothing is kept when the reader has gone.
+The engine copies them into a bounded ring (engine/trace_reader.pyx); this module empties it ten times a second and
+tells each entry with names in place of numbers. Octets stay octets: the reader decodes them, so the server's time is
+not spent on it. What the ring or a slow reader had no room for is counted and told. Nothing is kept when the reader has
+gone.
 """
 
 import asyncio

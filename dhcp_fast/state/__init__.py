@@ -1,0 +1,9 @@
+"""What one server knows while it serves; every decision gets a pointer to it.
+
+state.pxd             the whole of it: plan, leases, clocks, counters
+slot.pxd              one packet on its way; queue.pyx: those that wait for the database
+expiry.pyx            leases whose time is over; token_bucket.pyx: rates
+lease_ownership.pyx   what a worker knows of the leases of its host's other workers
+samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out
+trace_ring.pyx        copies of a watched client's packets; trace_entry.pxd: their shape
+"""

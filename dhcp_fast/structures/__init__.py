@@ -1,0 +1,7 @@
+"""Memory that knows no DHCP.
+
+bitmap.pyx        which numbers of a range are free, in 64-ary levels
+siphash.pxd       keyed hashing
+huge_pages.pxd    large tables; heap.pyx: the C heap; cache_lines.pxd: small structs
+prefetch.pxd      asking for memory that will be needed soon
+"""

@@ -8,7 +8,7 @@
     worker.py       the DHCP server as a worker: its share of the clients, its leases, what it is told
     feed.py         the lease feed as a worker hears it
     metrics.py      one page of metrics out of all workers'
-    pages.py        /readyz, /healthz, /metrics and /trace of the host
+    http.py         /readyz, /healthz, /metrics and /trace of the host
 
 With one worker nothing of this runs: `ipam dhcp` is then the server itself (dhcp_fast/server/server.py).
 """

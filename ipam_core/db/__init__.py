@@ -1,1 +1,9 @@
-"""PostgreSQL: sessions, named queries, migrations and the embedded server."""
+"""PostgreSQL: sessions, named queries, migrations and the embedded server.
+
+connect.py      pools and sessions; hosts.py: which host of several; pulse.py: one that fell silent
+queries.py      named queries out of sql/
+migrate.py      the schema's steps; schema.py: is it the one that this process knows?
+lease_log.py    partitions of the history; lease_retention.py: how long they are kept
+outage.py       is the database away?
+embedded/       the server that is started when no URL is given
+"""

@@ -15,7 +15,7 @@ from ipaddress import IPv4Network
 from typing import Any, NamedTuple
 
 from ipam_core.dhcp import kinds, registry
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
 
 SUBNET_MASK, ROUTERS, NTP_SERVERS = 1, 3, 42

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipam_core.dhcp import kinds, registry
-from ipam_core.dhcp.definition import OptionDef, unknown
+from ipam_core.dhcp.kinds.definition import OptionDef, unknown
 from ipam_core.dhcp.message_types import MESSAGE_TYPES4
 from ipam_core.errors import ValidationError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 
 _def = partial(OptionDef, 4)
 _list = partial(OptionDef, 4, array=True)

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from ipam_core.dhcp.definition import OptionDef, unknown
 from ipam_core.dhcp.kinds import NO_ARRAY
+from ipam_core.dhcp.kinds.definition import OptionDef, unknown
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.dhcp.options4 import OPTIONS4, UNSTORABLE4
 from ipam_core.dhcp.options6 import OPTIONS6, UNSTORABLE6

@@ -10,14 +10,14 @@ from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
 from ipam_core.model.values import Address
-from ipam_core.services.entity import licence_cap
+from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.entity.parents import SQL as PLACES
 from ipam_core.services.entity.parents import enter_subnet, find_tenant, inside_subnet, reenter_subnet
+from ipam_core.services.entity.taken_address import taken
 from ipam_core.services.free import next_free
 from ipam_core.services.reservations import SQL as HOLDERS
-from ipam_core.services.reservations import taken
 
 SQL = queries.load("assignment")
 

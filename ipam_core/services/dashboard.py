@@ -7,7 +7,8 @@ from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.dashboard import Counts, Dashboard, FullPool, Recent
 from ipam_core.model.values import encode_value
-from ipam_core.services.entity import licence_cap, lists
+from ipam_core.services import licence_cap
+from ipam_core.services.entity import lists
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.nodes import NODES
 

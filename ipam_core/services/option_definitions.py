@@ -9,7 +9,7 @@ from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.option_definition import NewOptionDefinition, OptionDefinition, OptionDefinitionFields
 from ipam_core.services.entity.entity import Change, Noun, Row, view_text

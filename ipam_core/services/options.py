@@ -11,7 +11,7 @@ from uuid import UUID
 
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command

@@ -5,8 +5,8 @@ is what all others are accepted by: `check_reservation` here, and in the databas
 the end of every transaction calls (see batches). Whatever it refuses is done again step by step, to word the refusal.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -14,10 +14,9 @@ from msgspec import UNSET
 from msgspec.structs import asdict
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict, ValidationError
+from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import new_id, parse_id
-from ipam_core.model.lease import lease_id
 from ipam_core.model.reservation import NewReservation, Reservation, check_reservation
 from ipam_core.model.values import (
     Address,
@@ -30,8 +29,8 @@ from ipam_core.model.values import (
     rfc3339,
     text_or_octets,
 )
-from ipam_core.services.entity import licence_cap
-from ipam_core.services.entity.entity import Change, Child, Connection, Noun, Row, view_text
+from ipam_core.services import licence_cap
+from ipam_core.services.entity.entity import Change, Child, Connection, Noun, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
 from ipam_core.services.free import next_free, usable_ends
@@ -45,25 +44,6 @@ NOT_PLAIN, INTEGRITY = "IP001", "23"
 MOST_KNOWN = 10_000
 known: dict[UUID, Network] = {}
 """Networks of subnets as they were seen last, so that a reservation can be judged before its subnet is held."""
-
-
-class Given(NamedTuple):
-    """A reserved address, and by which operation."""
-
-    tenant_no: int
-    subnet_no: int
-    ip: Address
-    operation: int | None
-
-
-HOLDER = ("type", "id", "ip", "start_ip", "end_ip", "hostname")
-REASONS = {
-    "exclude": "the address lies inside an exclude",
-    "assignment": "the address is assigned already in the subnet",
-    "reservation": "the address is reserved already in the subnet",
-    "gateway": "the address is the subnet's gateway",
-    "lease": "a client has a lease of the address; release it first, or wait for its end",
-}
 
 
 async def admit(change: Change) -> Mapping[str, Any]:
@@ -91,24 +71,6 @@ def refuse_nothing(wanted: NewReservation) -> None:
         raise ValidationError(
             "ip", "must be an address; leave it out of a new reservation for the next free one"
         )
-
-
-def refuse_in_the_way(given: Sequence[Given], holder: Row) -> None:
-    """Of all addresses that a transaction reserves none may be another object's; `place`: which one is."""
-    if holder["place"] is not None:
-        found = given[holder["place"] - 1]
-        error = taken(found.tenant_no, {name: holder[name] for name in HOLDER})
-        if found.operation is not None:
-            vars(error)["index"] = found.operation
-        raise error
-
-
-def taken(tenant_no: int, holder: Row) -> Conflict:
-    """The refusal that names the holder."""
-    shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
-    if holder["type"] == "lease":
-        shown["id"] = lease_id(tenant_no, holder["ip"])
-    return Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
 
 
 async def reserve(

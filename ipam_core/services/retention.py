@@ -15,8 +15,7 @@ from ipam_core.db import queries
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.lease_retention import forget_days
 from ipam_core.db.outage import FAILED, reason
-from ipam_core.services import events
-from ipam_core.services.entity import licence_cap
+from ipam_core.services import events, licence_cap
 from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("retention")

@@ -19,7 +19,7 @@ from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
 from ipam_core.model.utilisation import PrefixUtilisation, Utilisation, of_prefix, of_range
-from ipam_core.services.entity import licence_cap
+from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("usage")

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("wire", "alloc", "engine", "io")
+ROOMS = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "engine")
 CACHE = ROOT / "build" / "sanitize"
 KEPT = 2
 
@@ -74,7 +74,7 @@ def sanitized(libasan: str) -> Path:
 
 def sources() -> list[Path]:
     extensions = [path for room in ROOMS for path in (ROOT / "dhcp_fast" / room).glob("*.p*")]
-    modules = [*(ROOT / "dhcp_fast").glob("*.py"), *(ROOT / "dhcp_fast" / "load").glob("*.py")]
+    modules = (ROOT / "dhcp_fast").rglob("*.py")
     return sorted([ROOT / "setup.py", *extensions, *modules])
 
 

@@ -7,7 +7,7 @@ import asyncpg
 import httpx
 import pytest
 
-from ipam_core.services.entity import licence_cap
+from ipam_core.services import licence_cap
 from ipam_core.settings import Settings
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from api.app import describe
 from api.http.gate import Gate
-from api.openapi.write import written
+from api.write_documents import written
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -83,7 +83,7 @@ async def test_it_knows_bodies_and_answers(stranger: httpx.AsyncClient) -> None:
 
 @pytest.mark.parametrize("name", ["openapi.json", "openapi-ipam.json"])
 def test_the_written_documents_are_fresh(name: str) -> None:
-    """After a change of routes or models: python -m api.openapi.write docs/"""
+    """After a change of routes or models: python -m api.write_documents docs/"""
     assert (DOCS / name).read_bytes() == written(describe())[name]
 
 

@@ -1,0 +1,1 @@
+"""The embedded PostgreSQL: server.py starts and ends it; datadir.py, programs.py, memory.py: what it stands on."""

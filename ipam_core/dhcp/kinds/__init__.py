@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.kinds import (
     address,
     binary,
@@ -23,6 +22,7 @@ from ipam_core.dhcp.kinds import (
     suboptions,
     vendor_suboptions,
 )
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA, Misfit
 from ipam_core.dhcp.kinds.table import BY_KEY, KINDS, raw, shape
 from ipam_core.errors import ValidationError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit, blocks, items, shown
 
 _CLASS: dict[int, type[IPv4Address] | type[IPv6Address]] = {4: IPv4Address, 6: IPv6Address}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA, Misfit, blocks, only, shown
 
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}(?::?(?=[0-9a-fA-F])|\Z))*")

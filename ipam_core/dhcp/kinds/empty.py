@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit, only
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipam_core.dhcp.definition import ITEM_OCTETS, OptionDef
+from ipam_core.dhcp.kinds.definition import ITEM_OCTETS, OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit, blocks, items, only, shown
 
 

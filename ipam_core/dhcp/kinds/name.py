@@ -14,7 +14,7 @@ from typing import Any
 import dns.exception
 import dns.name
 
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit, items, shown
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"

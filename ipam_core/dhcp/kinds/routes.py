@@ -10,7 +10,7 @@ from __future__ import annotations
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit, items, shown
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.kinds import address, name
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit
 
 _NAMES = OptionDef(4, 120, "sip-servers", "name", array=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef, unknown
 from ipam_core.dhcp.kinds import table
+from ipam_core.dhcp.kinds.definition import OptionDef, unknown
 from ipam_core.dhcp.kinds.misfit import Misfit, items, joined, shown
 
 _KEYS = ("enterprise", "code")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.kinds import binary
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit
 
 

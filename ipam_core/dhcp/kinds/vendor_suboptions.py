@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.kinds import suboptions
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import Misfit, items, shown
 
 

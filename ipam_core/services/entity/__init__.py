@@ -1,0 +1,9 @@
+"""What all nouns share; a noun itself stands a floor above.
+
+entity.py       what the verbs must know of a noun, as one table; crud.py: create, read, change; deletion.py
+parents.py      what a write enters first; locks.py: the one order of all locks
+write_batch.py  what one transaction leaves to its end; change_log.py: audit and reload; notify.py: telling servers
+conflicts.py    what the database refused, in words; transition.py: changes of state
+lists.py        keyset pages; filters.py: conditions; scans.py: filters without an index
+rights.py       what an admin of one tenant may not write; secret_fields.py: write-only fields
+"""

@@ -19,7 +19,7 @@ from ipam_core.model.values import Address
 from ipam_core.services.entity import change_log, conflicts
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Change, Connection, Row
-from ipam_core.services.reservations import Given, refuse_in_the_way
+from ipam_core.services.entity.taken_address import Given, refuse_in_the_way
 
 SQL = queries.load("batch")
 

@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet, subnet_options
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 
 
 def subnet(

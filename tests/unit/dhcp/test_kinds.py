@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ipam_core.dhcp import kinds, registry
-from ipam_core.dhcp.definition import OptionDef
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
 
 ROUTE = {"destination": "10.17.0.0/16", "router": "10.0.0.1"}

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from ipam_core.dhcp import registry
-from ipam_core.dhcp.definition import OptionDef
 from ipam_core.dhcp.kinds import NO_ARRAY
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.dhcp.options4 import OPTIONS4
 from ipam_core.dhcp.options6 import OPTIONS6

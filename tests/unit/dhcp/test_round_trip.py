@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ipam_core.dhcp import kinds, registry
-from ipam_core.dhcp.definition import ITEM_OCTETS, OptionDef
+from ipam_core.dhcp.kinds.definition import ITEM_OCTETS, OptionDef
 from ipam_core.errors import ValidationError
 
 EVERY = registry.every(4) + registry.every(6)

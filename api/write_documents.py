@@ -1,4 +1,4 @@
-"""Writes the OpenAPI documents: `python -m api.openapi.write docs/`, after a change of routes or models."""
+"""Writes the OpenAPI documents: `python -m api.write_documents docs/`, after a change of routes or models."""
 
 import sys
 from pathlib import Path

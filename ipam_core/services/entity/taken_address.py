@@ -1,0 +1,46 @@
+"""An address that a transaction gives to a machine although it is another object's: the refusal names the holder."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ipam_core.errors import Conflict
+from ipam_core.model.lease import lease_id
+from ipam_core.model.values import Address, encode_value
+from ipam_core.services.entity.entity import Row
+
+
+class Given(NamedTuple):
+    """A reserved address, and by which operation."""
+
+    tenant_no: int
+    subnet_no: int
+    ip: Address
+    operation: int | None
+
+
+HOLDER = ("type", "id", "ip", "start_ip", "end_ip", "hostname")
+REASONS = {
+    "exclude": "the address lies inside an exclude",
+    "assignment": "the address is assigned already in the subnet",
+    "reservation": "the address is reserved already in the subnet",
+    "gateway": "the address is the subnet's gateway",
+    "lease": "a client has a lease of the address; release it first, or wait for its end",
+}
+
+
+def refuse_in_the_way(given: Sequence[Given], holder: Row) -> None:
+    """Of all addresses that a transaction reserves none may be another object's; `place`: which one is."""
+    if holder["place"] is not None:
+        found = given[holder["place"] - 1]
+        error = taken(found.tenant_no, {name: holder[name] for name in HOLDER})
+        if found.operation is not None:
+            vars(error)["index"] = found.operation
+        raise error
+
+
+def taken(tenant_no: int, holder: Row) -> Conflict:
+    """The refusal that names the holder."""
+    shown = {name: encode_value(value) for name, value in holder.items() if value is not None}
+    if holder["type"] == "lease":
+        shown["id"] = lease_id(tenant_no, holder["ip"])
+    return Conflict(REASONS[holder["type"]], {"field": "ip", "conflicts_with": shown})
