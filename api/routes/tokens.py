@@ -1,6 +1,7 @@
 """Tokens: for admins, but for `self`, which tells every token what it is."""
 
 from functools import partial
+from http import HTTPStatus
 
 from litestar import delete, get, post
 from litestar.response.base import ASGIResponse
@@ -49,7 +50,8 @@ async def rotate_token(request: AnyRequest) -> ASGIResponse:
         return await tokens.rotate(connection, actor, id_)
 
     answer = await replayable(request, b"", make, "tokens", secret=True)
-    core_of(request).authenticator.forget(id_)
+    if answer.status < HTTPStatus.BAD_REQUEST:  # a kept refusal comes back as an answer too
+        core_of(request).authenticator.forget(id_)
     return send(answer)
 
 

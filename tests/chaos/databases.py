@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dhcp_fast.load.servers.processes import family, stat
 from outage.clusters import PASSWORD, Cluster
 from outage.databases import execute, fetch
 from outage.processes import await_true, signal_all
 from system import peers
 from system.namespaces import Namespace
 
+from dhcp_fast.load.servers.processes import family, stat
 from ipam_core.db.connect import connect
 from ipam_core.db.migrate import migrate
 

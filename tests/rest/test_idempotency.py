@@ -132,6 +132,13 @@ async def test_a_replayed_token_shows_its_secret_and_only_its_maker_can_read_it(
     assert once.json()["token"] == twice.json()["token"] != first.json()["token"]
 
 
+async def test_a_kept_refusal_of_a_rotation_is_replayed(admin: httpx.AsyncClient, refused: Any) -> None:
+    """The id is no id, and the refusal comes back as an answer, not as an error."""
+    refused(await admin.post("/tokens/00/rotate", headers=KEY), 404, "not_found")
+    again = await admin.post("/tokens/00/rotate", headers=KEY)
+    assert (again.status_code, again.headers["idempotency-replayed"]) == (404, "true")
+
+
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\tb"])
 async def test_keys_are_short_and_printable(admin: httpx.AsyncClient, key: str, refused: Any) -> None:
     answer = await admin.post("/prefixes", json=BODY, headers={"idempotency-key": key})
