@@ -63,9 +63,12 @@ class Commits:
     def leases(self) -> int:
         return int(self.sizes.sum)
 
-    def succeeded(self, leases: int, seconds: float, began: float) -> None:
+    def succeeded(self, leases: int, seconds: float, began: float, *, wrote: bool = True) -> None:
+        """A statement that `wrote` nothing, all its rows having refused, waited for no standby: it proves nothing."""
         self.sizes.note(leases)
         self.seconds.note(seconds)
+        if not wrote:
+            return
         self.refusal = ""
         if self.doubted_at and began > self.doubted_at:
             self.doubted_at = 0.0

@@ -423,7 +423,7 @@ class Writer(asyncio.Protocol):
             self.writers.unknown += batch.abandon()
             self.abort()
             return
-        self.writers.commits.succeeded(size, seconds, began)
+        self.writers.commits.succeeded(size, seconds, began, wrote=len(places) < size)
         if places:
             look = asyncio.get_running_loop().create_task(self.look_again(batch, places))
             self.looks.add(look)

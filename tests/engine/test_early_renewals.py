@@ -241,6 +241,16 @@ async def test_not_while_a_commit_of_unknown_outcome_may_be_lost(early: Early) -
     await early.works()
 
 
+async def test_a_statement_that_wrote_nothing_ends_no_doubt(early: Early) -> None:
+    """There was nothing that the standby had to confirm: it says nothing of what came before."""
+    await early.works()
+    commits = early.server.known_writers().commits
+    commits.failed(WARNED, "a commit came with a warning")
+    await early.site.connection.execute("update lease set state = 'r', version = nextval('lease_version')")
+    await early.relay.nak(early.renewal)
+    assert commits.doubted_at
+
+
 async def test_nor_while_a_commit_hangs(
     site: Site, servers: Servers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
