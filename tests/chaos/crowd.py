@@ -31,7 +31,8 @@ NOWHERE = message4.NOWHERE
 
 
 class Crowd:
-    """`count` clients of a plot at a time, `rate` bindings, renewals and departures a second together."""
+    """`count` clients of a plot at a time, `rate` bindings, renewals and departures a second together, of which with a
+    lease so large a share is `renewals`."""
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class Crowd:
         count: int,
         rate: float,
         seed: int = 1,
+        renewals: float = 0.6,
     ) -> None:
         self.sock = sock
         self.plot = plot
@@ -49,6 +51,7 @@ class Crowd:
         self.count = count
         self.pause_seconds = count / rate
         self.random = random.Random(seed)
+        self.renewals = renewals
         self.macs = map(plot.mac, itertools.count())
         self.xids = itertools.count(1)
         self.waiting: dict[int, tuple[set[MessageType], asyncio.Future[Reply]]] = {}
@@ -195,7 +198,7 @@ class Client:
     async def go_on(self, lease: Reply) -> Reply | None:
         """Renew it, or end it: give it back, or leave without a word."""
         what = self.random.random()
-        if what < 0.6:
+        if what < self.crowd.renewals:
             return await self.renew(lease)
         if what < 0.95:
             self.release(lease)

@@ -27,6 +27,7 @@ NETWORK = "10.9.0.0/24"
 PORT = 5432
 # When each commit was done is compared with when clients heard of it.
 SETTINGS = {"track_commit_timestamp": "on", "max_connections": "100"}
+CANCEL = "select count(pg_cancel_backend(pid)) from pg_stat_activity where wait_event = 'SyncRep'"
 HEARD_SECONDS = 1.0  # four readings of the feed
 ACCESS = f"host all all {NETWORK} scram-sha-256\nhost replication all {NETWORK} scram-sha-256\n"
 
@@ -129,6 +130,11 @@ class Database(Cluster):
         execute(self.dsn, "alter system set synchronous_standby_names = '*'")
         execute(self.dsn, "select pg_reload_conf()")
         await_true(lambda: fetch(self.dsn, "select sync_state from pg_stat_replication") == "sync", "sync")
+
+    def cancel_waits(self) -> int:
+        """As an operator does whose standby is away for too long: what waits for it is committed here alone, with a
+        warning. How many waited."""
+        return int(fetch(self.dsn, CANCEL))
 
     def wait_for_nobody(self) -> None:
         """From now on a standby follows as it can."""

@@ -22,6 +22,7 @@ class Plot:
     allocation: str = "hashed"
     lease_seconds: int = 60
     reservations: int = 0
+    cache_threshold: float = 0.0  # every renewal is written
 
     @property
     def cidr(self) -> IPv4Network:
@@ -63,7 +64,7 @@ async def insert_plot(connection: Any, tenant: int, prefix: int, plot: Plot) -> 
         gateway=plot.cidr[1],
         relay_addresses=[plot.relay],
         lease_time_seconds=plot.lease_seconds,
-        cache_threshold=0.0,
+        cache_threshold=plot.cache_threshold,
     )
     first, last = plot.pool
     await add(connection, "pool", subnet_no=subnet, start_ip=first, end_ip=last, allocation=plot.allocation)
@@ -85,4 +86,5 @@ SEQUENTIAL = Plot(4, 4000, "sequential")
 RANDOM = Plot(5, 260, lease_seconds=20)
 SHORT = Plot(6, 64, lease_seconds=8)
 WIDE_OPEN = Plot(7, 8000)
-ALL = (LATE, FLAPPING, CUT_OFF, BUSY, SEQUENTIAL, RANDOM, SHORT, WIDE_OPEN)
+EARLY = Plot(8, 4000, cache_threshold=0.5)
+ALL = (LATE, FLAPPING, CUT_OFF, BUSY, SEQUENTIAL, RANDOM, SHORT, WIDE_OPEN, EARLY)
