@@ -32,7 +32,7 @@ NOWHERE = message4.NOWHERE
 
 class Crowd:
     """`count` clients of a plot at a time, `rate` bindings, renewals and departures a second together, of which with a
-    lease so large a share is `renewals`."""
+    lease so large a share is `renewals`, and so large a one goes without a word."""
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class Crowd:
         rate: float,
         seed: int = 1,
         renewals: float = 0.6,
+        leaving: float = 0.05,
     ) -> None:
         self.sock = sock
         self.plot = plot
@@ -52,6 +53,7 @@ class Crowd:
         self.pause_seconds = count / rate
         self.random = random.Random(seed)
         self.renewals = renewals
+        self.leaving = leaving
         self.macs = map(plot.mac, itertools.count())
         self.xids = itertools.count(1)
         self.waiting: dict[int, tuple[set[MessageType], asyncio.Future[Reply]]] = {}
@@ -200,7 +202,7 @@ class Client:
         what = self.random.random()
         if what < self.crowd.renewals:
             return await self.renew(lease)
-        if what < 0.95:
+        if what < 1 - self.crowd.leaving:
             self.release(lease)
         else:
             self.crowd.note(LEFT, self.mac, lease)

@@ -23,6 +23,7 @@ class Plot:
     lease_seconds: int = 60
     reservations: int = 0
     cache_threshold: float = 0.0  # every renewal is written
+    margin_seconds: int = 10
 
     @property
     def cidr(self) -> IPv4Network:
@@ -65,6 +66,7 @@ async def insert_plot(connection: Any, tenant: int, prefix: int, plot: Plot) -> 
         relay_addresses=[plot.relay],
         lease_time_seconds=plot.lease_seconds,
         cache_threshold=plot.cache_threshold,
+        reuse_margin_seconds=plot.margin_seconds,
     )
     first, last = plot.pool
     await add(connection, "pool", subnet_no=subnet, start_ip=first, end_ip=last, allocation=plot.allocation)
@@ -87,4 +89,5 @@ RANDOM = Plot(5, 260, lease_seconds=20)
 SHORT = Plot(6, 64, lease_seconds=8)
 WIDE_OPEN = Plot(7, 8000)
 EARLY = Plot(8, 4000, cache_threshold=0.5)
-ALL = (LATE, FLAPPING, CUT_OFF, BUSY, SEQUENTIAL, RANDOM, SHORT, WIDE_OPEN, EARLY)
+HASTY = Plot(9, 300, lease_seconds=5, margin_seconds=1)
+ALL = (LATE, FLAPPING, CUT_OFF, BUSY, SEQUENTIAL, RANDOM, SHORT, WIDE_OPEN, EARLY, HASTY)
