@@ -1,6 +1,6 @@
 """How fast one API process is: creates, reads, lists and bulk creates a second, with p50 and p99.
 
-    .venv/bin/python -m benchmarks.api_load [--rows 10,1000000] [--seconds 5] [--only creates,reads,lists,bulk,next]
+    .venv/bin/python -m benchmarks.api_load [--rows 10,1000000] [--seconds 5] [--only creates,assigns,...]
 
 It starts an embedded PostgreSQL in a folder of its own, migrates it, fills the plan and starts `ipam api`
 as an operator would, without limiter and cap. The load comes from this process over keep-alive connections, each with
@@ -187,6 +187,22 @@ def reservation(n: int) -> dict[str, str]:
     return {"ip": str(address(n % SUBNETS, 100_000 + n // SUBNETS)), "mac": mac(1 << 32 | n)}
 
 
+def assigns(plan: Plan) -> Iterator[Request]:
+    """Assignments of given addresses, each by a request of its own."""
+    for n in itertools.count():
+        ip = address(n % SUBNETS, 200_000 + n // SUBNETS)  # above what creates reserve
+        body = {"subnet_id": plan.subnets[n % SUBNETS], "ip": str(ip), "hostname": f"host-{n}"}
+        yield "POST", f"{BASE}/assignments", encode(body)
+
+
+def patches(plan: Plan) -> Iterator[Request]:
+    """Another description for each of ten reservations of one subnet in turn, so that callers wait for one another."""
+    ten = plan.reservations[-10:]  # the last that were copied
+    for n in itertools.count():
+        id_ = ten[n % len(ten)]
+        yield "PATCH", f"{BASE}/reservations/{id_}", encode({"description": f"patch {n}"})
+
+
 def reads(plan: Plan) -> Iterator[Request]:
     for id_ in itertools.cycle(plan.reservations):
         yield "GET", f"{BASE}/reservations/{id_}", b""
@@ -224,6 +240,8 @@ LOADS: dict[str, tuple[Callable[[Plan], Iterator[Request]], int, int]] = {
     "lists": (lists, IN_FLIGHT, 1),
     "bulk": (bulks, 2, BULK),
     "next": (next_frees, IN_FLIGHT, 1),
+    "assigns": (assigns, IN_FLIGHT, 1),
+    "patches": (patches, IN_FLIGHT, 1),
 }
 
 
