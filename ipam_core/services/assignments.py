@@ -1,15 +1,21 @@
-"""Assignments: an address that a host bears without DHCP. It may lie inside an exclude."""
+"""Assignments: an address that a host bears without DHCP. It may lie inside an exclude.
+
+A single one of a given address has a shortcut, as reservations have (see there).
+"""
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from msgspec import UNSET
+from msgspec.structs import asdict
 
 from ipam_core.db import queries
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
+from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
-from ipam_core.model.values import Address
+from ipam_core.model.values import Address, Network, rfc3339
 from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
@@ -18,8 +24,10 @@ from ipam_core.services.entity.parents import enter_subnet, find_tenant, inside_
 from ipam_core.services.entity.taken_address import taken
 from ipam_core.services.free import next_free
 from ipam_core.services.reservations import SQL as HOLDERS
+from ipam_core.services.reservations import call_plainly, cidr_of, known
 
 SQL = queries.load("assignment")
+ASSIGN = SQL.assign.sql
 
 
 async def enter(
@@ -62,6 +70,51 @@ async def take(change: Change, ip: Address) -> None:
     change.batch.claim(change, ip, must=holder is None)
 
 
+async def assign(
+    connection: Connection, actor: Actor, _parents: Mapping[str, str], wanted: NewAssignment
+) -> Assignment | None:
+    """The assignment of a given address, made in one round trip; in two where its subnet is not named."""
+    if wanted.ip is UNSET or actor.announce is None:
+        return None
+    subnet_id, cidr = await look_for_subnet(connection, actor, wanted.subnet_id, wanted.ip)
+    if subnet_id is None or cidr is None:
+        return None
+    if not is_host(wanted.ip, cidr):
+        known.pop(subnet_id, None)
+        return None
+    shown = ASSIGNMENTS.shown(asdict(wanted) | {"id": new_id(), "subnet_id": subnet_id})
+    row = await call_plainly(
+        connection, ASSIGN, subnet_id, actor.tenant_no, cidr, shown["id"], wanted.ip, wanted.hostname,
+        wanted.description, shown, actor.token_id, actor.token_name, actor.remote_address, actor.request_id,
+        actor.managed_ip_cap or None,
+    )  # fmt: skip
+    if row is None:
+        known.pop(subnet_id, None)
+        return None
+    actor.announce(row["in_subnet"])
+    moment = rfc3339(row["made_at"])
+    return Assignment(**shown | {"created_at": moment, "updated_at": moment})
+
+
+async def look_for_subnet(
+    connection: Connection, actor: Actor, named: str | None, ip: Address
+) -> tuple[UUID | None, Network | None]:
+    """The subnet's id and its network, by which the address is judged before the subnet is held."""
+    if named is None:
+        row = await SQL.subnet_around(connection, tenant_no=actor.tenant_no, ip=ip)
+        return (row["id"], row["cidr"]) if row else (None, None)
+    subnet_id = parse_id(named)
+    return subnet_id, await cidr_of(connection, subnet_id) if subnet_id else None
+
+
+def is_host(ip: Address, cidr: Network) -> bool:
+    try:
+        check_host(ip, cidr)
+    except ValidationError:
+        return False
+    return True
+
+
 ASSIGNMENTS = Noun(
     name="assignment",
     table="assignment",
@@ -77,6 +130,7 @@ ASSIGNMENTS = Noun(
     reenter=reenter_subnet,
     admit=admit,
     settle=licence_cap.settle,
+    shortcut=assign,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **host_filters("assignment.ip"),

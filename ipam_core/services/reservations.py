@@ -30,7 +30,7 @@ from ipam_core.model.values import (
     text_or_octets,
 )
 from ipam_core.services import licence_cap
-from ipam_core.services.entity.entity import Change, Child, Connection, Noun, view_text
+from ipam_core.services.entity.entity import Change, Child, Connection, Noun, Row, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
 from ipam_core.services.free import next_free, usable_ends
@@ -87,21 +87,29 @@ async def reserve(
     ip = None if wanted.ip is UNSET else wanted.ip
     first, last = (None, None) if ip else usable_ends(cidr)
     shown = RESERVATIONS.shown(asdict(wanted) | {"ip": ip, "id": new_id(), "subnet_id": subnet_id})
-    try:
-        row = await connection.fetchrow(
-            RESERVE, subnet_id, actor.tenant_no, cidr, first, last, shown["id"], ip, wanted.mac, wanted.duid,
-            wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown, actor.token_id,
-            actor.token_name, actor.remote_address, actor.request_id, actor.managed_ip_cap or None,
-        )  # fmt: skip
-    except asyncpg.PostgresError as error:
-        if error.sqlstate != NOT_PLAIN and error.sqlstate[:2] != INTEGRITY:
-            raise
+    row = await call_plainly(
+        connection, RESERVE, subnet_id, actor.tenant_no, cidr, first, last, shown["id"], ip, wanted.mac, wanted.duid,
+        wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown, actor.token_id,
+        actor.token_name, actor.remote_address, actor.request_id, actor.managed_ip_cap or None,
+    )  # fmt: skip
+    if row is None:
         known.pop(subnet_id, None)
         return None
     actor.announce(row["in_subnet"])
     moment = rfc3339(row["made_at"])
     shown |= {"ip": encode_value(row["given_ip"]), "created_at": moment, "updated_at": moment}
     return Reservation(**shown)
+
+
+async def call_plainly(connection: Connection, query: str, *values: Any) -> Row | None:
+    """What a shortcut's function answers; None: it has refused, and nothing is left behind."""
+    try:
+        row: Row = await connection.fetchrow(query, *values)
+    except asyncpg.PostgresError as error:
+        if error.sqlstate != NOT_PLAIN and error.sqlstate[:2] != INTEGRITY:
+            raise
+        return None
+    return row
 
 
 async def cidr_of(connection: Connection, subnet_id: UUID) -> Network | None:

@@ -7,15 +7,8 @@ join subnet on subnet.no = reservation.subnet_no
 join tenant on tenant.no = subnet.tenant_no;
 
 -- name: find_holder^
--- What is in the way of an assignment's address: a reservation, a client's lease or its quarantine. Writers to one subnet
--- follow one another, so what is not reserved now is not at the COMMIT.
-select type, id, ip, hostname from (
-  select 'reservation' as type, id, ip, hostname from reservation
-  where subnet_no = :subnet_no::integer and ip = :ip::inet
-  union all
-  select case state when 'a' then 'lease' else 'quarantine' end, null, address, hostname from lease
-  where tenant_no = :tenant_no::integer and address = :ip::inet and state in ('a', 'd') and reuse_at > now()
-) as holder
+-- A reservation is named before a lease of the same address.
+select type, id, ip, hostname from holder_of(:tenant_no::integer, :subnet_no::integer, :ip::inet) as holder
 order by type = 'reservation' desc
 limit 1;
 
