@@ -128,7 +128,7 @@ OPTIONS6 = (
     _def(108, "ani-ap-bssid", "binary", "RFC 7839", octets=6),
     _def(109, "ani-operator-id", "uint32", "RFC 7839"),
     _def(110, "ani-operator-realm", "string", "RFC 7839"),
-    _def(111, "s46-priority", "binary", "RFC 8026"),
+    _list(111, "s46-priority", "uint16", "RFC 8026"),
     _def(112, "mud-url-v6", "ascii", "RFC 8520"),
     _def(113, "v6-prefix64", "binary", "RFC 8115"),
     _def(135, "relay-port", "uint16", "RFC 8357"),
@@ -141,7 +141,48 @@ OPTIONS6 = (
     _list(142, "v6-dots-address", "address", "RFC 8973"),
     _list(143, "andsf-address", "address", "RFC 6153"),
     _def(144, "v6-dnr", "binary", "RFC 9463 4"),
+    _def(145, "registered-domain", "name", "RFC 9527"),
+    _def(146, "forward-dist-manager", "binary", "RFC 9527"),
+    _def(147, "reverse-dist-manager", "binary", "RFC 9527"),
+    _def(148, "addr-reg-enable", "empty", "RFC 9686 4.1"),
 )
 
-# The codes of which messages themselves are built.
-UNSTORABLE6 = frozenset({1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 14, 18, 25, 26})
+_CLIENT = "is a client's to send"
+_RELAY = "is a relay's to send"
+_LEASE = "carries what the server leases: use pools and reservations"
+_OBSOLETE = "is obsolete (RFC 9915)"
+_QUERY = "is a part of lease queries between servers and relays"
+
+# Codes that nobody may store, and what to do in their place.
+UNSTORABLE6 = {
+    1: f"{_CLIENT}, and is sent back by the server itself",
+    2: "is the identifier of the server that answers",
+    3: _LEASE,
+    4: _OBSOLETE,
+    5: _LEASE,
+    6: _CLIENT,
+    8: _CLIENT,
+    9: _RELAY,
+    11: "is made anew for each message",
+    12: _OBSOLETE,
+    13: "is the outcome of what the client asked for",
+    14: "is the answer to rapid commit: use rapid_commit of the subnet",
+    18: f"{_RELAY}, and is sent back as it came",
+    19: "is a part of the Reconfigure message",
+    20: "is a part of the Reconfigure exchange",
+    25: _LEASE,
+    26: _LEASE,
+    37: _RELAY,
+    38: _RELAY,
+    39: "is sent back to a client that sent it: use the ddns_ fields of the subnet, or hostname of a reservation",
+    44: _QUERY,
+    45: _QUERY,
+    46: _QUERY,
+    47: _QUERY,
+    48: _QUERY,
+    66: _RELAY,
+    67: "is excluded_prefix of the delegation pool",
+    79: _RELAY,
+    135: f"{_RELAY}, and is sent back as it came",
+    148: "is address_registration of the subnet",
+}

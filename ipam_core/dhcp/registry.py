@@ -21,7 +21,7 @@ from ipam_core.dhcp.options6 import OPTIONS6, UNSTORABLE6
 from ipam_core.errors import ValidationError
 
 MAX_CODE = {4: 254, 6: 65535}
-_UNSTORABLE = {4: UNSTORABLE4, 6: dict.fromkeys(UNSTORABLE6, "is a part of the message itself")}
+_UNSTORABLE = {4: UNSTORABLE4, 6: UNSTORABLE6}
 _BY_CODE = {(row.family, row.code): row for row in OPTIONS4 + OPTIONS6}
 _BY_NAME = {(row.family, row.name): row for row in OPTIONS4 + OPTIONS6}
 

@@ -70,6 +70,14 @@ INVALID: list[tuple[str, Any, str]] = [
     ("/options", {"code": 6, "payload": {"addresses": ["10.0.0.1"]}, "family": 6}, "family"),
     ("/options", {"code": 15, "payload": {"string": "a\0"}}, "payload.string"),
     ("^/global-options", {"code": 6, "payload": {"hex": "0a000001"}, "family": 5}, "family"),
+    *[
+        ("^/global-options", {"code": code, "payload": {"hex": "01"}, "family": 6}, "code")
+        for code in (*range(1, 7), 8, 9, *range(11, 15), 18, 19, 20, 25, 26, 37, 38, 39, *range(44, 49))
+    ],
+    *[
+        ("^/global-options", {"code": code, "payload": {"hex": "01"}, "family": 6}, "code")
+        for code in (66, 67, 79, 135, 148, 65536)
+    ],
     ("^/client-classes", {"name": "nothing"}, "vendor_class"),
     ("^/client-classes", {"name": "x", "mac_prefix": "00112233445566"}, "mac_prefix"),
     ("^/client-classes", {"name": "", "vendor_class": "x"}, "name"),
