@@ -27,6 +27,7 @@ from dhcp_fast.packets.message4 import MessageType, Option, Reply
 Address = tuple[str, int]
 OFFER_SECONDS = 1.0
 PATIENCE_SECONDS = (1.0, 3.0)
+REST_SECONDS = 1.0
 NOWHERE = message4.NOWHERE
 
 
@@ -60,6 +61,7 @@ class Crowd:
         self.records: list[Record] = []
         self.counted: Counter[str] = Counter()
         self.ending = threading.Event()
+        self.resting = threading.Event()
 
     # --- what a test sees
 
@@ -79,6 +81,16 @@ class Crowd:
         """Wait until so many clients more have got an address."""
         goal = self.counted["bound"] + bindings
         await_true(lambda: self.counted["bound"] >= goal, f"{goal} bindings: {self.counted}", seconds=within)
+
+    @contextlib.contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Nobody asks for anything, and all that was asked is answered and known to every server."""
+        self.resting.set()
+        time.sleep(REST_SECONDS)
+        try:
+            yield
+        finally:
+            self.resting.clear()
 
     def since(self, moment: float, what: str) -> list[Record]:
         return [record for record in list(self.records) if record.at >= moment and record.what == what]
@@ -108,6 +120,8 @@ class Crowd:
         self, kind: MessageType, mac: bytes, options: Sequence[Option], ciaddr: IPv4Address, within: float
     ) -> Reply | None:
         """Broadcast a message; the first answer to it. What comes later is kept as late."""
+        while self.resting.is_set():
+            await self.pause(0.02)
         xid = next(self.xids)
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         wanted = {MessageType.OFFER} if kind == MessageType.DISCOVER else {MessageType.ACK, MessageType.NAK}

@@ -28,6 +28,7 @@ PORT = 5432
 # When each commit was done is compared with when clients heard of it.
 SETTINGS = {"track_commit_timestamp": "on", "max_connections": "100"}
 CANCEL = "select count(pg_cancel_backend(pid)) from pg_stat_activity where wait_event = 'SyncRep'"
+NEITHER_KEPT_NOR_MONOTONIC = {"FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 HEARD_SECONDS = 1.0  # four readings of the feed
 ACCESS = f"host all all {NETWORK} scram-sha-256\nhost replication all {NETWORK} scram-sha-256\n"
 
@@ -53,6 +54,7 @@ class Database(Cluster):
         self.sockets = folder.with_name(f"{folder.name}.s")
         told = {"listen_addresses": address, "unix_socket_directories": str(self.sockets), "port": str(PORT)}
         super().__init__(folder, **SETTINGS | told)
+        self.clock = folder.with_name(f"{folder.name}.clock")
         self.namespace = namespace
         self.address = address
 
@@ -78,9 +80,24 @@ class Database(Cluster):
     def start(self) -> None:
         self.account.own(self.sockets)
         settings = [part for name, value in self.settings.items() for part in ("-c", f"{name}={value}")]
-        command = [*self.as_account(), str(self.programs / "postgres"), "-D", str(self.folder), *settings]
+        program = [*self.own_clock(), str(self.programs / "postgres"), "-D", str(self.folder)]
+        command = [*self.as_account(), *program, *settings]
         self.process = self.namespace.start(*command, log=self.folder.with_suffix(".log"))
         await_true(self.answers, "up")
+
+    def step_clock(self, seconds: int) -> None:
+        """From now on its clock, and no other one's of the machine, is so much ahead. Only if it was called before the
+        start too."""
+        fresh = self.clock.with_suffix(".new")
+        fresh.write_text(f"{seconds:+d}\n")
+        fresh.replace(self.clock)
+
+    def own_clock(self) -> list[str]:
+        if not self.clock.exists():
+            return []
+        library = next((peers.PEERS / "root").glob("usr/lib/*/faketime/libfaketime.so.1"))
+        told = {"LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": self.clock} | NEITHER_KEPT_NOR_MONOTONIC
+        return ["env", *(f"{name}={value}" for name, value in told.items())]
 
     def as_account(self) -> list[str]:
         """What makes a program of the namespace's root one of the account's: PostgreSQL does not run as root."""

@@ -95,6 +95,7 @@ class Rig:
         databases: int = 1,
         servers: int = 3,
         workers: int = 1,
+        own_clock: bool = False,
     ) -> None:
         self.network = network
         self.folder = folder
@@ -110,6 +111,8 @@ class Rig:
             Database(folder / f"db{number}", self.spaces[number], f"10.9.0.{number}")
             for number in self.numbers[:databases]
         ]
+        if own_clock:
+            self.database.step_clock(0)
         hosts = ",".join(f"10.9.0.{number}:{PORT}" for number in self.numbers[:databases])
         wish = "?target_session_attrs=read-write" if databases > 1 else ""
         self.url = f"postgresql://ipam:{PASSWORD}@{hosts}/postgres{wish}"

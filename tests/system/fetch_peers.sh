@@ -25,6 +25,7 @@ dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay
 dnsmasq   usr/sbin/dnsmasq    dnsmasq-base
 kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
 perfdhcp  usr/sbin/perfdhcp   kea-admin
+faketime  usr/bin/faketime    faketime libfaketime
 '
 command -v ip >/dev/null || table="$table
 ip        bin/ip              iproute2"

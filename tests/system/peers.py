@@ -19,6 +19,7 @@ PROGRAMS = {
     "dnsmasq": "usr/sbin/dnsmasq",
     "kea": "usr/sbin/kea-dhcp4",
     "perfdhcp": "usr/sbin/perfdhcp",
+    "faketime": "usr/bin/faketime",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
