@@ -32,15 +32,15 @@ SHOWN = 25
 FIXED_ID = 0x0123456789ABCDEF_FEDCBA9876543210
 TOTAL = "in all"
 
-# Whose a function is, by its module. The others (alloc, the C library, Python) work for their callers.
+# Whose a function is, by its module. The others (leases, structures, the C library, Python) work for their callers.
 GROUPS = {
-    "receive, send": ("udp", "frame", "core"),
+    "receive, send": ("udp", "engine", "send_order"),
     "parse": ("packet4",),
-    "select, identify": ("plan", "locate", "identify", "names"),
-    "decide": ("messages", "choose", "direct", "protect", "actions"),
-    "build": ("answer", "scopes", "reply4"),
-    "queue, encode": ("queue", "batches", "bind"),
-    "learn": ("outcome",),
+    "select, identify": ("subnets", "subnet_index", "subnet_selection", "client", "hostname"),
+    "decide": ("messages", "allocation", "rapid_commit", "limits"),
+    "build": ("reply", "options", "reply4"),
+    "queue, encode": ("queue", "batch", "bind"),
+    "learn": ("retry", "lease_cache"),
 }
 OWNERS = {module: group for group, modules in GROUPS.items() for module in modules}
 ROOM = "dhcp_fast"
