@@ -1,18 +1,12 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 
-from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease
 from dhcp_fast.leases.pools cimport ANY_CLASS, Pool4
 from dhcp_fast.dhcp4.client cimport in_class
-from dhcp_fast.state.state cimport Client, State, clock_in_doubt, database_now, shift_of
+from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.plan.compiled cimport Subnet4
 
 cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
     return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)
-
-cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
-    """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
-    return (<uint64_t>lease.reuse + shift_of(state, lease) > <uint64_t>(database_now(state) // 1000000)
-            or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
 
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil
@@ -20,8 +14,5 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil
 cdef void forget_offer(State* state, const Client* client) noexcept nogil
-cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil
 cdef void want_refresh(State* state, Subnet4* entry) noexcept nogil
 cdef bint remember_offer(State* state, const Client* client, uint32_t address) noexcept nogil
-cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil
-cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil

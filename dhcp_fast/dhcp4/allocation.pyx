@@ -14,12 +14,13 @@ from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, UNTOLD, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
 from dhcp_fast.leases.offers cimport (
-    NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, offer_remove, relay_has_room)
+    NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room)
 from dhcp_fast.leases.pools cimport (
-    ANY_CLASS, Pool4, give_back, is_foreign, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick,
-    space_covers, take_address)
+    ANY_CLASS, Pool4, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
+    take_address)
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
 from dhcp_fast.state.lease_ownership cimport has_foreign_lease
+from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy, runs
 from dhcp_fast.state.state cimport REFRESH_LIST
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
@@ -218,7 +219,7 @@ cdef bint remember_offer(State* state, const Client* client, uint32_t address) n
     if relay and not relay_has_room(state.offers, relay) or not offer_add(
             state.offers, &subnet.space.offers, client.identity, subnet.no, address, relay,
             state.now // 1000 + OFFER_MILLISECONDS):
-        settle(state, subnet, address)      # it may have been taken back from another client for this one
+        mark_occupancy(state, subnet, address)      # it may have been taken back from another client for this one
         return False
     if space_covers(subnet.space, address):
         note_offered(subnet.space, address, True)
@@ -228,35 +229,3 @@ cdef bint remember_offer(State* state, const Client* client, uint32_t address) n
 
 cdef void forget_offer(State* state, const Client* client) noexcept nogil:
     forget_offers(state, client.identity, client.subnet)
-
-
-cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil:
-    """The client's open offer on the wire of `entry` is over, in whichever subnet it is."""
-    cdef Subnet4* subnet = entry
-    cdef uint32_t index
-    while subnet != NULL:
-        index = offer_find(state.offers, identity, subnet.no)
-        if index != NO_OFFER:
-            end_offer(state, subnet, index)
-        subnet = next_on_wire(subnet, entry)
-
-
-cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil:
-    cdef uint32_t address = state.offers.at[index].address
-    offer_remove(state.offers, &subnet.space.offers, index)
-    if space_covers(subnet.space, address):
-        note_offered(subnet.space, address, False)
-        settle(state, subnet, address)
-
-
-cdef void settle(State* state, Subnet4* subnet, uint32_t address) noexcept nogil:
-    """Mark the address taken or free by its lease and its offer."""
-    cdef uint32_t index
-    if not space_covers(subnet.space, address):
-        return
-    index = lease_find(state.leases, subnet.tenant.no, 0, address)
-    if is_offered(subnet.space, address) or is_foreign(subnet.space, address) or (
-            index != NO_LEASE and runs(state, lease_at(state.leases, index))):
-        take_address(subnet.space, subnet.pools, subnet.pool_count, address)
-    else:
-        give_back(subnet.space, subnet.pools, subnet.pool_count, address)

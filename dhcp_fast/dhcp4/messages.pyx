@@ -2,7 +2,7 @@
 
 Each says what becomes of the packet: dropped with a counted reason, answered at once, or an operation for the database
 with the reply already written into the slot. Replies to operations leave after the COMMIT; what happens when a row is
-refused stands in outcome.pyx.
+refused stands in retry.pyx.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -20,10 +20,10 @@ from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_co
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address, note_facts
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
 from dhcp_fast.dhcp4.hostname cimport note_host_name
-from dhcp_fast.dhcp4.retry cimport facts_in
 from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.plan.subnets cimport next_on_wire, subnet_on_wire
 from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
+from dhcp_fast.state.lease_cache cimport MICROSECONDS, facts_in
 from dhcp_fast.state.samples cimport (
     NOTICE_CIRCUIT_FULL, NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED,
     NOTICE_OFFER_TAKEN_BACK, NOTICE_WRONG_NETWORK)
@@ -42,7 +42,6 @@ from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, IGNORED, Packet4, has, op
 
 cdef enum:
     FRESH_MICROSECONDS = 2000000
-    MICROSECONDS = 1000000
     AT_ONCE_MICROSECONDS = 100000
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
     RELAYED_UNICAST = 0x80          # of the relay's flags

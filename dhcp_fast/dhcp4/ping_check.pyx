@@ -16,11 +16,12 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make)
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
-from dhcp_fast.dhcp4.allocation cimport end_offer, is_client, settle
+from dhcp_fast.dhcp4.allocation cimport is_client
 from dhcp_fast.state.ping_table cimport (
     MEMORY_SETS, MEMORY_WAYS, PINGS, UNCHECKED_NO_SOCKET, UNCHECKED_NOT_SENT, UNCHECKED_TOO_MANY,
     AskedAddress, Ping, ping_at)
 from dhcp_fast.plan.subnets cimport subnet_by_no
+from dhcp_fast.state.occupancy cimport end_offer, mark_occupancy
 from dhcp_fast.state.queue cimport enqueue, running, slot_at, slot_give, slot_take
 from dhcp_fast.state.samples cimport NOTICE_ADDRESS_IN_USE
 from dhcp_fast.state.slot cimport EXCHANGE_NONE, NO_SLOT
@@ -216,7 +217,7 @@ cdef void quarantine(State* state, const Slot* slot) noexcept nogil:
     hold(state, subnet, address)
     if offer != NO_OFFER and state.offers.at[offer].address == address:
         end_offer(state, subnet, offer)
-    settle(state, subnet, address)
+    mark_occupancy(state, subnet, address)
 
 
 cdef void hold(State* state, const Subnet4* subnet, uint32_t address) noexcept nogil:

@@ -1,50 +1,8 @@
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
-from dhcp_fast.structures.siphash cimport mix
-from dhcp_fast.leases.lease_operation cimport LeaseOp
-from dhcp_fast.leases.lease_table cimport Lease
+from dhcp_fast.pg.bind cimport WonRow
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport Action, State
-from dhcp_fast.plan.compiled cimport Subnet4
-from dhcp_fast.pg.bind cimport WonRow
 
-# A row of the lease table or of its history, as far as the engine cares.
-cdef struct LeaseRow:
-    uint32_t tenant_no, subnet_no
-    uint64_t hi, lo
-    uint64_t version
-    uint64_t client             # keyed hash of client_key
-    int64_t renewed, expires, reuse     # microseconds since 2000-01-01
-    uint32_t pair, facts, relay_facts
-    uint32_t relay              # 0: none
-    uint64_t circuit            # keyed hash of the circuit id, 0: none
-    uint8_t state
-    uint8_t holding             # LEASE_OWN and so on, by siblings.pxd
-    bint brief                  # renewed, pair, facts, relay_facts, relay and circuit are not told
-    bint written_here           # by an operation of this process
-
-cdef enum:
-    MICROSECONDS = 1000000
-
-cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
-    """Seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
-    return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
-
-cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
-    return <uint32_t>(countable(microseconds) // MICROSECONDS)
-
-cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
-    return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
-
-cdef inline uint32_t facts_in(uint32_t facts, uint32_t subnet_no) noexcept nogil:
-    """What a lease says of its client and of its subnet, in one number."""
-    return facts ^ <uint32_t>mix(subnet_no)
-
-cdef Action on_won(State* state, Slot* slot, const WonRow* row) noexcept nogil
+cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil
 cdef Action decide_checked(State* state, Slot* slot) noexcept nogil
-cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
-cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil
-cdef void settle_lease(State* state, const Lease* lease) noexcept nogil
-cdef void write_for_nobody(State* state, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil

@@ -14,7 +14,7 @@ from dhcp_fast.leases.lease_table cimport (
     HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
 from dhcp_fast.leases.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.dhcp4.prefetch cimport look_ahead
-from dhcp_fast.dhcp4.allocation cimport end_offer
+from dhcp_fast.state.occupancy cimport end_offer
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.state.expiry cimport lapse_offers, tick
 from dhcp_fast.state.token_bucket cimport limit_clear

@@ -13,10 +13,10 @@ from dhcp_fast.leases.lease_prefetch cimport prefetch_address, prefetch_client
 from dhcp_fast.leases.lease_table cimport Lease, lease_at, leases_reserve
 from dhcp_fast.leases.pools cimport mark_taken, pool_open
 from dhcp_fast.structures.prefetch cimport prefetch
-from dhcp_fast.dhcp4.allocation cimport runs
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.retry cimport LeaseRow, learn, learn_first
+from dhcp_fast.state.lease_cache cimport LeaseRow, learn, learn_first
+from dhcp_fast.state.occupancy cimport runs
 from dhcp_fast.plan.subnets cimport subnet_of_lease
 from dhcp_fast.state.lease_ownership cimport holding_by_key
 from dhcp_fast.state.state cimport State

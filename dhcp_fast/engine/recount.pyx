@@ -11,10 +11,9 @@ from dhcp_fast.leases.circuits cimport lease_off_circuit
 from dhcp_fast.leases.lease_table cimport (
     DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, UNTOLD, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
     unseen_mark)
-from dhcp_fast.dhcp4.allocation cimport runs, settle
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.retry cimport settle_lease
+from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy, runs
 from dhcp_fast.plan.subnets cimport subnet_of_lease
 from dhcp_fast.state.state cimport State
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -79,7 +78,7 @@ cdef void sweep_entry(State* state, Lease* lease, uint32_t index) noexcept nogil
     if lease.state == LEASE_ACTIVE:
         lease.state = LEASE_EXPIRED
     lease_off_circuit(&state.circuits, lease, index)
-    settle_lease(state, lease)
+    mark_lease(state, lease)
 
 
 def is_much(Engine engine, numbers, uint32_t most):
@@ -131,7 +130,7 @@ cdef void settle_range(State* state, Subnet4* subnet, uint64_t first, uint32_t m
     cdef uint64_t at
     for at in range(first, min(first + most, subnet.space.size)):
         if lease_find(state.leases, subnet.tenant.no, 0, subnet.network + at) != NO_LEASE:
-            settle(state, subnet, <uint32_t>(subnet.network + at))
+            mark_occupancy(state, subnet, <uint32_t>(subnet.network + at))
 
 
 cdef void settle_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
@@ -140,4 +139,4 @@ cdef void settle_entries(State* state, uint32_t first, uint32_t most) noexcept n
     for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
         subnet = subnet_of_lease(state.plan, lease_at(state.leases, <uint32_t>index))
         if subnet != NULL and subnet.space.settling:
-            settle(state, subnet, lease_at(state.leases, <uint32_t>index).address)
+            mark_occupancy(state, subnet, lease_at(state.leases, <uint32_t>index).address)

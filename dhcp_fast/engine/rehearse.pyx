@@ -8,9 +8,9 @@ from libc.string cimport memset
 
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE
 from dhcp_fast.leases.offers cimport NO_OFFER, Offer
-from dhcp_fast.dhcp4.allocation cimport end_offer
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.retry cimport LeaseRow, learn
+from dhcp_fast.state.lease_cache cimport LeaseRow, learn
+from dhcp_fast.state.occupancy cimport end_offer
 from dhcp_fast.plan.subnets cimport subnet_by_no
 from dhcp_fast.state.state cimport database_now
 from dhcp_fast.plan.compiled cimport Subnet4

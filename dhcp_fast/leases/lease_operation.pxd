@@ -44,3 +44,6 @@ cdef struct LeaseOp:
     Octets circuit_id
     Octets remote_id
     uint8_t key_room[MAX_CLIENT_KEY]
+
+cdef inline bint grants(const LeaseOp* op) noexcept nogil:
+    return op.kind == OP_BIND or op.kind == OP_RENEW

@@ -2,6 +2,8 @@
 
 state.pxd             the whole of it: plan, leases, clocks, counters
 slot.pxd              one packet on its way; queue.pyx: those that wait for the database
+lease_cache.pyx       rows of leases, from wherever they come, taken into memory
+occupancy.pyx         which addresses are taken, by leases and offers
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
 samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out

@@ -8,10 +8,11 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, is_held, lease_at, lease_drop)
 from dhcp_fast.leases.offers cimport NO_OFFER
 from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
-from dhcp_fast.dhcp4.allocation cimport end_offer
-from dhcp_fast.dhcp4.retry cimport round_down, settle_lease, write_for_nobody
 from dhcp_fast.plan.subnets cimport subnet_by_no
 from dhcp_fast.state.lease_ownership cimport set_holding
+from dhcp_fast.state.lease_cache cimport round_down
+from dhcp_fast.state.occupancy cimport end_offer, mark_lease
+from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.slot cimport SLOTS
 from dhcp_fast.state.state cimport clock_in_doubt, database_now, shift_of
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -55,27 +56,27 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
     lease_off_circuit(&state.circuits, lease, index)
     if (lease.state == LEASE_ACTIVE and not lease.flags & LEASE_SHARED and state.expirer
             and state.now >= state.clock.paused_until):
-        write_for_nobody(state, lease, OP_EXPIRE, NULL)
+        enqueue_own(state.queue, state.leases, lease, OP_EXPIRE, NULL)
     if <uint64_t>lease.reuse + later > now:
         wheel_put(state.leases, index, lease.reuse + later)
         return
-    settle_lease(state, lease)
+    mark_lease(state, lease)
     if lease.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, now + EXPIRY_RETRY)
 
 
 cdef void look_at_foreign(State* state, uint32_t index, uint32_t now) noexcept nogil:
-    """When its address is settled and its grace over, its bit says all (siblings.pxd)."""
+    """When its address is settled and its grace over, its bit says all (state/lease_ownership.pxd)."""
     cdef Lease lease = lease_at(state.leases, index)[0]
     if lease.state != LEASE_ACTIVE and lease.reuse > now:
         wheel_put(state.leases, index, lease.reuse)
     elif lease.renewed > now:
-        settle_lease(state, &lease)
+        mark_lease(state, &lease)
         wheel_put(state.leases, index, lease.renewed)
     else:
         set_holding(state, lease_at(state.leases, index), LEASE_OWN)
         lease_drop(state.leases, index)
-        settle_lease(state, &lease)
+        mark_lease(state, &lease)
 
 
 cdef void lapse_offers(State* state) noexcept nogil:

@@ -1,4 +1,4 @@
-"""The bit that an address has in place of its lease's entry; see siblings.pxd."""
+"""The bit that an address has in place of its lease's entry; see the .pxd."""
 
 from dhcp_fast.leases.pools cimport has_row, is_foreign, note_foreign, space_covers
 from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire

@@ -1,5 +1,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.leases.lease_table cimport Lease, LeaseTable
 from dhcp_fast.state.slot cimport KeyNode, Slot
 
 cdef enum:
@@ -32,6 +34,8 @@ cdef OpQueue* queue_new() noexcept nogil
 cdef void queue_free(OpQueue* queue) noexcept nogil
 cdef uint32_t slot_take(OpQueue* queue) noexcept nogil
 cdef void slot_give(OpQueue* queue, uint32_t index) noexcept nogil
+cdef void enqueue_own(
+    OpQueue* queue, const LeaseTable* leases, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil
 cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil
 cdef uint32_t next_ready(OpQueue* queue, ReadyList* ready) noexcept nogil
 cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil

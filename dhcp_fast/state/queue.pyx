@@ -7,9 +7,11 @@ operation waits only for earlier ones, so nothing can wait in a circle.
 """
 
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_QUARANTINE, OP_RENEW, LeaseOp
+from dhcp_fast.leases.lease_table cimport WRITTEN_HERE, lease_hi, lease_lo, row_version
 from dhcp_fast.state.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS
 
 
@@ -90,6 +92,33 @@ cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) no
             return True
         node = node_at(queue, node).next_waiter
     return False
+
+
+cdef void enqueue_own(
+        OpQueue* queue, const LeaseTable* leases, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil:
+    """An operation of the server's own on the lease, for the client of `owner` (NULL: nobody's); without a free slot it
+    is left for later."""
+    cdef uint32_t index = slot_take(queue)
+    cdef Slot* slot
+    if index == NO_SLOT:
+        return
+    slot = slot_at(queue, index)
+    slot.exchange = EXCHANGE_NONE
+    slot.rx.length = 0
+    memset(&slot.op, 0, sizeof(LeaseOp))
+    slot.op.kind = kind
+    slot.op.tenant_no = lease.tenant_no
+    slot.op.hi = lease_hi(leases, lease)
+    slot.op.lo = lease_lo(leases, lease)
+    slot.op.version = row_version(lease)
+    slot.op.pair = lease.pair
+    if owner != NULL:
+        slot.op.client = owner.client
+        slot.op.received = 0 if lease.flags & WRITTEN_HERE else owner.received
+        memcpy(slot.op.key_room, owner.client_key.data, owner.client_key.length)
+        slot.op.client_key.data = slot.op.key_room
+        slot.op.client_key.length = owner.client_key.length
+    enqueue(queue, index)
 
 
 cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil:

@@ -1,0 +1,42 @@
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.pg.bind cimport WonRow
+from dhcp_fast.state.state cimport State
+from dhcp_fast.structures.siphash cimport mix
+
+# A row of the lease table or of its history, as far as the engine cares.
+cdef struct LeaseRow:
+    uint32_t tenant_no, subnet_no
+    uint64_t hi, lo
+    uint64_t version
+    uint64_t client             # keyed hash of client_key
+    int64_t renewed, expires, reuse     # microseconds since 2000-01-01
+    uint32_t pair, facts, relay_facts
+    uint32_t relay              # 0: none
+    uint64_t circuit            # keyed hash of the circuit id, 0: none
+    uint8_t state
+    uint8_t holding             # LEASE_OWN and so on, by state/lease_ownership.pxd
+    bint brief                  # renewed, pair, facts, relay_facts, relay and circuit are not told
+    bint written_here           # by an operation of this process
+
+cdef enum:
+    MICROSECONDS = 1000000
+
+cdef inline int64_t countable(int64_t microseconds) noexcept nogil:
+    """Seconds are 32 bits here, which end in 2136; what is later, PostgreSQL's infinity too, counts as that."""
+    return min(max(microseconds, 0), <int64_t>0xFFFFFFFF * MICROSECONDS)
+
+cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
+    return <uint32_t>(countable(microseconds) // MICROSECONDS)
+
+cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
+    return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
+
+cdef inline uint32_t facts_in(uint32_t facts, uint32_t subnet_no) noexcept nogil:
+    """What a lease says of its client and of its subnet, in one number."""
+    return facts ^ <uint32_t>mix(subnet_no)
+
+cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
+cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil
+cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil

@@ -1,0 +1,196 @@
+"""The cache of the database's leases learns its rows.
+
+Rows come back from our own statements, from other servers by the feed, from the first load, and from the second look
+at a refused row; all go through `learn`, and an older version never replaces a newer one (engine rules 8, 15, 17).
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from dhcp_fast.leases.circuits cimport Circuit, circuit_of, lease_off_circuit, lease_on_circuit
+from dhcp_fast.leases.expiry_wheel cimport wheel_put
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
+from dhcp_fast.leases.lease_table cimport (
+    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE,
+    WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find, lease_make, lease_set_client,
+    row_version)
+from dhcp_fast.plan.subnets cimport subnet_of_row
+from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
+from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in, runs
+from dhcp_fast.state.state cimport database_now
+
+
+cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil:
+    """The operation stands in the database: `won` is its row."""
+    cdef LeaseRow row
+    row.tenant_no = op.tenant_no
+    row.subnet_no = op.subnet_no
+    row.brief = False
+    row.written_here = True
+    row.hi = op.hi
+    row.lo = op.lo
+    row.version = won.version
+    row.client = op.client
+    row.renewed = won.renewed
+    row.expires = won.expires
+    row.reuse = won.expires
+    row.pair = op.pair
+    row.facts = op.facts
+    row.relay_facts = op.relay_facts
+    row.state = op.kind
+    row.holding = LEASE_OWN if state.share.count == 1 else holding_after(state, op)
+    if state.circuits.limit:
+        find_circuit(state, op, &row)
+    if grants(op):
+        row.state = LEASE_ACTIVE
+    elif op.kind == OP_QUARANTINE:
+        row.state = LEASE_DECLINED
+    elif op.kind == OP_SUPERSEDE:
+        row.state = LEASE_RELEASED
+    if grants(op) or row.state == LEASE_DECLINED:
+        row.reuse += <int64_t>op.margin * MICROSECONDS
+    if op.kind == OP_EXPIRE:
+        learn_expiry(state, &row)
+    else:
+        learn(state, &row)
+
+
+cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
+    """Whose the written row is: a grant says it itself, what ends a lease leaves it as it was."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    if index != NO_LEASE and not grants(op):
+        return lease_at(state.leases, index).flags & HOLDING
+    return holding_of(state, &op.hw_address, &op.client_key, op.hi != 0)
+
+
+cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept nogil:
+    """The circuit that the written row tells: a grant's own; a renewal leaves what its packet does not name."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    cdef Circuit* before = &state.circuits.at[circuit_of(&state.circuits, index)]     # entry 0 of both is empty
+    row.relay = op.relay if grants(op) else 0
+    row.circuit = op.circuit if grants(op) else 0
+    if op.kind != OP_BIND:
+        row.relay = row.relay or before.relay
+        row.circuit = row.circuit or before.name
+
+
+cdef void learn_expiry(State* state, const LeaseRow* row) noexcept nogil:
+    cdef uint32_t index = lease_find(state.leases, row.tenant_no, row.hi, row.lo)
+    if index != NO_LEASE and lease_at(state.leases, index).version < row.version:
+        lease_at(state.leases, index).version = row.version
+        lease_at(state.leases, index).state = row.state
+        lease_off_circuit(&state.circuits, lease_at(state.leases, index), index)
+
+
+cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
+    """Take the row into the cache unless a newer one is there. False only when memory is short."""
+    cdef uint32_t index
+    cdef Lease* lease
+    if row.holding == LEASE_FOREIGN and needs_no_entry(state, row):
+        return learn_in_passing(state, row)
+    index = lease_make(state.leases, row.tenant_no, row.hi, row.lo)
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
+            or lease.version == row.version and not lease.flags & UNTOLD):
+        mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
+        return True
+    if not take_row(state, lease, index, row):
+        return False
+    mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
+    return True
+
+
+cdef bint gives_way(State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
+    """The entry is of a history that the database has lost. What was acknowledged then and is newer than the row is
+    kept for its client, unless another has the address by now."""
+    cdef uint64_t known = row_version(lease)
+    if row.written_here or row.version > known or row.version == known and is_unseen(lease):
+        return True
+    if lease.state != LEASE_ACTIVE or not runs(state, lease):
+        return True
+    if row.client != lease.client and round_up(row.reuse) > round_down(database_now(state)):
+        return True
+    lease.version = held_mark() | row.version
+    return False
+
+
+cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
+    """`learn` of an address that the cache does not have; what is taken is marked afterwards."""
+    cdef uint32_t index
+    if row.holding == LEASE_FOREIGN and needs_no_entry(state, row):
+        return learn_in_passing(state, row)
+    index = lease_add(state.leases, row.tenant_no, row.hi, row.lo)
+    return index != NO_LEASE and take_row(state, lease_at(state.leases, index), index, row)
+
+
+cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+    lease.version = row.version
+    lease.expires = round_down(row.expires)
+    # What was released is free as soon as that is committed: the row's moment lies before any later statement's.
+    lease.reuse = round_down(row.reuse) if row.state == LEASE_RELEASED else round_up(row.reuse)
+    lease.state = row.state
+    lease.flags = lease.flags | WRITTEN_HERE if row.written_here else lease.flags & ~WRITTEN_HERE
+    lease_set_client(state.leases, index, row.client)
+    if row.brief:
+        lease.flags |= UNTOLD
+    elif not take_facts(state, lease, index, row):
+        return False
+    if state.share.count > 1:
+        set_holding(state, lease, row.holding)
+        if not mark_address(state, lease, row.holding == LEASE_FOREIGN and runs_on(state, row)):
+            return False
+    if row.holding == LEASE_FOREIGN:
+        remember_for_a_while(state, index)
+    elif row.state == LEASE_ACTIVE:
+        wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
+    elif lease.reuse > round_down(database_now(state)):
+        wheel_put(state.leases, index, lease.reuse)
+    return True
+
+
+cdef inline bint take_facts(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+    """What a renewal would write again, and where the lease counts."""
+    lease.flags &= ~UNTOLD
+    lease.renewed = round_down(row.renewed)
+    lease.pair = row.pair
+    lease.facts = facts_in(row.facts, row.subnet_no)
+    lease.relay_facts = row.relay_facts
+    if not state.circuits.limit or lease.flags & WIDE:
+        return True
+    return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)
+
+
+cdef inline bint runs_on(const State* state, const LeaseRow* row) noexcept nogil:
+    return row.state == LEASE_ACTIVE and round_up(row.reuse) > round_down(database_now(state))
+
+
+cdef bint needs_no_entry(const State* state, const LeaseRow* row) noexcept nogil:
+    """A row of a table whose address is taken until an event says otherwise, or free; and nothing newer is known."""
+    if not (row.brief or state.in_bulk) or lease_find(state.leases, row.tenant_no, row.hi, row.lo) != NO_LEASE:
+        return False
+    return row.state == LEASE_ACTIVE or round_up(row.reuse) <= round_down(database_now(state))
+
+
+cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
+    """What the row says of its address, and no more."""
+    cdef Lease lease
+    memset(&lease, 0, sizeof(Lease))
+    lease.tenant_no = row.tenant_no
+    lease.address = <uint32_t>row.lo
+    if not mark_address(state, &lease, runs_on(state, row)):
+        return False
+    mark_lease(state, &lease)
+    return True
+
+
+cdef void remember_for_a_while(State* state, uint32_t index) noexcept nogil:
+    """Another worker's row: its entry ends after the grace, and comes up before where its address becomes free."""
+    cdef Lease* lease = lease_at(state.leases, index)
+    cdef uint32_t now = round_down(database_now(state))
+    lease.renewed = now + GRACE_SECONDS
+    if lease.state != LEASE_ACTIVE and lease.reuse > now:
+        wheel_put(state.leases, index, min(lease.reuse, lease.renewed))
+    else:
+        wheel_put(state.leases, index, lease.renewed)
