@@ -2,7 +2,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.state.slot cimport Slot
-from dhcp_fast.state.state cimport Client, Reason, State
+from dhcp_fast.state.state cimport Client, State
+from dhcp_fast.state.reasons cimport Reason
 from dhcp_fast.plan.compiled cimport ClassMask, ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Packet4, has, option_u32

@@ -13,7 +13,7 @@ from dhcp_fast.plan.compile cimport keymap_get
 from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.slot cimport SPILL
-from dhcp_fast.state.state cimport REASON_DENIED, REASON_NO_IDENTITY, REASON_NONE
+from dhcp_fast.state.reasons cimport REASON_DENIED_CLASS, REASON_NONE, REASON_NO_IDENTITY
 from dhcp_fast.plan.compiled cimport ClientClass, Subnet4
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
@@ -41,7 +41,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     client.pair = op.pair
     memset(&client.classes, 0, sizeof(client.classes))
     if client.subnet.tenant.class_count and not match_classes(packet, client):
-        return REASON_DENIED
+        return REASON_DENIED_CLASS
     return REASON_NONE
 
 

@@ -10,10 +10,10 @@ from dhcp_fast.dhcp4.allocation cimport want_refresh
 from dhcp_fast.dhcp4.limits cimport note_exhausted
 from dhcp_fast.state.lease_ownership cimport has_foreign_row
 from dhcp_fast.state.slot cimport Slot
-from dhcp_fast.state.state cimport (
-    ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS, Action, Client, State, drop,
-    notice)
-from dhcp_fast.wire.packet4 cimport FAULT_NONE, Fault, parse4, parse_bootp
+from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, BOOTP_OFF, Action, Client, State, drop, notice
+from dhcp_fast.wire.packet4 cimport parse4, parse_bootp
+from dhcp_fast.state.reasons cimport REASON_EXHAUSTED, REASON_NO_REPLY_ADDRESS
+from dhcp_fast.wire.faults cimport FAULT_NONE, Fault
 
 cdef inline Fault read_packet(State* state, const Slot* slot) noexcept nogil:
     """Parse the slot's datagram into `state.packet`; a BOOTREQUEST is a fault unless the setting admits it."""

@@ -1,5 +1,6 @@
 from dhcp_fast.state.slot cimport Slot
-from dhcp_fast.state.state cimport Client, Reason, State
+from dhcp_fast.state.state cimport Client, State
+from dhcp_fast.state.reasons cimport Reason
 
 cdef Reason over_rate(State* state) noexcept nogil
 cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) noexcept nogil

@@ -24,21 +24,21 @@ from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.plan.subnets cimport next_on_wire, subnet_on_wire
 from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.state.lease_cache cimport MICROSECONDS, facts_in
-from dhcp_fast.state.samples cimport (
-    NOTICE_CIRCUIT_FULL, NOTICE_CLOCK_IN_DOUBT, NOTICE_MUST_MOVE, NOTICE_NONE, NOTICE_NOT_ALLOWED,
-    NOTICE_OFFER_TAKEN_BACK, NOTICE_WRONG_NETWORK)
 from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
-from dhcp_fast.state.state cimport (
-    ACTION_REPLY, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY, REASON_DISABLED, REASON_NO_ADDRESS_ASKED,
-    REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD,
-    REASON_RELAY_OFFERS, REASON_STALE, Client, Reason, clock_in_doubt, database_now, drop, notice)
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, database_now, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
     OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER)
-from dhcp_fast.wire.packet4 cimport BOOTP, FAULT_NONE, IGNORED, Packet4, has, option_u32
+from dhcp_fast.wire.packet4 cimport BOOTP, IGNORED, Packet4, has, option_u32
+from dhcp_fast.state.reasons cimport (
+    NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
+    NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY,
+    REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NO_SUBNET,
+    REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Reason)
+from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
     FRESH_MICROSECONDS = 2000000
@@ -125,7 +125,7 @@ cdef Reason go_home(State* state, Slot* slot, Client* client) noexcept nogil:
     if state.packet.message_type == DHCPDISCOVER or state.packet.message_type == BOOTP:
         return REASON_NONE
     enter_subnet(slot, client, subnet_on_wire(client.subnet, named_address(&state.packet)))
-    return REASON_NONE if client.subnet.enabled else REASON_DISABLED
+    return REASON_NONE if client.subnet.enabled else REASON_DHCP_DISABLED
 
 
 cdef bint for_us(State* state, Slot* slot, Client* client) noexcept nogil:
@@ -247,13 +247,13 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
     if not address:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     if not may_have(client, address):
-        return refuse(state, slot, client, NOTICE_NOT_ALLOWED, address)
+        return refuse(state, slot, client, NOTICE_NAK_NOT_ALLOWED, address)
     if must_move(state, client, address):
-        return refuse(state, slot, client, NOTICE_MUST_MOVE, address)
+        return refuse(state, slot, client, NOTICE_NAK_MUST_MOVE, address)
     if circuit_is_full(state, slot, client):    # "unable to satisfy": a NAK, RFC 2131 section 3.1 step 4
-        return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
+        return refuse(state, slot, client, NOTICE_NAK_CIRCUIT_FULL, address)
     if (clock_in_doubt(state) or state.clock.shift) and held_by_other(state, client, address):
-        return refuse(state, slot, client, NOTICE_CLOCK_IN_DOUBT, address)
+        return refuse(state, slot, client, NOTICE_NAK_CLOCK_IN_DOUBT, address)
     slot.exchange = EXCHANGE_SELECTING
     set_lease_time(state, client, address)
     answer(state, slot, client, DHCPACK, address, client.lease_time)
@@ -266,12 +266,12 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     """INIT-REBOOT, RENEWING and REBINDING: the client says which address it has; the row must agree."""
     cdef uint32_t index, remaining
     if not client.subnet.network <= address <= client.subnet.last:
-        return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
+        return refuse(state, slot, client, NOTICE_NAK_WRONG_NETWORK, address)
     if not may_have(client, address) or must_move(state, client, address):
         return withdraw(state, slot, client, address)
     if circuit_is_full(state, slot, client):    # it has moved here; its lease on the line where it was is left alone
         if client.subnet.authoritative:
-            return refuse(state, slot, client, NOTICE_CIRCUIT_FULL, address)
+            return refuse(state, slot, client, NOTICE_NAK_CIRCUIT_FULL, address)
         return drop(state, REASON_CIRCUIT_FULL)
     set_lease_time(state, client, address)
     index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
@@ -352,7 +352,7 @@ cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil
     if (index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE
             or not is_client(state, client, index)):
         if packet.ciaddr and not packet.giaddr and came_by_unicast(packet, slot):
-            return refuse(state, slot, client, NOTICE_WRONG_NETWORK, address)
+            return refuse(state, slot, client, NOTICE_NAK_WRONG_NETWORK, address)
         return drop(state, REASON_NO_SUBNET)
     slot.xid = packet.xid
     slot.exchange = EXCHANGE_RENEWING

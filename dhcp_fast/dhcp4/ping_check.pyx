@@ -23,10 +23,9 @@ from dhcp_fast.state.ping_table cimport (
 from dhcp_fast.plan.subnets cimport subnet_by_no
 from dhcp_fast.state.occupancy cimport end_offer, mark_occupancy
 from dhcp_fast.state.queue cimport enqueue, running, slot_at, slot_give, slot_take
-from dhcp_fast.state.samples cimport NOTICE_ADDRESS_IN_USE
 from dhcp_fast.state.slot cimport EXCHANGE_NONE, NO_SLOT
-from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_REPLY, REASON_ADDRESSES_IN_USE, REASON_REPEATED, database_now, drop, notice)
+from dhcp_fast.state.state cimport ACTION_CHECK, ACTION_REPLY, database_now, drop, notice
+from dhcp_fast.state.reasons cimport NOTICE_ADDRESS_IN_USE, REASON_ADDRESSES_IN_USE, REASON_REPEATED
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.cursor cimport store_u32
 

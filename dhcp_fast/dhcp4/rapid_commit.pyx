@@ -13,9 +13,9 @@ from dhcp_fast.dhcp4.client cimport enter_subnet
 from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.dhcp4.limits cimport circuit_is_full
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE
-from dhcp_fast.state.state cimport (
-    ACTION_REPLY, BOOTP_RESERVED, REASON_CIRCUIT_FULL, REASON_NO_REPLY_ADDRESS,
-    REASON_NOT_RESERVED, REASON_RELAY_OFFERS, drop)
+from dhcp_fast.state.state cimport ACTION_REPLY, BOOTP_RESERVED, drop
+from dhcp_fast.state.reasons cimport (
+    REASON_CIRCUIT_FULL, REASON_NOT_RESERVED, REASON_NO_REPLY_ADDRESS, REASON_RELAY_OFFERS)
 from dhcp_fast.wire.codes cimport DHCPACK, OPT_RAPID_COMMIT
 from dhcp_fast.wire.packet4 cimport BOOTP, has
 

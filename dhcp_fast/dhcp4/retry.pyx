@@ -22,14 +22,14 @@ from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
 from dhcp_fast.state.lease_cache cimport MICROSECONDS, learn_written
 from dhcp_fast.state.occupancy cimport forget_offers, mark_lease
 from dhcp_fast.state.queue cimport enqueue_own
-from dhcp_fast.state.samples cimport (
-    NOTICE_DECLINED, NOTICE_LOST_RACE, NOTICE_NO_BINDING, NOTICE_NONE, NOTICE_NOT_ALLOWED, NOTICE_REVOKED)
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN)
-from dhcp_fast.state.state cimport (
-    ACTION_DONE, ACTION_REPLY, REASON_HAS_NEWER_LEASE, REASON_NO_REPLY_ADDRESS, REASON_NONE, REASON_OVERTAKEN,
-    REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING, Client, database_now, drop, notice)
-from dhcp_fast.wire.packet4 cimport FAULT_NONE
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, database_now, drop, notice
+from dhcp_fast.state.reasons cimport (
+    NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
+    NOTICE_NAK_NO_BINDING, NOTICE_NONE, REASON_HAS_NEWER_LEASE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
+    REASON_OVERTAKEN, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING)
+from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
     OTHER_ADDRESSES = 3         # how often a client that got no OFFER is given another address
@@ -46,9 +46,9 @@ cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     if op.kind == OP_BIND and subnet != NULL:
         forget_offers(state, op.client, subnet)     # it is over, for whichever address it was
     elif op.kind == OP_DECLINE and slot.rx.length:
-        notice(state, slot, NOTICE_DECLINED, <uint32_t>op.lo)
+        notice(state, slot, NOTICE_ADDRESS_DECLINED, <uint32_t>op.lo)
     elif op.kind == OP_REVOKE:
-        notice(state, slot, NOTICE_REVOKED, <uint32_t>op.lo)
+        notice(state, slot, NOTICE_LEASE_REVOKED, <uint32_t>op.lo)
     if grants(op) and release_others(state, slot, subnet):  # a renewal may have revived what had expired
         give_up(state, slot)
         return drop(state, REASON_HAS_NEWER_LEASE)
@@ -123,7 +123,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if exchange == EXCHANGE_NONE:       # with a packet, or the server's own
         return drop(state, REASON_REFUSED_ROW) if slot.rx.length else ACTION_DONE
     if exchange == EXCHANGE_WITHDRAWN:
-        notice(state, slot, NOTICE_NOT_ALLOWED, <uint32_t>slot.op.lo)
+        notice(state, slot, NOTICE_NAK_NOT_ALLOWED, <uint32_t>slot.op.lo)
         return ACTION_REPLY             # the NAK is written already
     if exchange == EXCHANGE_AT_ONCE:
         return decide_again(state, slot) if slot.decided < OTHER_ADDRESSES else drop(state, REASON_REFUSED_ROW)
@@ -135,7 +135,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if slot.op.kind == OP_RENEW and was_lost(
             state, &client, lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)):
         return decide_again(state, slot)    # decided before that was known; it will be a bind
-    notice(state, slot, NOTICE_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NO_BINDING,
+    notice(state, slot, NOTICE_NAK_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NAK_NO_BINDING,
            <uint32_t>slot.op.lo)
     answer_nak(state, slot, &client)
     return ACTION_REPLY if address_reply(state, slot, True) else drop(state, REASON_NO_REPLY_ADDRESS)

@@ -12,9 +12,10 @@ from dhcp_fast.dhcp4.allocation cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.plan.subnets cimport (
     local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted)
-from dhcp_fast.state.state cimport (
-    REASON_DISABLED, REASON_NO_IDENTITY, REASON_NO_SUBNET, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_SEVERAL_TENANTS,
-    REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY, UNKNOWN_RELAYS)
+from dhcp_fast.state.state cimport UNKNOWN_RELAYS
+from dhcp_fast.state.reasons cimport (
+    REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
+    REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY)
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION
 from dhcp_fast.wire.cursor cimport load_u32
@@ -37,7 +38,7 @@ cdef Reason find_subnet(State* state, Slot* slot, Client* client) noexcept nogil
         return reason
     if client.subnet == NULL:
         return REASON_NO_SUBNET
-    return REASON_NONE if client.subnet.enabled or enter_sibling(client) else REASON_DISABLED
+    return REASON_NONE if client.subnet.enabled or enter_sibling(client) else REASON_DHCP_DISABLED
 
 
 cdef bint enter_sibling(Client* client) noexcept nogil:

@@ -13,8 +13,8 @@ from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.dhcp4.retry cimport decide_again, on_refused, on_won
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.state.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
-from dhcp_fast.state.state cimport (
-    ACTION_DONE, ACTION_DROP, REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG, State)
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_DROP, State
+from dhcp_fast.state.reasons cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG
 from dhcp_fast.pg.bind cimport BatchEncoder, WonRow
 from dhcp_fast.net.udp cimport BATCH
 

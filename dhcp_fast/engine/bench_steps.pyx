@@ -24,10 +24,12 @@ from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.state.slot cimport Slot
-from dhcp_fast.state.state cimport REASON_NONE, Client
+from dhcp_fast.state.state cimport Client
 from dhcp_fast.pg.bind cimport BatchEncoder
 from dhcp_fast.wire.codes cimport DHCPOFFER
-from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
+from dhcp_fast.wire.packet4 cimport parse4
+from dhcp_fast.state.reasons cimport REASON_NONE
+from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
     BIND = 256      # operations a statement

@@ -6,7 +6,6 @@ from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.plan.compile import SubnetView
 from dhcp_fast.plan.subnets import Plan
 
-REASONS: tuple[str, ...]
 MESSAGES: tuple[str, ...]
 
 def boot_clock() -> int: ...

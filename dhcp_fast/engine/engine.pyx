@@ -28,16 +28,16 @@ from dhcp_fast.state.queue cimport (
     BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give,
     slot_take)
 from dhcp_fast.engine.send_order cimport gather_runs
-from dhcp_fast.state.samples cimport NOTICE_NONE, keep_sample
+from dhcp_fast.state.samples cimport keep_sample
 from dhcp_fast.state.lease_ownership cimport is_ours
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, REASON_COUNT,
-    REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED, DatabaseClock, drop)
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, DatabaseClock, drop)
+from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 cimport IGNORED
-from dhcp_fast.wire.packet4 import FAULTS
+from ipam_core.dhcp.reasons import REASON_NAMES4
 
 cdef extern from "<time.h>" nogil:
     struct timespec:
@@ -46,13 +46,6 @@ cdef extern from "<time.h>" nogil:
     int clock_gettime(int, timespec*)
     int CLOCK_BOOTTIME, CLOCK_REALTIME
 
-REASONS = FAULTS + (
-    "stale", "client_rate", "relay_rate", "queue_full", "overload", "repeated", "overtaken", "addresses_in_use",
-    "untrusted_relay", "no_subnet", "unknown_network", "not_served_here", "dhcp_disabled", "no_identity",
-    "denied_class", "other_server",
-    "no_address_asked", "exhausted", "circuit_full", "relay_offers", "unknown_binding", "no_reply_address",
-    "waited_too_long", "outcome_unknown", "refused_row", "send_failed", "not_reserved",
-    "has_newer_lease", "several_tenants", "database_away")
 IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
 MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
@@ -385,7 +378,7 @@ cdef class Engine:
         return {
             "received": {MESSAGES[i]: s.received[i] for i in range(len(MESSAGES)) if s.received[i]},
             "replied": {MESSAGES[i]: s.replied[i] for i in range(len(MESSAGES)) if s.replied[i]},
-            "drops": {REASONS[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "drops": {REASON_NAMES4[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
             "ignored_options": {IGNORED_CODES[i]: s.ignored[i] for i in range(<int>IGNORED) if s.ignored[i]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,

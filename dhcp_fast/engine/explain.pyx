@@ -23,12 +23,14 @@ from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no, trusted
 from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
 from dhcp_fast.state.slot cimport NO_SLOT, Slot
-from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, REASON_NONE, Client, State, database_now
+from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
 from dhcp_fast.plan.compiled cimport OptionSet, Subnet4
 from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
-from dhcp_fast.wire.packet4 cimport FAULT_NONE, parse4
+from dhcp_fast.wire.packet4 cimport parse4
+from dhcp_fast.state.reasons cimport REASON_NONE
+from dhcp_fast.wire.faults cimport FAULT_NONE
 
-from dhcp_fast.engine.engine import REASONS
+from ipam_core.dhcp.reasons import REASON_NAMES4
 
 cdef enum:
     LAST_CODE = 254
@@ -75,7 +77,7 @@ cdef dict decide(Engine engine, Slot* slot):
     action = on_packet(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)
-    found = {"drop": REASONS[state.last_reason] if action == ACTION_DROP else None,
+    found = {"drop": REASON_NAMES4[state.last_reason] if action == ACTION_DROP else None,
              "reply": None if action == ACTION_DROP else slot.tx.data[:slot.tx.length],
              "sent": None if action == ACTION_DROP else sent_to(&slot.tx)}
     chosen = subnet_by_no(state.plan, slot.op.subnet_no)

@@ -1,13 +1,9 @@
 """What the log says of unusual decisions: how often, and of one of them whose packet it was."""
 
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.engine.engine import REASONS
-from dhcp_fast.state.samples cimport NOTICE_COUNT, Sample
-from dhcp_fast.state.state cimport REASON_COUNT
-
-NOTICES = ("none", "nak_wrong_network", "nak_not_allowed", "nak_must_move", "nak_circuit_full",
-           "nak_clock_in_doubt", "nak_no_binding", "nak_lost_race", "lease_revoked", "address_declined",
-           "offer_taken_back", "address_in_use")
+from dhcp_fast.state.samples cimport Sample
+from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT
+from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES4
 
 
 cdef dict taken(Sample* sample, str kind, object total):
@@ -19,21 +15,21 @@ cdef dict taken(Sample* sample, str kind, object total):
 def drop_samples(Engine engine):
     """Of each reason for which packets were dropped since the last call, one of them and the count so far."""
     cdef int i
-    return [taken(&engine.state.samples[i], REASONS[i], engine.state.drops[i])
+    return [taken(&engine.state.samples[i], REASON_NAMES4[i], engine.state.drops[i])
             for i in range(1, <int>REASON_COUNT) if engine.state.samples[i].fresh]
 
 
 def notice_samples(Engine engine):
     """The same of the other unusual decisions."""
     cdef int i
-    return [taken(&engine.state.notices[i], NOTICES[i], engine.state.noticed[i])
+    return [taken(&engine.state.notices[i], NOTICE_NAMES[i], engine.state.noticed[i])
             for i in range(1, <int>NOTICE_COUNT) if engine.state.notices[i].fresh]
 
 
 def noticed(Engine engine):
     """Counts since the start, by kind."""
     cdef int i
-    return {NOTICES[i]: engine.state.noticed[i] for i in range(1, <int>NOTICE_COUNT)}
+    return {NOTICE_NAMES[i]: engine.state.noticed[i] for i in range(1, <int>NOTICE_COUNT)}
 
 
 def unknown_relays(Engine engine):

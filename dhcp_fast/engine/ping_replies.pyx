@@ -9,7 +9,8 @@ from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.dhcp4.ping_check cimport answered_ping, lapsed_ping, next_due, still_offered
 from dhcp_fast.state.queue cimport slot_at
 from dhcp_fast.state.slot cimport NO_SLOT
-from dhcp_fast.state.state cimport REASON_OVERTAKEN, drop
+from dhcp_fast.state.state cimport drop
+from dhcp_fast.state.reasons cimport REASON_OVERTAKEN
 from dhcp_fast.net.icmp cimport ECHO_BATCH, EchoReply, IcmpSocket
 
 cdef enum:

@@ -5,10 +5,10 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.engine.engine import MESSAGES, REASONS
+from dhcp_fast.engine.engine import MESSAGES
 from dhcp_fast.state.state cimport ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE
 from dhcp_fast.state.trace_entry cimport MAX_TRACERS, TRACE_ROOM, WANTED_ROOM, Entry, Tracer, Tracers
-from dhcp_fast.engine.notices import NOTICES
+from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES4
 from dhcp_fast.net.datagram cimport BY_FRAME
 
 ACTIONS = {ACTION_DROP: "dropped", ACTION_REPLY: "answered", ACTION_WRITE: "written", ACTION_DONE: "done",
@@ -80,8 +80,8 @@ cdef dict told(const Entry* entry):
     return {
         "is_reply": bool(entry.is_reply),
         "decision": None if entry.is_reply else ACTIONS[entry.action],
-        "reason": REASONS[entry.reason] if entry.reason else None,
-        "notice": NOTICES[entry.notice] if entry.notice else None,
+        "reason": REASON_NAMES4[entry.reason] if entry.reason else None,
+        "notice": NOTICE_NAMES[entry.notice] if entry.notice else None,
         "operation": chr(entry.operation) if entry.operation else None,
         "answer": MESSAGES[entry.answer] if entry.answer < len(MESSAGES) else None,
         "slot": entry.slot, "subnet_no": entry.subnet_no, "address": entry.address, "peer": entry.peer,

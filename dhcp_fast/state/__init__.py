@@ -6,6 +6,7 @@ lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
+reasons.pxd           why a packet got no answer, and what is unusual; generated from ipam_core/dhcp/reasons.py
 samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out
 trace_ring.pyx        copies of a watched client's packets; trace_entry.pxd: their shape
 """

@@ -1,7 +1,7 @@
 """One packet kept for each kind of unusual decision, for the log.
 
 A flood of one kind costs a comparison a packet: the first packet of an interval is kept until the log has taken it
-(unusual.pyx), the others are only counted (engine rule 3).
+(engine/notices.pyx), the others are only counted (engine rule 3).
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -9,22 +9,6 @@ from libc.string cimport memcpy, memset
 
 from dhcp_fast.wire.cursor cimport load_u32
 from dhcp_fast.wire.packet4 cimport HEADER4
-
-# Unusual decisions that are no drops. Each has its sentence in ipam_core/dhcp/reasons.py.
-cdef enum Notice:
-    NOTICE_NONE
-    NOTICE_WRONG_NETWORK        # NAK: the address is not in the subnet that the client speaks from
-    NOTICE_NOT_ALLOWED          # NAK: no pool or reservation gives this client the address
-    NOTICE_MUST_MOVE            # NAK: the client's reserved address can be had
-    NOTICE_CIRCUIT_FULL         # NAK: the circuit has all the leases that it may have
-    NOTICE_CLOCK_IN_DOUBT       # NAK: the database's clock has just stepped
-    NOTICE_NO_BINDING           # NAK: the database has no such lease of the client
-    NOTICE_LOST_RACE            # NAK: the database gave the address to somebody else
-    NOTICE_REVOKED
-    NOTICE_DECLINED
-    NOTICE_OFFER_TAKEN_BACK
-    NOTICE_ADDRESS_IN_USE       # it answered a ping before it was offered
-    NOTICE_COUNT
 
 cdef struct Sample:
     bint fresh                  # not logged yet

@@ -9,11 +9,12 @@ from dhcp_fast.leases.pools cimport NodeRing
 from dhcp_fast.state.token_bucket cimport RateLimit
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
-from dhcp_fast.state.samples cimport NOTICE_COUNT, Sample, keep_sample
+from dhcp_fast.state.samples cimport Sample, keep_sample
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.net.reuseport cimport Share
-from dhcp_fast.wire.packet4 cimport FAULT_COUNT, IGNORED, Packet4
+from dhcp_fast.wire.packet4 cimport IGNORED, Packet4
+from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT, Reason
 
 cdef enum:
     MAX_OWN_ADDRESSES = 256
@@ -21,41 +22,6 @@ cdef enum:
     MESSAGE_TYPES = 9
     REFRESH_LIST = 64
     UNKNOWN_RELAYS = 64
-
-# Why a packet got no answer. The codec's faults come first, under their own numbers.
-cdef enum Reason:
-    REASON_NONE
-    REASON_STALE = FAULT_COUNT      # waited in the kernel for more than five seconds
-    REASON_CLIENT_RATE
-    REASON_RELAY_RATE
-    REASON_QUEUE_FULL
-    REASON_OVERLOAD
-    REASON_REPEATED
-    REASON_OVERTAKEN                # its client has gone on while the address was being checked
-    REASON_ADDRESSES_IN_USE         # every address that was checked for it answered
-    REASON_UNTRUSTED_RELAY
-    REASON_NO_SUBNET
-    REASON_UNKNOWN_NETWORK
-    REASON_NOT_SERVED_HERE
-    REASON_DISABLED
-    REASON_NO_IDENTITY
-    REASON_DENIED
-    REASON_OTHER_SERVER
-    REASON_NO_ADDRESS_ASKED
-    REASON_EXHAUSTED
-    REASON_CIRCUIT_FULL
-    REASON_RELAY_OFFERS
-    REASON_UNKNOWN_BINDING
-    REASON_NO_REPLY_ADDRESS
-    REASON_WAITED_TOO_LONG
-    REASON_OUTCOME_UNKNOWN
-    REASON_REFUSED_ROW
-    REASON_SEND_FAILED
-    REASON_NOT_RESERVED         # a BOOTP client without a reservation
-    REASON_HAS_NEWER_LEASE      # got elsewhere while this request waited
-    REASON_SEVERAL_TENANTS      # that have its address, and we know none that leased it
-    REASON_DATABASE_AWAY
-    REASON_COUNT
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
 cdef struct UnknownRelay:

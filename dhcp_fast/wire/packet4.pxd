@@ -7,26 +7,13 @@ whole message is malformed and `parse4` says why.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+from dhcp_fast.wire.faults cimport Fault
+
 cdef enum:
     HEADER4 = 240               # fixed part (236) and magic cookie (4)
     MIN_DHCP_MESSAGE = 576      # RFC 2131 section 2: what every client accepts, IP and UDP headers included
     SCRATCH = 4096
     BOOTP = 0                   # in place of a message type: there is none (RFC 951)
-
-cdef enum Fault:
-    FAULT_NONE
-    FAULT_TOO_SHORT
-    FAULT_NOT_A_REQUEST
-    FAULT_BAD_HARDWARE_LENGTH
-    FAULT_NO_COOKIE
-    FAULT_OPTION_OVERRUN
-    FAULT_OPTION_LENGTH
-    FAULT_BAD_OVERLOAD
-    FAULT_NO_MESSAGE_TYPE
-    FAULT_BAD_MESSAGE_TYPE
-    FAULT_BAD_RELAY_INFORMATION
-    FAULT_TOO_LONG
-    FAULT_COUNT
 
 cdef struct Field:
     const uint8_t* data

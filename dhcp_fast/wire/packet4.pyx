@@ -44,6 +44,11 @@ from dhcp_fast.wire.codes cimport (
     RAI_VIRTUAL_SUBNET_SELECT,
     RAI_VIRTUAL_SUBNET_SELECT_CTRL,
 )
+from dhcp_fast.wire.faults cimport (
+    FAULT_BAD_HARDWARE_LENGTH, FAULT_BAD_MESSAGE_TYPE, FAULT_BAD_OVERLOAD, FAULT_BAD_RELAY_INFORMATION, FAULT_NONE,
+    FAULT_NOT_A_REQUEST, FAULT_NO_COOKIE, FAULT_NO_MESSAGE_TYPE, FAULT_OPTION_LENGTH, FAULT_OPTION_OVERRUN,
+    FAULT_TOO_LONG, FAULT_TOO_SHORT)
+from ipam_core.dhcp.reasons import FAULT_NAMES4
 
 cdef enum:
     OP_REQUEST = 1
@@ -53,11 +58,6 @@ cdef enum:
     SNAME_AT = 44
 
 cdef uint64_t OF_BOOT_CLIENTS = <uint64_t>1 << 29 | <uint64_t>1 << 30 | <uint64_t>1 << 33    # 93, 94, 97
-
-# Names by number, for counters and logs.
-FAULTS = (
-    "none", "too_short", "not_a_request", "bad_hardware_length", "no_cookie", "option_overrun", "option_length",
-    "bad_overload", "no_message_type", "bad_message_type", "bad_relay_information", "too_long")
 
 
 cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil:
@@ -390,10 +390,10 @@ cdef object inspect_octets(const uint8_t* data, size_t length):
     cdef Fault fault
     cdef int code
     if length == 0:
-        return FAULTS[<int>FAULT_TOO_SHORT]
+        return FAULT_NAMES4[<int>FAULT_TOO_SHORT]
     fault = parse4(&packet, data, length)
     if fault != FAULT_NONE:
-        return FAULTS[<int>fault]
+        return FAULT_NAMES4[<int>fault]
     return {
         "htype": packet.htype, "hlen": packet.hlen, "hops": packet.hops, "xid": packet.xid, "secs": packet.secs,
         "flags": packet.flags, "ciaddr": packet.ciaddr, "yiaddr": packet.yiaddr, "giaddr": packet.giaddr,

@@ -1,9 +1,12 @@
-"""Each drop reason and each other unusual decision of the engine in a sentence, for the log, explain, trace and replay.
+"""Why a packet got no answer, and what else is worth a line of the log: THE table of names and their sentences.
 
-The names are those of /metrics. A test compares both tables with the engine's own lists.
+To add a reason: a line here, then `python -m ipam_core.dhcp.generate_codes dhcp_fast`, which writes the constants of
+the engine (FAULT_, REASON_ and NOTICE_ with the name in capitals). Metrics, the log, explain, trace and replay take
+name and sentence from here.
 """
 
-DROPS = {
+# What the codec finds wrong with a DHCPv4 message.
+FAULTS4 = {
     "too_short": "the packet is shorter than a DHCP message",
     "not_a_request": "the message is a reply (op is not BOOTREQUEST): another server's, or a loop between relays",
     "bad_hardware_length": "the hardware address is longer than its field",
@@ -15,6 +18,10 @@ DROPS = {
     "bad_message_type": "the message type is none that a client sends",
     "bad_relay_information": "the relay's option 82 is malformed",
     "too_long": "the options, joined, are longer than any client's",
+}
+
+# Why the engine gives no answer to a message that can be read.
+DROPS = {
     "stale": "the packet waited more than five seconds in the kernel; its client has asked again",
     "client_rate": "the client sends more packets than the limit allows",
     "relay_rate": "the relay sends more packets than the limit allows",
@@ -47,6 +54,7 @@ DROPS = {
     "send_failed": "the kernel refused to send the reply",
 }
 
+# Decisions that are no drops, and unusual.
 NOTICES = {
     "nak_wrong_network": "client refused: its address is not of the network that it asks from",
     "nak_not_allowed": "client refused: no pool or reservation gives it this address (any more)",
@@ -62,9 +70,17 @@ NOTICES = {
 }
 
 
+NONE = "none"
+FAULT_NAMES4 = (NONE, *FAULTS4)  # by the numbers of `Fault`
+REASON_NAMES4 = (*FAULT_NAMES4, *DROPS)  # by the numbers of `Reason`, which go on where the faults end
+NOTICE_NAMES = (NONE, *NOTICES)  # by the numbers of `Notice`
+
+
 def of_drop(name: str) -> str:
-    return DROPS.get(name, name.replace("_", " "))
+    """Its sentence."""
+    return (FAULTS4 | DROPS)[name]
 
 
 def of_notice(name: str) -> str:
-    return NOTICES.get(name, name.replace("_", " "))
+    """Its sentence."""
+    return NOTICES[name]

@@ -13,7 +13,7 @@ from ipaddress import ip_network
 from typing import Any
 
 from dhcp_fast.server.server import Server
-from dhcp_fast.wire.packet4 import FAULTS
+from ipam_core.dhcp.reasons import FAULTS4
 from ipam_core.settings import Endpoint, Settings
 
 BURST = 32
@@ -86,7 +86,7 @@ class Wire:
 
     def malformed(self) -> int:
         drops = self.counters()["drops"]
-        return sum(drops.get(fault, 0) for fault in FAULTS)
+        return sum(drops.get(fault, 0) for fault in FAULTS4)
 
     def dropped(self) -> int:
         return sum(self.counters()["drops"].values()) - self.malformed()
