@@ -4,7 +4,7 @@
     commands.py        what the `ipam` command brings from here; local_token.py: tokens made on the host
     http/              what every request meets: gate, rate limit, auth, guard, errors
     openapi/           the document, and the page that shows it
-    routes/            a noun a module: decode, call the service, present
+    routes/            a family a module: decode, call the service, present
     client/ cli/       HTTP only: no asyncpg, no services
 
 A request's walk, one direction: http/gate (id, rate limit, token) -> http/guards (role) -> routes (msgspec decodes) ->

@@ -3,10 +3,10 @@
     settings.py    every setting, the only reader of the environment; errors.py: every error, its docstring the message
     secrets.py     secrets at rest
     commands.py    what the `ipam` command brings from here
-    model/         the vocabulary: frozen structs and pure functions, a noun a file; no I/O
+    model/         the vocabulary: frozen structs and pure functions, a family a file; no I/O
     dhcp/          the table of DHCP options, how their values are written, and what drops and notices mean
     db/            PostgreSQL: sessions, named queries (sql/), migrations, the embedded server
-    services/      use cases, a noun a file; entity/ holds what all nouns share
+    services/      use cases, a family a file; entity/ holds what all share
     processes/     health, metrics, children kept alive, `ipam up`
 
 Lower never imports higher: model <- dhcp, db <- services <- processes <- commands.

@@ -36,10 +36,10 @@ class ValidationError(IpamError):
 
 @dataclass(eq=False)
 class NotFound(IpamError):
-    """There is no {noun} {id}."""
+    """There is no {what} {id}."""
 
     code: ClassVar[str] = "not_found"
-    noun: str
+    what: str
     id: str
 
 

@@ -1,4 +1,4 @@
-"""Routes: one module a noun; what they share is `resource`."""
+"""Routes: one module a family; what they share is `resource`."""
 
 from api.routes.bulk import HANDLERS as BULK
 from api.routes.dns import HANDLERS as DNS

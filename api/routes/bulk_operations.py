@@ -20,7 +20,7 @@ from ipam_core.model.bulk import Bulk, Operation, OperationResult
 from ipam_core.model.subnet import NextSubnet
 from ipam_core.services import spaces
 from ipam_core.services.entity import crud, deletion, locks
-from ipam_core.services.entity.entity import Connection, Noun
+from ipam_core.services.entity.entity import Connection, Entity
 from ipam_core.services.entity.write_batch import Batch, naming_conflicts
 from ipam_core.services.options import GLOBAL_OPTIONS
 
@@ -35,12 +35,12 @@ class Collection(NamedTuple):
     create: Create
 
 
-def creator(noun: Noun[Any], key: str | None) -> Collection:
+def creator(entity: Entity[Any], key: str | None) -> Collection:
     async def create(connection: Connection, actor: Actor, above: Mapping[str, str], command: Any) -> Model:
-        made: Model = await crud.create(connection, noun, actor, above, command)
+        made: Model = await crud.create(connection, entity, actor, above, command)
         return made
 
-    return Collection(key, noun.create, create)
+    return Collection(key, entity.create, create)
 
 
 async def create_next_subnet(
@@ -53,14 +53,14 @@ COLLECTIONS: dict[tuple[str, ...], Collection] = {
     ("global-options",): creator(GLOBAL_OPTIONS, None),
     (IN_PREFIX.collection, "next-subnet"): Collection(IN_PREFIX.key, NextSubnet, create_next_subnet),
 }
-ITEMS: dict[str, Noun[Any]] = {}
+ITEMS: dict[str, Entity[Any]] = {}
 for resource in (*RESOURCES, *dns.RESOURCES):
-    ITEMS[resource.collection] = resource.noun
+    ITEMS[resource.collection] = resource.entity
     if resource.top:
-        COLLECTIONS[(resource.collection,)] = creator(resource.noun, None)
+        COLLECTIONS[(resource.collection,)] = creator(resource.entity, None)
     for parent in resource.parents:
         COLLECTIONS[(parent.collection, resource.below or resource.collection)] = creator(
-            resource.noun, parent.key
+            resource.entity, parent.key
         )
 
 
@@ -106,14 +106,14 @@ class Run:
         self.ids: dict[str, str] = {}
 
     async def all(self, operations: list[Operation]) -> list[OperationResult]:
-        self.batch.entered = await locks.hold(self.connection, self.actor, bulk_locks.of(operations))
+        self.batch.locked = await locks.hold(self.connection, self.actor, bulk_locks.of(operations))
         results = []
         for index, operation in enumerate(operations):
             self.batch.index = index
             status, body = await getattr(self, operation.op)(operation)
             results.append(OperationResult(index, status, body))
         self.batch.index = None
-        await self.batch.settle(self.connection)
+        await self.batch.finish(self.connection)
         return results
 
     async def create(self, operation: Operation) -> tuple[int, Model]:
@@ -128,9 +128,9 @@ class Run:
         return 201, made
 
     async def update(self, operation: Operation) -> tuple[int, Model]:
-        noun, id_ = self.item(operation.path)
+        entity, id_ = self.item(operation.path)
         patch = self.filled(operation.body or {})
-        changed: Model = await crud.change(self.connection, noun, self.actor, id_, patch)
+        changed: Model = await crud.change(self.connection, entity, self.actor, id_, patch)
         self.name(operation.ref, changed.id)
         return 200, changed
 
@@ -140,11 +140,11 @@ class Run:
             raise ValidationError("path", "a delete takes no query but cascade")
         if operation.body:
             raise ValidationError("body", "a delete has none")
-        noun, id_ = self.item(path)
-        await deletion.delete(self.connection, noun, self.actor, id_, cascade=query == "cascade=true")
+        entity, id_ = self.item(path)
+        await deletion.delete(self.connection, entity, self.actor, id_, cascade=query == "cascade=true")
         return 204, None
 
-    def item(self, path: str) -> tuple[Noun[Any], str]:
+    def item(self, path: str) -> tuple[Entity[Any], str]:
         words = self.words(path)
         if len(words) != 2 or words[0] not in ITEMS:
             raise ValidationError("path", "is not that of an object of the plan")

@@ -1,6 +1,6 @@
-"""The routes that every noun has: list, create, get, patch, delete, with the same manners.
+"""The routes that every entity has: list, create, get, patch, delete, with the same manners.
 
-A noun's table says where its collection stands, below which parents it is also listed and made, and what
+An entity's table says where its collection stands, below which parents it is also listed and made, and what
 it is called in operation ids.
 """
 
@@ -34,7 +34,7 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
 from ipam_core.model.page import Page
 from ipam_core.services.entity import crud, deletion, lists
-from ipam_core.services.entity.entity import Connection, Noun
+from ipam_core.services.entity.entity import Connection, Entity
 
 MERGE_PATCH = "application/merge-patch+json"
 BASE_PATH = "/api/v1"
@@ -44,9 +44,9 @@ Make = Callable[..., Awaitable[Model]]
 
 
 class Parent(NamedTuple):
-    """A noun below which another is listed and made: /subnets/{subnet_id}/pools."""
+    """An entity below which another is listed and made: /subnets/{subnet_id}/pools."""
 
-    noun: Noun[Any]
+    entity: Entity[Any]
     collection: str
     key: str
 
@@ -61,10 +61,10 @@ def shown_whole(_actor: Actor, model: Any) -> Any:
 
 
 class Resource(NamedTuple):
-    """Where a noun's objects are found. `top`: they are made at the collection itself. `below`: what the
+    """Where an entity's objects are found. `top`: they are made at the collection itself. `below`: what the
     collection is called under a parent, if otherwise. `shown`: what of an object an actor may see."""
 
-    noun: Noun[Any]
+    entity: Entity[Any]
     collection: str
     parents: tuple[Parent, ...] = ()
     top: bool = True
@@ -82,7 +82,7 @@ class Resource(NamedTuple):
 
 
 def handlers(resource: Resource) -> list[HTTPRouteHandler]:
-    """All routes of a noun that are the same for every noun."""
+    """All routes of an entity that are the same for every entity."""
     made: list[HTTPRouteHandler] = [list_route(resource), get_route(resource), patch_route(resource)]
     made.append(delete_route(resource))
     if resource.top:
@@ -94,19 +94,19 @@ def handlers(resource: Resource) -> list[HTTPRouteHandler]:
 
 
 def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
-    noun = resource.noun
+    entity = resource.entity
     path = resource.path_below(parent) if parent else f"/{resource.collection}"
-    filters = {name: each for name, each in noun.filters.items() if parent is None or name != parent.key}
+    filters = {name: each for name, each in entity.filters.items() if parent is None or name != parent.key}
     opt: dict[str, Any] = {
         "may": resource.may_read,
         "query": lists.PAGING,
-        "sorts": noun.sorts,
+        "sorts": entity.sorts,
         "filters": filters,
     }
-    opt["answers"] = Page[noun.row_model]  # type: ignore[name-defined]  # the model is a value here
-    named = f"list_{parent.noun.name}_{noun.plural}" if parent else f"list_{noun.plural}"
+    opt["answers"] = Page[entity.row_model]  # type: ignore[name-defined]  # the model is a value here
+    named = f"list_{parent.entity.name}_{entity.plural}" if parent else f"list_{entity.plural}"
 
-    @get(path, operation_id=named, opt=opt, summary=f"List {noun.plural.replace('_', ' ')}")
+    @get(path, operation_id=named, opt=opt, summary=f"List {entity.plural.replace('_', ' ')}")
     async def list_objects(request: AnyRequest) -> ASGIResponse:
         actor = actor_of(request)
         above: Mapping[str, str] = request.path_params
@@ -114,56 +114,58 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
             raise ValidationError(parent.key, "stands in the path already")
 
         async def find(connection: Connection, query: dict[str, str]) -> Page[Any]:
-            page = await lists.find(connection, noun, actor, query, above)
+            page = await lists.find(connection, entity, actor, query, above)
             if parent and not page.items:  # an empty list of what is not there is no list
-                await crud.read(connection, parent.noun, actor, above[parent.key])
+                await crud.read(connection, parent.entity, actor, above[parent.key])
             return Page([resource.shown(actor, each) for each in page.items], page.next_cursor)
 
-        return await listed(request, noun.row_model, find)
+        return await listed(request, entity.row_model, find)
 
     return list_objects
 
 
 def create_route(resource: Resource, path: str, parent: Parent | None, named: str = "") -> HTTPRouteHandler:
-    noun = resource.noun
-    named = named or (f"create_{parent.noun.name}_{noun.name}" if parent else f"create_{noun.name}")
-    opt = {"may": resource.may_write, "answers": noun.model, "takes": noun.create}
+    entity = resource.entity
+    named = named or (f"create_{parent.entity.name}_{entity.name}" if parent else f"create_{entity.name}")
+    opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.create}
 
-    @post(path, operation_id=named, opt=opt, summary=f"Create a {noun.label}")
+    @post(path, operation_id=named, opt=opt, summary=f"Create a {entity.label}")
     async def create_object(request: AnyRequest) -> ASGIResponse:
         above = dict(request.path_params)
 
         async def make(connection: Connection, actor: Actor, command: Command) -> Model:
-            return await crud.create(connection, noun, actor, above, command)
+            return await crud.create(connection, entity, actor, above, command)
 
-        return await creation(request, noun.create, make, resource.collection)
+        return await creation(request, entity.create, make, resource.collection)
 
     return create_object
 
 
 def get_route(resource: Resource) -> HTTPRouteHandler:
-    noun = resource.noun
-    opt = {"may": resource.may_read, "answers": noun.model}
+    entity = resource.entity
+    opt = {"may": resource.may_read, "answers": entity.model}
 
-    @get(resource.item_path, operation_id=f"get_{noun.name}", opt=opt, summary=f"Get a {noun.label}")
+    @get(resource.item_path, operation_id=f"get_{entity.name}", opt=opt, summary=f"Get a {entity.label}")
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
-        found = await core_of(request).read(partial(crud.read, noun=noun, actor=actor, id_=id_))
+        found = await core_of(request).read(partial(crud.read, entity=entity, actor=actor, id_=id_))
         return item(request, resource.shown(actor, found))
 
     return get_object
 
 
 def patch_route(resource: Resource) -> HTTPRouteHandler:
-    noun = resource.noun
-    opt = {"may": resource.may_write, "answers": noun.model, "takes": noun.patch, "patches": True}
+    entity = resource.entity
+    opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.patch, "patches": True}
 
-    @patch(resource.item_path, operation_id=f"update_{noun.name}", opt=opt, summary=f"Change a {noun.label}")
+    @patch(
+        resource.item_path, operation_id=f"update_{entity.name}", opt=opt, summary=f"Change a {entity.label}"
+    )
     async def patch_object(request: AnyRequest) -> ASGIResponse:
         change = decoding.parse_object(await body_of(request, MERGE_PATCH))
         work = partial(
             crud.change,
-            noun=noun,
+            entity=entity,
             actor=actor_of(request),
             id_=request.path_params["id"],
             patch=change,
@@ -175,14 +177,14 @@ def patch_route(resource: Resource) -> HTTPRouteHandler:
 
 
 def delete_route(resource: Resource) -> HTTPRouteHandler:
-    noun = resource.noun
+    entity = resource.entity
     opt = {"may": resource.may_write, "query": ("cascade",)}
 
     @delete(
         resource.item_path,
-        operation_id=f"delete_{noun.name}",
+        operation_id=f"delete_{entity.name}",
         opt=opt,
-        summary=f"Delete a {noun.label}",
+        summary=f"Delete a {entity.label}",
         status_code=204,
     )
     async def delete_object(request: AnyRequest) -> None:
@@ -191,7 +193,7 @@ def delete_route(resource: Resource) -> HTTPRouteHandler:
             allow_long(request)
         work = partial(
             deletion.delete,
-            noun=noun,
+            entity=entity,
             actor=actor_of(request),
             id_=request.path_params["id"],
             cascade=cascade,

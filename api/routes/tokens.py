@@ -65,7 +65,7 @@ async def get_own_token(request: AnyRequest) -> ASGIResponse:
     actor = actor_of(request)
     if actor.token_id is None:
         raise NotFound("token", "self")
-    work = partial(crud.read, noun=TOKENS, actor=actor, id_=str(actor.token_id))
+    work = partial(crud.read, entity=TOKENS, actor=actor, id_=str(actor.token_id))
     return item(request, await core_of(request).read(work))
 
 

@@ -15,12 +15,12 @@ from ipam_core.services import usage
 
 
 def usage_route(
-    collection: str, noun: str, answers: type, find: Callable[..., Awaitable[Any]]
+    collection: str, object_type: str, answers: type, find: Callable[..., Awaitable[Any]]
 ) -> HTTPRouteHandler:
     @get(
         f"/{collection}/{{id:str}}/utilisation",
-        operation_id=f"get_{noun}_utilisation",
-        summary=f"Get how full a {noun} is",
+        operation_id=f"get_{object_type}_utilisation",
+        summary=f"Get how full a {object_type} is",
         opt={"may": "read", "answers": answers},
     )
     async def get_utilisation(request: AnyRequest) -> ASGIResponse:

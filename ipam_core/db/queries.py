@@ -1,4 +1,4 @@
-"""Named queries: each file of sql/ holds those of one noun, with a sentence of why above each.
+"""Named queries: each file of sql/ holds those of one family, with a sentence of why above each.
 
 `load("subnet")` gives an object whose methods are the queries of sql/subnet.sql, called as
 `await queries.create_subnet(connection, cidr=...)`.

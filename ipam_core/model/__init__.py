@@ -1,4 +1,4 @@
-"""The vocabulary: frozen structs and pure functions, a noun a file; no I/O.
+"""The vocabulary: frozen structs and pure functions, a family a file; no I/O.
 
 base.py       what every object has; values.py: addresses, prefixes, hardware addresses and their notations
 decoding.py   from JSON to structs, with errors that name the field; page.py: list cursors

@@ -35,6 +35,6 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     sealer: Sealer | None = None
     """Without one nobody can store a secret."""
     batch: Any = None
-    """What the operations of a bulk leave to its end (services.batches); None for a single write."""
+    """What the operations of a bulk leave to its end (services.entity.write_batch); None for a single write."""
     announce: Callable[[int], None] | None = None
-    """Tells the servers of a subnet whose change is committed already (services.announcing)."""
+    """Tells the servers of a subnet whose change is committed already (services.entity.notify)."""

@@ -1,6 +1,6 @@
-"""What the structs of all nouns are made of.
+"""What the structs of all families are made of.
 
-A noun has two: the command, which says what a client may write, with a default for all that may be left
+A family has two: the command, which says what a client may write, with a default for all that may be left
 out, and the model, which is what the service answers: canonical text for addresses and moments, so that
 JSON, the audit trail and an entity tag see the same thing. A model's fields bear the names of its command's
 fields, which is what makes a merge patch possible: current values, patched, are a command again.

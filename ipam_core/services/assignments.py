@@ -17,10 +17,10 @@ from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
 from ipam_core.model.values import Address, Network, rfc3339
 from ipam_core.services import licence_cap
-from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import enter_subnet, find_tenant, inside_subnet, reenter_subnet
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import find_tenant, inside_subnet, lock_subnet, lock_subnet_of
 from ipam_core.services.entity.taken_address import taken
 from ipam_core.services.free import next_free
 from ipam_core.services.reservations import SQL as HOLDERS
@@ -30,44 +30,44 @@ SQL = queries.load("assignment")
 ASSIGN = SQL.assign.sql
 
 
-async def enter(
+async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewAssignment
-) -> Place:
+) -> Parent:
     """The subnet that is named, or that of the tenant in which the address lies."""
     if command.subnet_id is not None:
-        return await enter_subnet(connection, actor, {"subnet_id": command.subnet_id}, command)
+        return await lock_subnet(connection, actor, {"subnet_id": command.subnet_id}, command)
     if command.ip is UNSET:
         raise ValidationError("ip", "ip or subnet_id is needed")
     tenant_no = await find_tenant(connection, actor, None)
-    row = await PLACES.enter_subnet_around(connection, tenant_no=tenant_no, ip=command.ip)
+    row = await PARENTS.lock_subnet_around(connection, tenant_no=tenant_no, ip=command.ip)
     if row is None:
         raise NotFound("subnet", f"around {command.ip}")
     return inside_subnet(row)
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    wanted: AssignmentFields = change.command
+async def validate(write: Write) -> Mapping[str, Any]:
+    wanted: AssignmentFields = write.command
     if wanted.ip is UNSET:
-        if change.current is not None:  # what a merge patch says is null
+        if write.current is not None:  # what a merge patch says is null
             raise ValidationError("ip", "must be an address")
-        return {"ip": await next_free(change)}
-    check_host(wanted.ip, change.place.cidr)
-    if change.current is None or wanted.ip != change.current["ip"]:
-        await take(change, wanted.ip)
+        return {"ip": await next_free(write)}
+    check_host(wanted.ip, write.parent.cidr)
+    if write.current is None or wanted.ip != write.current["ip"]:
+        await take(write, wanted.ip)
     return {}
 
 
-async def take(change: Change, ip: Address) -> None:
+async def take(write: Write, ip: Address) -> None:
     """Refuses an address that a client has, for nothing would tell that client; one in quarantine is used by a machine
     without a lease, perhaps this one."""
-    place = change.place
+    parent = write.parent
     holder = await HOLDERS.find_holder(
-        change.connection, subnet_no=place.subnet_no, tenant_no=place.tenant_no, ip=ip
+        write.connection, subnet_no=parent.subnet_no, tenant_no=parent.tenant_no, ip=ip
     )
     if holder is not None and holder["type"] != "quarantine":
-        assert place.tenant_no is not None
-        raise taken(place.tenant_no, holder)
-    change.batch.claim(change, ip, must=holder is None)
+        assert parent.tenant_no is not None
+        raise taken(parent.tenant_no, holder)
+    write.batch.claim(write, ip, must=holder is None)
 
 
 async def assign(
@@ -115,7 +115,7 @@ def is_host(ip: Address, cidr: Network) -> bool:
     return True
 
 
-ASSIGNMENTS = Noun(
+ASSIGNMENTS = Entity(
     name="assignment",
     table="assignment",
     plural="assignments",
@@ -126,10 +126,10 @@ ASSIGNMENTS = Noun(
     keys=("subnet_no",),
     columns=AssignmentFields.__struct_fields__,
     scope="subnet.tenant_no",
-    enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
-    reenter=reenter_subnet,
-    admit=admit,
-    settle=licence_cap.settle,
+    lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
+    lock=lock_subnet_of,
+    validate=validate,
+    after_create=licence_cap.count_new,
     shortcut=assign,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={

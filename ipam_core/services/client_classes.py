@@ -7,27 +7,27 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.client_class import ClassFields, ClientClass, NewClientClass, check_class
 from ipam_core.model.values import parse_mac_prefix
-from ipam_core.services.entity.entity import Change, Child, Noun, view_text
+from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, texts, whole_number
-from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
+from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("client_class")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    check_class(change.command)
+async def validate(write: Write) -> Mapping[str, Any]:
+    check_class(write.command)
     return {}
 
 
-async def release(change: Change) -> None:
+async def before_delete(write: Write) -> None:
     """A pool without its class would serve everybody, so even a cascade does not take the class from it."""
-    pools = await SQL.count_pools(change.connection, no=change.no)
+    pools = await SQL.count_pools(write.connection, no=write.no)
     if pools:
         raise Conflict(f"{pools} pools serve this class", {"children": {"pools": pools}})
 
 
-CLIENT_CLASSES = Noun(
+CLIENT_CLASSES = Entity(
     name="client_class",
     table="client_class",
     plural="client_classes",
@@ -38,10 +38,10 @@ CLIENT_CLASSES = Noun(
     keys=("tenant_no",),
     columns=ClassFields.__struct_fields__,
     scope="client_class.tenant_no",
-    enter=enter_tenant,
-    reenter=reenter_row_of("client_class"),
-    admit=admit,
-    release=release,
+    lock_parent=lock_tenant,
+    lock=lock_row_of("client_class"),
+    validate=validate,
+    before_delete=before_delete,
     parents=frozenset({"tenant_id"}),
     filters={
         **TENANT,

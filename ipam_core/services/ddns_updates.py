@@ -3,9 +3,9 @@
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.ddns_update import STATES, DdnsUpdate
-from ipam_core.services.entity.entity import Connection, Noun, view_text
+from ipam_core.services.entity.entity import Connection, Entity, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, id_text, one_of, texts
-from ipam_core.services.entity.parents import reenter_row_of
+from ipam_core.services.entity.parents import lock_row_of
 from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("ddns_update")
@@ -18,14 +18,14 @@ async def retry(connection: Connection, actor: Actor, id_: str) -> DdnsUpdate:
     return await transit(connection, DDNS_UPDATES, actor, id_, RETRIABLE, SQL.retry)
 
 
-DDNS_UPDATES = Noun(
+DDNS_UPDATES = Entity(
     name="ddns_update",
     table="ddns_update",
     plural="ddns_updates",
     model=DdnsUpdate,
     view=view_text(SQL.ddns_update_view),
     scope="ddns_update.tenant_no",
-    reenter=reenter_row_of("ddns_update"),
+    lock=lock_row_of("ddns_update"),
     filters={
         **host_filters("ddns_update.ip"),
         **SUBNET,

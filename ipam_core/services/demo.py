@@ -10,7 +10,7 @@ from ipam_core.db import queries
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity import crud
-from ipam_core.services.entity.entity import Connection, Noun
+from ipam_core.services.entity.entity import Connection, Entity
 from ipam_core.services.excludes import EXCLUDES
 from ipam_core.services.options import OPTIONS
 from ipam_core.services.pools import POOLS
@@ -24,7 +24,7 @@ HOST = Actor(role="admin")
 
 CIDR = "10.64.0.0/16"
 SUBNET = {"cidr": CIDR, "name": "demo", "gateway": "10.64.0.1", "relay_addresses": ["127.0.0.1"]}
-INSIDE: list[tuple[Noun[Any], dict[str, Any]]] = [
+INSIDE: list[tuple[Entity[Any], dict[str, Any]]] = [
     (POOLS, {"name": "demo", "start_ip": "10.64.1.0", "end_ip": "10.64.255.254"}),
     (EXCLUDES, {"start_ip": "10.64.1.0", "end_ip": "10.64.1.9", "description": "Held back from the pool"}),
     (RESERVATIONS, {"ip": "10.64.0.50", "mac": "02:00:00:00:00:01", "hostname": "printer"}),
@@ -43,13 +43,13 @@ async def fill(connection: Connection) -> bool:
             return False
         prefix = await make(connection, PREFIXES, {"cidr": CIDR, "description": "Demonstration"})
         subnet = await make(connection, SUBNETS, SUBNET | {"prefix_id": prefix})
-        for noun, fields in INSIDE:
-            await make(connection, noun, fields, subnet_id=subnet)
+        for entity, fields in INSIDE:
+            await make(connection, entity, fields, subnet_id=subnet)
         await make(connection, TRUSTED_RELAYS, RELAY)
         return True
 
 
-async def make(connection: Connection, noun: Noun[Any], fields: dict[str, Any], **parents: str) -> str:
+async def make(connection: Connection, entity: Entity[Any], fields: dict[str, Any], **parents: str) -> str:
     """The id of a new object."""
-    command = decoding.command(fields, noun.create)
-    return str((await crud.create(connection, noun, HOST, parents, command)).id)
+    command = decoding.command(fields, entity.create)
+    return str((await crud.create(connection, entity, HOST, parents, command)).id)

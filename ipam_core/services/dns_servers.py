@@ -9,10 +9,10 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.dns_server import DnsServer, DnsServerFields, NewDnsServer, check_dns_server
 from ipam_core.model.ids import parse_id
-from ipam_core.services.entity.entity import Change, Noun, view_text
+from ipam_core.services.entity.entity import Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.entity.secret_fields import seal_secret
 
 SQL = queries.load("dns_server")
@@ -24,42 +24,42 @@ ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 TARGET = ("adapter", "address", "port", "url")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    check_dns_server(change.command)
-    refuse_other_target(change)
-    return {"secret": await seal_secret(change, "dns_server", SQL.stored_secret)}
+async def validate(write: Write) -> Mapping[str, Any]:
+    check_dns_server(write.command)
+    refuse_other_target(write)
+    return {"secret": await seal_secret(write, "dns_server", SQL.stored_secret)}
 
 
-def refuse_other_target(change: Change) -> None:
+def refuse_other_target(write: Write) -> None:
     """Who may change a server but does not know its secret must not have it sent elsewhere."""
-    if change.current is None or not change.current["has_secret"] or change.command.secret is not UNSET:
+    if write.current is None or not write.current["has_secret"] or write.command.secret is not UNSET:
         return
-    moved = [name for name in TARGET if getattr(change.command, name) != change.current[name]]
+    moved = [name for name in TARGET if getattr(write.command, name) != write.current[name]]
     if moved:
         raise ValidationError("secret", f"is needed again, because {moved[0]} says where it is sent")
 
 
-async def release(change: Change) -> None:
+async def before_delete(write: Write) -> None:
     """Zones and subnets outlive it, so even a cascade does not take it from them."""
-    users = await SQL.users(change.connection, no=change.no)
+    users = await SQL.users(write.connection, no=write.no)
     present = {plural: number for plural, number in users.items() if number}
     if present:
         what = ", ".join(f"{number} {plural.replace('_', ' ')}" for plural, number in present.items())
         raise Conflict(f"{what} use this DNS server", {"children": present})
 
 
-async def find_server(change: Change, id_: str | None, field: str = "dns_server_id") -> int | None:
+async def find_server(write: Write, id_: str | None, field: str = "dns_server_id") -> int | None:
     """The number of a DNS server of the tenant, held until the COMMIT."""
     if id_ is None:
         return None
-    row = await PLACES.share_dns_server(change.connection, id=parse_id(id_), tenant_no=change.place.tenant_no)
+    row = await PARENTS.share_dns_server(write.connection, id=parse_id(id_), tenant_no=write.parent.tenant_no)
     if row is None:
         raise ValidationError(field, "there is no such DNS server")
     no: int = row["no"]
     return no
 
 
-DNS_SERVERS = Noun(
+DNS_SERVERS = Entity(
     name="dns_server",
     table="dns_server",
     plural="dns_servers",
@@ -70,10 +70,10 @@ DNS_SERVERS = Noun(
     keys=("tenant_no",),
     columns=DnsServerFields.__struct_fields__,
     scope="dns_server.tenant_no",
-    enter=enter_tenant,
-    reenter=reenter_row_of("dns_server"),
-    admit=admit,
-    release=release,
+    lock_parent=lock_tenant,
+    lock=lock_row_of("dns_server"),
+    validate=validate,
+    before_delete=before_delete,
     parents=frozenset({"tenant_id"}),
     filters={
         **TENANT,

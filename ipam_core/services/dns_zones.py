@@ -28,61 +28,61 @@ from ipam_core.model.dns_zone import (
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import encode_value
 from ipam_core.services.dns_servers import find_server
-from ipam_core.services.entity.entity import Change, Child, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, texts
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 
 SQL = queries.load("dns_zone")
 
 LAST_SERIAL = 2**32 - 1
 
 
-async def admit_zone(change: Change) -> Mapping[str, Any]:
-    wanted: DnsZoneFields = change.command
+async def validate_zone(write: Write) -> Mapping[str, Any]:
+    wanted: DnsZoneFields = write.command
     values: dict[str, Any] = {
-        "dns_server_no": await find_server(change, wanted.dns_server_id),
+        "dns_server_no": await find_server(write, wanted.dns_server_id),
         "mname": None if wanted.mname is None else domain_text("mname", wanted.mname),
         "rname": None if wanted.rname is None else mailbox(wanted.rname),
-        "serial": change.current["serial"] % LAST_SERIAL + 1 if change.current else 1,
+        "serial": write.current["serial"] % LAST_SERIAL + 1 if write.current else 1,
     }
     if isinstance(wanted, NewDnsZone):
         values["name"] = zone_name(wanted.name)
     else:
-        assert change.current is not None
-        values["name"] = change.current["name"]
+        assert write.current is not None
+        values["name"] = write.current["name"]
     return values
 
 
-async def enter_zone(
+async def lock_zone(
     connection: Connection, actor: Actor, parents: Mapping[str, str], _command: Command
-) -> Place:
+) -> Parent:
     id_ = parents["zone_id"]
-    row = await PLACES.enter_dns_zone(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
+    row = await PARENTS.lock_dns_zone_itself(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("dns zone", id_)
-    return Place({"zone_no": row["no"]}, row["tenant_no"], None, row)
+    return Parent({"zone_no": row["no"]}, row["tenant_no"], None, row)
 
 
-async def reenter_zone(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
-    row = await PLACES.enter_dns_zone_of_record(connection, id=id_, tenant_no=actor.tenant_no)
-    return Place({"zone_no": row["no"]}, row["tenant_no"], None, row) if row else None
+async def lock_zone_of(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
+    row = await PARENTS.lock_dns_zone_of_record(connection, id=id_, tenant_no=actor.tenant_no)
+    return Parent({"zone_no": row["no"]}, row["tenant_no"], None, row) if row else None
 
 
-async def admit_record(change: Change) -> Mapping[str, Any]:
-    wanted: NewDnsRecord = change.command
-    assert change.place.row is not None
-    zone: str = change.place.row["name"]
+async def validate_record(write: Write) -> Mapping[str, Any]:
+    wanted: NewDnsRecord = write.command
+    assert write.parent.row is not None
+    zone: str = write.parent.row["name"]
     name = owner_name(wanted.name, zone)
     check_record(name, wanted.type)
     data = record_data(wanted.type, wanted.data, zone)
-    await refuse_beside_alias(change, name, wanted.type)
+    await refuse_beside_alias(write, name, wanted.type)
     return {"name": name, "data": data}
 
 
-async def refuse_beside_alias(change: Change, name: str, kind: str) -> None:
-    zone_no = change.place.keys["zone_no"]
-    other = await SQL.alias_in_the_way(change.connection, zone_no=zone_no, name=name, type=kind, no=change.no)
+async def refuse_beside_alias(write: Write, name: str, kind: str) -> None:
+    zone_no = write.parent.keys["zone_no"]
+    other = await SQL.alias_in_the_way(write.connection, zone_no=zone_no, name=name, type=kind, no=write.no)
     if other is not None:
         shown = {key: encode_value(value) for key, value in other.items()}
         reason = "an alias stands alone: no other record may bear its name"
@@ -93,7 +93,7 @@ def lower(text: str) -> str:
     return text.lower().removesuffix(".")
 
 
-DNS_RECORDS = Noun(
+DNS_RECORDS = Entity(
     name="dns_record",
     table="dns_record",
     plural="dns_records",
@@ -104,9 +104,9 @@ DNS_RECORDS = Noun(
     keys=("zone_no",),
     columns=NewDnsRecord.__struct_fields__,
     scope="dns_zone.tenant_no",
-    enter=enter_zone,
-    reenter=reenter_zone,
-    admit=admit_record,
+    lock_parent=lock_zone,
+    lock=lock_zone_of,
+    validate=validate_record,
     parents=frozenset({"zone_id", "tenant_id"}),
     filters={
         **TENANT,
@@ -122,7 +122,7 @@ DNS_RECORDS = Noun(
     },
 )
 
-DNS_ZONES = Noun(
+DNS_ZONES = Entity(
     name="dns_zone",
     table="dns_zone",
     plural="dns_zones",
@@ -138,9 +138,9 @@ DNS_ZONES = Noun(
         *(field for field in DnsZoneFields.__struct_fields__ if field != "dns_server_id"),
     ),
     scope="dns_zone.tenant_no",
-    enter=enter_tenant,
-    reenter=reenter_row_of("dns_zone"),
-    admit=admit_zone,
+    lock_parent=lock_tenant,
+    lock=lock_row_of("dns_zone"),
+    validate=validate_zone,
     parents=frozenset({"tenant_id", "name"}),
     filters={
         **TENANT,

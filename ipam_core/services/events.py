@@ -51,7 +51,7 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     conditions.add_filters(FILTERS, query)
     span = await SQL.event_span(connection)
     top = read_numbers(query["cursor"], 1)[0] if "cursor" in query else span["last"] + 1
-    low, high = conditions.place(0), conditions.place(0)
+    low, high = conditions.placeholder(0), conditions.placeholder(0)
     conditions.texts.append(f"event.no >= {low}::bigint and event.no < {high}::bigint")
 
     async def read(first: int, end: int, wanted: int) -> list[Row]:

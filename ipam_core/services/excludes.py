@@ -7,23 +7,23 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.ranges import Exclude, NewExclude, check_range
 from ipam_core.model.values import encode_value
-from ipam_core.services.entity.entity import Change, Noun, view_text
+from ipam_core.services.entity.entity import Entity, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, range_filters, texts
-from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
+from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of
 
 SQL = queries.load("exclude")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    check_range(change.command, change.place.cidr)
-    await refuse_over_reservations(change)
+async def validate(write: Write) -> Mapping[str, Any]:
+    check_range(write.command, write.parent.cidr)
+    await refuse_over_reservations(write)
     return {}
 
 
-async def refuse_over_reservations(change: Change) -> None:
-    wanted = change.command
+async def refuse_over_reservations(write: Write) -> None:
+    wanted = write.command
     found = await SQL.reservations_in_range(
-        change.connection, subnet_no=change.place.subnet_no, start_ip=wanted.start_ip, end_ip=wanted.end_ip
+        write.connection, subnet_no=write.parent.subnet_no, start_ip=wanted.start_ip, end_ip=wanted.end_ip
     )
     if found is not None:
         details = {"field": "start_ip", "reservations": found["reservations"]}
@@ -34,7 +34,7 @@ async def refuse_over_reservations(change: Change) -> None:
         )
 
 
-EXCLUDES = Noun(
+EXCLUDES = Entity(
     name="exclude",
     table="exclude",
     plural="excludes",
@@ -45,9 +45,9 @@ EXCLUDES = Noun(
     keys=("subnet_no",),
     columns=("start_ip", "end_ip", "description"),
     scope="subnet.tenant_no",
-    enter=enter_subnet,
-    reenter=reenter_subnet,
-    admit=admit,
+    lock_parent=lock_subnet,
+    lock=lock_subnet_of,
+    validate=validate,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **range_filters("exclude.start_ip", "exclude.end_ip"),

@@ -2,7 +2,7 @@
 
 The subnet is locked by its fence, so two callers cannot be given the same one. Nothing is enumerated: the
 database looks at what is taken in windows and finds the first gap, which costs the same in a /24 and in a /64.
-What a DHCP server may be giving to a client just now is settled when the transaction ends (see batches).
+What a DHCP server may be giving to a client just now is settled when the transaction ends (see write_batch).
 
 Addresses outside pools come first, so that static objects do not eat what DHCP lives on; there the subnet remembers
 from where on it is worth looking, so one that is nearly full costs what an empty one does.
@@ -11,28 +11,30 @@ from where on it is worth looking, so one that is nearly full costs what an empt
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.values import Address, Network
-from ipam_core.services.entity.entity import Change
+from ipam_core.services.entity.entity import Write
 
 SQL = queries.load("free")
 
 
-async def next_free(change: Change) -> Address:
-    place = change.place
-    assert place.row is not None
-    first, last = usable_ends(place.cidr)
+async def next_free(write: Write) -> Address:
+    parent = write.parent
+    assert parent.row is not None
+    first, last = usable_ends(parent.cidr)
     for look in (SQL.next_free_outside, SQL.next_free_anywhere):
         found: Address | None = await look(
-            change.connection,
-            tenant_no=place.tenant_no,
-            subnet_no=place.subnet_no,
+            write.connection,
+            tenant_no=parent.tenant_no,
+            subnet_no=parent.subnet_no,
             first=first,
             last=last,
-            gateway=place.row["gateway"],
+            gateway=parent.row["gateway"],
         )
         if found is not None:
-            change.batch.claim(change, found, must=True)
+            write.batch.claim(write, found, must=True)
             return found
-    raise Conflict(f"no address of {place.cidr} is free", {"field": "ip", "subnet_id": str(place.row["id"])})
+    raise Conflict(
+        f"no address of {parent.cidr} is free", {"field": "ip", "subnet_id": str(parent.row["id"])}
+    )
 
 
 def usable_ends(cidr: Network) -> tuple[Address, Address]:

@@ -73,7 +73,7 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     top, bottom = await bounds(connection, query)
     if "cursor" in query:
         top = min(top, after_last(conditions, query["cursor"]) + 1)
-    low, high = conditions.place(EPOCH), conditions.place(EPOCH)
+    low, high = conditions.placeholder(EPOCH), conditions.placeholder(EPOCH)
     conditions.texts.append(f"lease_event.at >= {low}::timestamptz and lease_event.at < {high}::timestamptz")
 
     async def read(first: int, end: int, wanted: int) -> list[Row]:
@@ -109,9 +109,9 @@ async def bounds(connection: Connection, query: Mapping[str, str]) -> tuple[int,
 def after_last(conditions: Conditions, cursor: str) -> int:
     """Adds what is older than the last row shown; answers that row's moment."""
     at, version = read_numbers(cursor, 2)
-    place, number = conditions.place(moment(at)), conditions.place(version)
+    instant, number = conditions.placeholder(moment(at)), conditions.placeholder(version)
     conditions.texts.append(
-        f"(lease_event.at, lease_event.version) < ({place}::timestamptz, {number}::bigint)"
+        f"(lease_event.at, lease_event.version) < ({instant}::timestamptz, {number}::bigint)"
     )
     return at
 

@@ -7,15 +7,16 @@ told once, until there is room again.
 
 from ipam_core.db import queries
 from ipam_core.services import events
-from ipam_core.services.entity.entity import Change, Connection
+from ipam_core.services.entity.entity import Connection, Write
 
 SQL = queries.load("cap")
 
 THRESHOLDS = (80, 95)
 
 
-async def settle(change: Change) -> None:
-    change.batch.managed.append(change.batch.index)
+async def count_new(write: Write) -> None:
+    """Counts a new object at the end of its transaction."""
+    write.batch.managed.append(write.batch.index)
 
 
 async def count(connection: Connection) -> int:

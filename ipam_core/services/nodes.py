@@ -7,9 +7,9 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.node import STATES, Node
-from ipam_core.services.entity.entity import Change, Connection, Noun, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Write, view_text
 from ipam_core.services.entity.filters import equal, one_of, texts
-from ipam_core.services.entity.parents import reenter_row_of
+from ipam_core.services.entity.parents import lock_row_of
 from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("node")
@@ -22,24 +22,24 @@ async def drain(connection: Connection, actor: Actor, id_: str) -> Node:
     return await transit(connection, NODES, actor, id_, ALIVE, SQL.drain)
 
 
-async def release(change: Change) -> None:
+async def before_delete(write: Write) -> None:
     """Who lives is not forgotten. One that was only silent finds its row gone as if another had claimed its name."""
-    state = change.current["state"] if change.current else ""
+    state = write.current["state"] if write.current else ""
     if state in ALIVE:
         raise Conflict(
             f"the node is {state}; only one that is stopped or down can be deleted", {"state": state}
         )
 
 
-NODES = Noun(
+NODES = Entity(
     name="node",
     table="node",
     plural="nodes",
     model=Node,
     view=view_text(SQL.node_view),
     scope="null::integer",
-    reenter=reenter_row_of("node"),
-    release=release,
+    lock=lock_row_of("node"),
+    before_delete=before_delete,
     filters={
         "name": equal("node.name"),
         "role": equal("node.role"),

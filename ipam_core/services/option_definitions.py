@@ -12,9 +12,9 @@ from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.option_definition import NewOptionDefinition, OptionDefinition, OptionDefinitionFields
-from ipam_core.services.entity.entity import Change, Noun, Row, view_text
+from ipam_core.services.entity.entity import Entity, Row, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, family, flag, texts, whole_number
-from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
+from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.options import SQL as OPTIONS
 
 SQL = queries.load("option_definition")
@@ -22,13 +22,13 @@ SQL = queries.load("option_definition")
 LAYOUT = ("family", "code", "kind", "array", "vendor_space")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    wanted: OptionDefinitionFields = change.command
+async def validate(write: Write) -> Mapping[str, Any]:
+    wanted: OptionDefinitionFields = write.command
     definition = read(wanted)
-    await SQL.lock_definitions(change.connection, tenant_no=change.place.tenant_no)
-    if change.current is not None and any(getattr(wanted, name) != change.current[name] for name in LAYOUT):
-        await refuse_used(change, definition_of(change.current))
-    await refuse_misfits(change, definition)
+    await SQL.lock_definitions(write.connection, tenant_no=write.parent.tenant_no)
+    if write.current is not None and any(getattr(wanted, name) != write.current[name] for name in LAYOUT):
+        await refuse_used(write, definition_of(write.current))
+    await refuse_misfits(write, definition)
     return {"is_array": wanted.array}
 
 
@@ -53,15 +53,15 @@ def definition_of(row: Row) -> OptionDef:
     return registry.definition_from({**row, "is_array": row["array"]})
 
 
-async def release(change: Change) -> None:
+async def before_delete(write: Write) -> None:
     """Even a cascade does not take its meaning from an option."""
-    assert change.current is not None
-    await SQL.lock_definitions(change.connection, tenant_no=change.place.tenant_no)
-    await refuse_used(change, definition_of(change.current))
+    assert write.current is not None
+    await SQL.lock_definitions(write.connection, tenant_no=write.parent.tenant_no)
+    await refuse_used(write, definition_of(write.current))
 
 
-async def refuse_used(change: Change, definition: OptionDef) -> None:
-    users = [row for row in await stored(change, definition) if reads_by(definition, row)]
+async def refuse_used(write: Write, definition: OptionDef) -> None:
+    users = [row for row in await stored(write, definition) if reads_by(definition, row)]
     if users:
         raise Conflict(
             f"{len(users)} stored options are read by this definition; delete them first",
@@ -69,12 +69,12 @@ async def refuse_used(change: Change, definition: OptionDef) -> None:
         )
 
 
-async def refuse_misfits(change: Change, definition: OptionDef) -> None:
+async def refuse_misfits(write: Write, definition: OptionDef) -> None:
     """Options were stored before they were defined: they must fit what is said of them now."""
-    rows = [row for row in await stored(change, definition) if reads_by(definition, row)]
+    rows = [row for row in await stored(write, definition) if reads_by(definition, row)]
     if not rows:
         return
-    custom = [definition, *await others(change, definition)]
+    custom = [definition, *await others(write, definition)]
     for row in rows:
         known = registry.resolve(definition.family, row["code"], row["vendor_class"], custom)
         try:
@@ -83,18 +83,18 @@ async def refuse_misfits(change: Change, definition: OptionDef) -> None:
             raise Conflict(f"a stored option does not fit: {error}", {"field": "kind"}) from None
 
 
-async def stored(change: Change, definition: OptionDef) -> list[Row]:
+async def stored(write: Write, definition: OptionDef) -> list[Row]:
     rows = SQL.stored_options(
-        change.connection, tenant_no=change.place.tenant_no, family=definition.family, code=definition.code
+        write.connection, tenant_no=write.parent.tenant_no, family=definition.family, code=definition.code
     )
     return [row async for row in rows]
 
 
-async def others(change: Change, definition: OptionDef) -> list[OptionDef]:
+async def others(write: Write, definition: OptionDef) -> list[OptionDef]:
     rows = OPTIONS.custom_definitions(
-        change.connection, tenant_no=change.place.tenant_no, family=definition.family
+        write.connection, tenant_no=write.parent.tenant_no, family=definition.family
     )
-    own = (change.current["code"], change.current["vendor_space"]) if change.current else None
+    own = (write.current["code"], write.current["vendor_space"]) if write.current else None
     return [registry.definition_from(row) async for row in rows if (row["code"], row["vendor_space"]) != own]
 
 
@@ -114,7 +114,7 @@ def is_member(definition: OptionDef, base: OptionDef, sub: Mapping[str, Any]) ->
     return sub.get("code") == definition.code and "hex" not in sub
 
 
-OPTION_DEFINITIONS = Noun(
+OPTION_DEFINITIONS = Entity(
     name="option_definition",
     table="option_definition",
     plural="option_definitions",
@@ -125,10 +125,10 @@ OPTION_DEFINITIONS = Noun(
     keys=("tenant_no",),
     columns=("family", "code", "name", "kind", "is_array", "vendor_space"),
     scope="option_definition.tenant_no",
-    enter=enter_tenant,
-    reenter=reenter_row_of("option_definition"),
-    admit=admit,
-    release=release,
+    lock_parent=lock_tenant,
+    lock=lock_row_of("option_definition"),
+    validate=validate,
+    before_delete=before_delete,
     parents=frozenset({"tenant_id"}),
     filters={
         **TENANT,

@@ -17,71 +17,73 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
 from ipam_core.model.ids import parse_id
 from ipam_core.model.option import NewGlobalOption, NewOption, Option, OptionFields
-from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, family, flag, id_text, texts, whole_number
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import enter_subnet, enter_tenant, reenter_subnet
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of, lock_tenant
 
 SQL = queries.load("option")
 
 SCOPES = ("subnet_no", "pool_no", "class_no", "reservation_no")
 
 
-async def enter(connection: Connection, actor: Actor, parents: Mapping[str, str], command: Command) -> Place:
+async def lock_parent(
+    connection: Connection, actor: Actor, parents: Mapping[str, str], command: Command
+) -> Parent:
     """The one scope that the path names; none is global."""
     if "subnet_id" in parents:
-        return scoped(await enter_subnet(connection, actor, parents, command), "subnet_no")
+        return scoped(await lock_subnet(connection, actor, parents, command), "subnet_no")
     if "pool_id" in parents:
-        return await enter_child(connection, actor, parents["pool_id"], "pool")
+        return await lock_scope(connection, actor, parents["pool_id"], "pool")
     if "reservation_id" in parents:
-        return await enter_child(connection, actor, parents["reservation_id"], "reservation")
+        return await lock_scope(connection, actor, parents["reservation_id"], "reservation")
     if "class_id" in parents:
-        return await enter_class(connection, actor, parents["class_id"])
-    return scoped(await enter_tenant(connection, actor, parents, command))
+        return await share_class(connection, actor, parents["class_id"])
+    return scoped(await lock_tenant(connection, actor, parents, command))
 
 
-def scoped(place: Place, column: str | None = None, no: int | None = None) -> Place:
-    """The place with one scope column set."""
-    keys: dict[str, Any] = dict.fromkeys(SCOPES) | {"tenant_no": place.tenant_no}
+def scoped(parent: Parent, column: str | None = None, no: int | None = None) -> Parent:
+    """The parent with one scope column set."""
+    keys: dict[str, Any] = dict.fromkeys(SCOPES) | {"tenant_no": parent.tenant_no}
     if column is not None:
-        keys[column] = no if no is not None else place.subnet_no
-    return place._replace(keys=keys)
+        keys[column] = no if no is not None else parent.subnet_no
+    return parent._replace(keys=keys)
 
 
-async def enter_child(connection: Connection, actor: Actor, id_: str, noun: str) -> Place:
+async def lock_scope(connection: Connection, actor: Actor, id_: str, entity: str) -> Parent:
     key = parse_id(id_)
-    place = await reenter_subnet(connection, actor, key) if key else None
-    no = await getattr(SQL, f"{noun}_no")(connection, id=key)
-    if place is None or no is None:
-        raise NotFound(noun, id_)
-    return scoped(place, f"{noun}_no", no)
+    parent = await lock_subnet_of(connection, actor, key) if key else None
+    no = await getattr(SQL, f"{entity}_no")(connection, id=key)
+    if parent is None or no is None:
+        raise NotFound(entity, id_)
+    return scoped(parent, f"{entity}_no", no)
 
 
-async def enter_class(connection: Connection, actor: Actor, id_: str) -> Place:
-    row = await PLACES.share_client_class(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
+async def share_class(connection: Connection, actor: Actor, id_: str) -> Parent:
+    row = await PARENTS.share_client_class(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("client class", id_)
-    return scoped(Place({}, row["tenant_no"]), "class_no", row["no"])
+    return scoped(Parent({}, row["tenant_no"]), "class_no", row["no"])
 
 
-async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
     """Raises the fence, where there is one, before the option's row is locked, as all writers do."""
-    where = await PLACES.locate_option(connection, id=id_, tenant_no=actor.tenant_no)
+    where = await PARENTS.locate_option(connection, id=id_, tenant_no=actor.tenant_no)
     if where is None:
         return None
     row = None
     if where["subnet_no"] is not None:
-        row = await PLACES.raise_fence(connection, no=where["subnet_no"])
-    locked = await PLACES.lock_option(connection, no=where["no"])
-    return Place(dict(locked), where["tenant_no"], where["subnet_no"], row) if locked else None
+        row = await PARENTS.raise_fence(connection, no=where["subnet_no"])
+    locked = await PARENTS.lock_option(connection, no=where["no"])
+    return Parent(dict(locked), where["tenant_no"], where["subnet_no"], row) if locked else None
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    wanted: OptionFields = change.command
-    chosen = family_of(change.place, wanted.family)
+async def validate(write: Write) -> Mapping[str, Any]:
+    wanted: OptionFields = write.command
+    chosen = family_of(write.parent, wanted.family)
     if reason := registry.why_unstorable(chosen, wanted.code):
         raise ValidationError("code", reason)
-    custom = await definitions_of(change.connection, change.place.tenant_no, chosen)
+    custom = await definitions_of(write.connection, write.parent.tenant_no, chosen)
     definition = registry.resolve(chosen, wanted.code, wanted.vendor_class, custom)
     return {"family": chosen, "payload": kinds.canonical(definition, wanted.payload)}
 
@@ -93,16 +95,16 @@ async def definitions_of(connection: Connection, tenant_no: int | None, family: 
     return [registry.definition_from(row) async for row in rows]
 
 
-def family_of(place: Place, wanted: int | None) -> int:
-    if place.row is None:
+def family_of(parent: Parent, wanted: int | None) -> int:
+    if parent.row is None:
         return wanted if wanted is not None else 4
-    own = place.cidr.version
+    own = parent.cidr.version
     if wanted not in (None, own):
         raise ValidationError("family", f"the subnet is of family {own}")
     return own
 
 
-OPTIONS = Noun(
+OPTIONS = Entity(
     name="option",
     table="dhcp_option",
     plural="options",
@@ -113,9 +115,9 @@ OPTIONS = Noun(
     keys=("tenant_no", *SCOPES),
     columns=("family", "code", "vendor_class", "payload", "always_send"),
     scope="dhcp_option.tenant_no",
-    enter=enter,
-    reenter=reenter,
-    admit=admit,
+    lock_parent=lock_parent,
+    lock=lock,
+    validate=validate,
     parents=frozenset({"tenant_id", "subnet_id", "pool_id", "class_id", "reservation_id"}),
     filters={
         **TENANT,

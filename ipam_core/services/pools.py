@@ -7,26 +7,26 @@ from ipam_core.db import queries
 from ipam_core.errors import ValidationError
 from ipam_core.model.ids import parse_id
 from ipam_core.model.ranges import NewPool, Pool, check_range
-from ipam_core.services.entity.entity import Change, Child, Noun, view_text
+from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, id_text, one_of, range_filters, texts
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("pool")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    check_range(change.command, change.place.cidr)
-    return {"class_no": await find_class(change)}
+async def validate(write: Write) -> Mapping[str, Any]:
+    check_range(write.command, write.parent.cidr)
+    return {"class_no": await find_class(write)}
 
 
-async def find_class(change: Change) -> int | None:
-    class_id = change.command.class_id
+async def find_class(write: Write) -> int | None:
+    class_id = write.command.class_id
     if class_id is None:
         return None
-    row = await PLACES.share_client_class(
-        change.connection, id=parse_id(class_id), tenant_no=change.place.tenant_no
+    row = await PARENTS.share_client_class(
+        write.connection, id=parse_id(class_id), tenant_no=write.parent.tenant_no
     )
     if row is None:
         raise ValidationError("class_id", "there is no such client class")
@@ -34,7 +34,7 @@ async def find_class(change: Change) -> int | None:
     return class_no
 
 
-POOLS = Noun(
+POOLS = Entity(
     name="pool",
     table="pool",
     plural="pools",
@@ -45,9 +45,9 @@ POOLS = Noun(
     keys=("subnet_no",),
     columns=("name", "start_ip", "end_ip", "class_no", "allocation"),
     scope="subnet.tenant_no",
-    enter=enter_subnet,
-    reenter=reenter_subnet,
-    admit=admit,
+    lock_parent=lock_subnet,
+    lock=lock_subnet_of,
+    validate=validate,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **range_filters("pool.start_ip", "pool.end_ip"),

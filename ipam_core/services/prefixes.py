@@ -6,19 +6,19 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.prefix import NewPrefix, Prefix, PrefixFields
-from ipam_core.services.entity.entity import Change, Child, Noun, view_text
+from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
-from ipam_core.services.entity.locks import hold_prefix
-from ipam_core.services.entity.parents import enter_tenant, reenter_row_of
+from ipam_core.services.entity.locks import lock_below_prefix
+from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.subnets import SUBNETS
 
 SQL = queries.load("prefix")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    cidr = change.command.cidr
-    if change.current and cidr != change.current["cidr"]:
-        left_out = await SQL.subnets_outside(change.connection, no=change.no, cidr=cidr)
+async def validate(write: Write) -> Mapping[str, Any]:
+    cidr = write.command.cidr
+    if write.current and cidr != write.current["cidr"]:
+        left_out = await SQL.subnets_outside(write.connection, no=write.no, cidr=cidr)
         if left_out["subnets"]:
             raise Conflict(
                 f"{left_out['subnets']} subnets do not lie in {cidr}", {"field": "cidr"} | dict(left_out)
@@ -26,7 +26,7 @@ async def admit(change: Change) -> Mapping[str, Any]:
     return {}
 
 
-PREFIXES = Noun(
+PREFIXES = Entity(
     name="prefix",
     table="prefix",
     plural="prefixes",
@@ -37,9 +37,9 @@ PREFIXES = Noun(
     keys=("tenant_no",),
     columns=("cidr", "description"),
     scope="prefix.tenant_no",
-    enter=enter_tenant,
-    reenter=reenter_row_of("prefix"),
-    admit=admit,
+    lock_parent=lock_tenant,
+    lock=lock_row_of("prefix"),
+    validate=validate,
     parents=frozenset({"tenant_id"}),
     filters={
         **network_filters("prefix.cidr"),
@@ -47,6 +47,6 @@ PREFIXES = Noun(
         "description": equal("prefix.description"),
         "q": texts("prefix.cidr", "prefix.description"),
     },
-    hold=hold_prefix,
+    lock_below=lock_below_prefix,
     children=(Child(SUBNETS, "prefix_no"),),
 )

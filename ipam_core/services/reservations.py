@@ -2,7 +2,8 @@
 
 They are made by the hundred thousand, so a single one has a shortcut: one call of a database function. What it accepts
 is what all others are accepted by: `check_reservation` here, and in the database the constraints and the functions that
-the end of every transaction calls (see batches). Whatever it refuses is done again step by step, to word the refusal.
+the end of every transaction calls (see write_batch). Whatever it refuses is done again step by step, to word the
+refusal.
 """
 
 from collections.abc import Mapping
@@ -30,9 +31,9 @@ from ipam_core.model.values import (
     text_or_octets,
 )
 from ipam_core.services import licence_cap
-from ipam_core.services.entity.entity import Change, Child, Connection, Noun, Row, view_text
+from ipam_core.services.entity.entity import Child, Connection, Entity, Row, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
-from ipam_core.services.entity.parents import enter_subnet, reenter_subnet
+from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of
 from ipam_core.services.free import next_free, usable_ends
 from ipam_core.services.options import OPTIONS
 
@@ -46,24 +47,24 @@ known: dict[UUID, Network] = {}
 """Networks of subnets as they were seen last, so that a reservation can be judged before its subnet is held."""
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    wanted: NewReservation = change.command
-    check_reservation(wanted, change.place.cidr)
+async def validate(write: Write) -> Mapping[str, Any]:
+    wanted: NewReservation = write.command
+    check_reservation(wanted, write.parent.cidr)
     if wanted.ip is UNSET:
-        return {"ip": await address_left_open(change)}
+        return {"ip": await address_left_open(write)}
     if wanted.ip is None:
         refuse_nothing(wanted)
-    elif change.current is None or wanted.ip != change.current["ip"]:
-        change.batch.claim(change, wanted.ip, must=False, refuse_taken=True)
+    elif write.current is None or wanted.ip != write.current["ip"]:
+        write.batch.claim(write, wanted.ip, must=False, refuse_taken=True)
     return {}
 
 
-async def address_left_open(change: Change) -> Address | None:
+async def address_left_open(write: Write) -> Address | None:
     """The next free one, unless a prefix is all that is wanted. A merge patch leaves out what it says is null."""
-    if change.current is not None or change.command.prefix is not None:
-        refuse_nothing(change.command)
+    if write.current is not None or write.command.prefix is not None:
+        refuse_nothing(write.command)
         return None
-    return await next_free(change)
+    return await next_free(write)
 
 
 def refuse_nothing(wanted: NewReservation) -> None:
@@ -131,7 +132,7 @@ def is_right(wanted: NewReservation, cidr: Network) -> bool:
     return True
 
 
-RESERVATIONS = Noun(
+RESERVATIONS = Entity(
     name="reservation",
     table="reservation",
     plural="reservations",
@@ -142,10 +143,10 @@ RESERVATIONS = Noun(
     keys=("subnet_no",),
     columns=NewReservation.__struct_fields__,
     scope="subnet.tenant_no",
-    enter=enter_subnet,
-    reenter=reenter_subnet,
-    admit=admit,
-    settle=licence_cap.settle,
+    lock_parent=lock_subnet,
+    lock=lock_subnet_of,
+    validate=validate,
+    after_create=licence_cap.count_new,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **host_filters("reservation.ip"),

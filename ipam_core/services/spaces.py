@@ -19,7 +19,7 @@ from ipam_core.model.subnet import NewSubnet, NextSubnet, Subnet
 from ipam_core.model.values import Address, Network
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.entity import Connection, Row
-from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.free import usable_ends
 from ipam_core.services.subnets import SUBNETS
 
@@ -47,7 +47,7 @@ async def create_next(
 
 
 async def hold_prefix(connection: Connection, actor: Actor, id_: str) -> Row:
-    row: Row | None = await PLACES.hold_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
+    row: Row | None = await PARENTS.hold_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("prefix", id_)
     return row

@@ -12,9 +12,9 @@ from ipam_core.model.subnet import ListedSubnet, NewSubnet, Subnet, SubnetFields
 from ipam_core.model.values import Network, encode_value, parse_address, parse_network, text_or_octets
 from ipam_core.services.assignments import ASSIGNMENTS
 from ipam_core.services.dns_servers import find_server
-from ipam_core.services.entity.entity import Change, Child, Connection, Filter, Noun, Place, Sort, view_text
+from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Sort, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, network_filters, refers_to, texts
-from ipam_core.services.entity.parents import SQL as PLACES
+from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.rights import refuse_new_values
 from ipam_core.services.excludes import EXCLUDES
 from ipam_core.services.options import OPTIONS
@@ -24,61 +24,61 @@ from ipam_core.services.reservations import RESERVATIONS
 SQL = queries.load("subnet")
 
 
-async def enter(
+async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewSubnet
-) -> Place:
+) -> Parent:
     """The prefix, held; the subnet's tenant is the prefix's."""
-    row = await PLACES.hold_prefix(connection, id=parse_id(command.prefix_id), tenant_no=actor.tenant_no)
+    row = await PARENTS.hold_prefix(connection, id=parse_id(command.prefix_id), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("prefix", command.prefix_id)
     if command.tenant_id is not None:
-        tenant = await PLACES.find_tenant(connection, id=parse_id(command.tenant_id), by_default=False)
+        tenant = await PARENTS.find_tenant(connection, id=parse_id(command.tenant_id), by_default=False)
         if tenant is None or actor.tenant_no not in (None, tenant["no"]):
             raise NotFound("tenant", command.tenant_id)
         if tenant["no"] != row["tenant_no"]:
             raise ValidationError("tenant_id", "is not the tenant of the prefix")
-    return Place({"tenant_no": row["tenant_no"], "prefix_no": row["no"]}, row["tenant_no"], None, row)
+    return Parent({"tenant_no": row["tenant_no"], "prefix_no": row["no"]}, row["tenant_no"], None, row)
 
 
-async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
-    row = await PLACES.enter_subnet_of_subnet(connection, id=id_, tenant_no=actor.tenant_no)
+async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
+    row = await PARENTS.lock_subnet_itself(connection, id=id_, tenant_no=actor.tenant_no)
     if row is None:
         return None
     if actor.batch is not None:
-        actor.batch.leave(row["no"])
+        actor.batch.forget(row["no"])
     prefix = await SQL.prefix_of(connection, no=row["prefix_no"])
     keys = {"tenant_no": row["tenant_no"], "prefix_no": row["prefix_no"]}
-    return Place(keys, row["tenant_no"], row["no"], prefix)
+    return Parent(keys, row["tenant_no"], row["no"], prefix)
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    fields: SubnetFields = change.command
-    refuse_new_values(change, "relay_addresses", "interface")
+async def validate(write: Write) -> Mapping[str, Any]:
+    fields: SubnetFields = write.command
+    refuse_new_values(write, "relay_addresses", "interface")
     check_subnet(fields)
-    same = fields.cidr.version == change.place.cidr.version
-    if not same or not fields.cidr.subnet_of(change.place.cidr):  # type: ignore[arg-type]  # of one version by now
-        raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {change.place.cidr}")
-    await find_server(change, fields.ddns_dns_server_id, "ddns_dns_server_id")
-    if change.current is not None and fields.cidr != change.current["cidr"]:
-        await refuse_left_out(change, fields.cidr)
-    if change.current is not None and fields.gateway not in (None, change.current["gateway"]):
-        await refuse_taken_gateway(change)
+    same = fields.cidr.version == write.parent.cidr.version
+    if not same or not fields.cidr.subnet_of(write.parent.cidr):  # type: ignore[arg-type]  # of one version by now
+        raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {write.parent.cidr}")
+    await find_server(write, fields.ddns_dns_server_id, "ddns_dns_server_id")
+    if write.current is not None and fields.cidr != write.current["cidr"]:
+        await refuse_left_out(write, fields.cidr)
+    if write.current is not None and fields.gateway not in (None, write.current["gateway"]):
+        await refuse_taken_gateway(write)
     return {}
 
 
-async def refuse_left_out(change: Change, cidr: Network) -> None:
+async def refuse_left_out(write: Write, cidr: Network) -> None:
     edges = (
         (cidr.network_address, cidr.broadcast_address) if cidr.version == 4 and cidr.prefixlen <= 30 else ()
     )
-    counts = await SQL.children_outside(change.connection, no=change.no, cidr=cidr, edges=edges)
+    counts = await SQL.children_outside(write.connection, no=write.no, cidr=cidr, edges=edges)
     left_out = {plural: number for plural, number in counts.items() if number}
     if left_out:
         what = ", ".join(f"{number} {plural}" for plural, number in left_out.items())
         raise Conflict(f"{what} would not lie in {cidr}", {"field": "cidr", "children": left_out})
 
 
-async def refuse_taken_gateway(change: Change) -> None:
-    holder = await SQL.holder_of(change.connection, no=change.no, ip=change.command.gateway)
+async def refuse_taken_gateway(write: Write) -> None:
+    holder = await SQL.holder_of(write.connection, no=write.no, ip=write.command.gateway)
     if holder is not None:
         shown = {name: encode_value(value) for name, value in holder.items()}
         raise Conflict("the gateway's address is reserved", {"field": "gateway", "conflicts_with": shown})
@@ -92,7 +92,7 @@ LISTED = {
     "as_of": SHARE.format("(select as_of from usage_cursor)"),
 }
 
-SUBNETS = Noun(
+SUBNETS = Entity(
     name="subnet",
     table="subnet",
     plural="subnets",
@@ -103,9 +103,9 @@ SUBNETS = Noun(
     keys=("tenant_no", "prefix_no"),
     columns=SubnetFields.__struct_fields__,
     scope="subnet.tenant_no",
-    enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
-    reenter=reenter,
-    admit=admit,
+    lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
+    lock=lock,
+    validate=validate,
     parents=frozenset({"tenant_id", "prefix_id"}),
     filters={
         **network_filters("subnet.cidr"),

@@ -19,39 +19,39 @@ from ipam_core.services import (
     trusted_relays,
     webhooks,
 )
-from ipam_core.services.entity.entity import Change, Child, Connection, Noun, Place, view_text
+from ipam_core.services.entity.entity import Child, Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import equal, flag, texts
-from ipam_core.services.entity.locks import hold_tenant
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import reenter_row_of
+from ipam_core.services.entity.locks import lock_below_tenant
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import lock_row_of
 from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("tenant")
 
 
-async def enter(
+async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], _command: Command
-) -> Place:
+) -> Parent:
     refuse_tenants(actor, "tenants: may be made")
-    await PLACES.hold_level(connection, tenant_no=0)
-    return Place({}, None)
+    await PARENTS.hold_level(connection, tenant_no=0)
+    return Parent({}, None)
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
+async def validate(write: Write) -> Mapping[str, Any]:
     """The name is also the virtual network's (RFC 6607) that relays choose."""
-    refuse_new_values(change, "name")
+    refuse_new_values(write, "name")
     return {}
 
 
-async def release(change: Change) -> None:
+async def before_delete(write: Write) -> None:
     """Revoked tokens show nowhere, so they do not count as children."""
-    refuse_tenants(change.actor, "tenants: may be deleted")
-    if change.current and change.current["is_default"]:
+    refuse_tenants(write.actor, "tenants: may be deleted")
+    if write.current and write.current["is_default"]:
         raise Conflict("the default tenant cannot be deleted")
-    await SQL.forget_revoked_tokens(change.connection, no=change.no)
+    await SQL.forget_revoked_tokens(write.connection, no=write.no)
 
 
-TENANTS = Noun(
+TENANTS = Entity(
     name="tenant",
     table="tenant",
     plural="tenants",
@@ -62,11 +62,11 @@ TENANTS = Noun(
     keys=(),
     columns=("name", "description"),
     scope="tenant.no",
-    enter=enter,
-    reenter=reenter_row_of("tenant"),
-    admit=admit,
-    release=release,
-    hold=hold_tenant,
+    lock_parent=lock_parent,
+    lock=lock_row_of("tenant"),
+    validate=validate,
+    before_delete=before_delete,
+    lock_below=lock_below_tenant,
     filters={
         "name": equal("tenant.name"),
         "is_default": equal("tenant.is_default", flag),

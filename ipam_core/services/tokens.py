@@ -24,14 +24,14 @@ from ipam_core.model.token import (
 )
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
-from ipam_core.services.entity.entity import Change, Connection, Noun, Place, Row, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
-from ipam_core.services.entity.parents import find_tenant, reenter_row_of
+from ipam_core.services.entity.parents import find_tenant, lock_row_of
 
 SQL = queries.load("token")
 
 
-SECRET = "secret"  # noqa: S105 - the name under which `enter` finds the new one
+SECRET = "secret"  # noqa: S105 - the name under which `lock_parent` finds the new one
 
 
 async def create(connection: Connection, actor: Actor, command: NewToken) -> TokenWithSecret:
@@ -44,13 +44,13 @@ async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSec
     """A new secret for the same token; the old one is void with the COMMIT."""
     secret = new_secret()
     async with connection.transaction():
-        place, row = await crud.lock(connection, TOKENS, actor, id_)
+        parent, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
         await SQL.replace_secret(connection, no=row["no"], **stored(secret))
         row = await crud.fetch(connection, TOKENS, actor, id_)
         after = TOKENS.present(row)
-        change = Change(connection, actor, place, None, row)
-        await crud.record(change, TOKENS, row, Recorded("token", before, after))
+        write = Write(connection, actor, parent, None, row)
+        await crud.record(write, TOKENS, row, Recorded("token", before, after))
     return with_secret(after, secret)
 
 
@@ -58,13 +58,13 @@ async def revoke(
     connection: Connection, actor: Actor, id_: str, expect: crud.Expectation = crud.expect_nothing
 ) -> None:
     async with connection.transaction():
-        place, row = await crud.lock(connection, TOKENS, actor, id_)
+        parent, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
         expect(before)
-        change = Change(connection, actor, place, None, row)
-        await refuse_last_admin(change)
+        write = Write(connection, actor, parent, None, row)
+        await refuse_last_admin(write)
         await SQL.revoke(connection, no=row["no"])
-        await crud.record(change, TOKENS, row, Recorded("token", before, None))
+        await crud.record(write, TOKENS, row, Recorded("token", before, None))
 
 
 async def authenticate(connection: Connection, secret: str) -> Row | None:
@@ -89,29 +89,31 @@ def with_secret(token: Token, secret: str) -> TokenWithSecret:
     return TokenWithSecret(**msgspec.structs.asdict(token), token=secret)
 
 
-async def enter(connection: Connection, actor: Actor, parents: Mapping[str, str], command: NewToken) -> Place:
+async def lock_parent(
+    connection: Connection, actor: Actor, parents: Mapping[str, str], command: NewToken
+) -> Parent:
     """A token of one tenant makes only tokens of that tenant."""
     await SQL.lock_tokens(connection)
     tenant_no = actor.tenant_no
     if command.tenant_id is not None:
         tenant_no = await find_tenant(connection, actor, command.tenant_id)
-    return Place({"tenant_no": tenant_no} | stored(parents[SECRET]), tenant_no)
+    return Parent({"tenant_no": tenant_no} | stored(parents[SECRET]), tenant_no)
 
 
-async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
     await SQL.lock_tokens(connection)
     return await lock_row(connection, actor, id_)
 
 
-lock_row = reenter_row_of("token")
+lock_row = lock_row_of("token")
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    wanted: TokenFields = change.command
-    if change.current is None:
-        await admit_first(change)
+async def validate(write: Write) -> Mapping[str, Any]:
+    wanted: TokenFields = write.command
+    if write.current is None:
+        await validate_first(write)
     elif not remains_in_charge(wanted):
-        await refuse_last_admin(change)
+        await refuse_last_admin(write)
     return {}
 
 
@@ -119,13 +121,13 @@ def remains_in_charge(wanted: TokenFields) -> bool:
     return wanted.role == "admin" and wanted.expires_at is None
 
 
-async def admit_first(change: Change) -> None:
+async def validate_first(write: Write) -> None:
     """Before the first token the service belongs to whoever is on the host; that ends once, at the lock."""
-    if not change.actor.bootstrap:
+    if not write.actor.bootstrap:
         return
-    if await SQL.any_token(change.connection):
+    if await SQL.any_token(write.connection):
         raise Unauthorized
-    wanted: NewToken = change.command
+    wanted: NewToken = write.command
     for field, fits in (
         ("role", wanted.role == "admin"),
         ("tenant_id", wanted.tenant_id is None),
@@ -135,10 +137,10 @@ async def admit_first(change: Change) -> None:
             raise ValidationError(field, "the first token must be an admin's, without tenant or expiry")
 
 
-async def refuse_last_admin(change: Change) -> None:
+async def refuse_last_admin(write: Write) -> None:
     """The last token that can do everything for ever, as seen by the API; the host's command line may."""
-    others = await SQL.other_admins(change.connection, no=change.no)
-    if change.current and is_in_charge(change.current) and not others:
+    others = await SQL.other_admins(write.connection, no=write.no)
+    if write.current and is_in_charge(write.current) and not others:
         raise Conflict("this is the last admin token; make another first", {"field": "role"})
 
 
@@ -146,7 +148,7 @@ def is_in_charge(row: Row) -> bool:
     return row["role"] == "admin" and row["tenant_id"] is None and row["expires_at"] is None
 
 
-TOKENS = Noun(
+TOKENS = Entity(
     name="token",
     table="token",
     plural="tokens",
@@ -157,9 +159,9 @@ TOKENS = Noun(
     keys=("tenant_no", "secret_hash", "prefix"),
     columns=TokenFields.__struct_fields__,
     scope="token.tenant_no",
-    enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
-    reenter=reenter,
-    admit=admit,
+    lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
+    lock=lock,
+    validate=validate,
     where="token.revoked_at is null",
     parents=frozenset({"tenant_id"}),
     filters={

@@ -6,37 +6,37 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.relay import NewTrustedRelay, RelayFields, TrustedRelay
-from ipam_core.services.entity.entity import Change, Connection, Noun, Place, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
-from ipam_core.services.entity.parents import SQL as PLACES
-from ipam_core.services.entity.parents import find_tenant, reenter_row_of
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import find_tenant, lock_row_of
 from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("trusted_relay")
 
 
-async def enter(
+async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewTrustedRelay
-) -> Place:
+) -> Parent:
     """Without a tenant a relay is trusted for all."""
     refuse_tenants(actor, "trusted-relays: may be written")
-    await PLACES.hold_level(connection, tenant_no=0)
+    await PARENTS.hold_level(connection, tenant_no=0)
     tenant_no = None
     if command.tenant_id is not None:
         tenant_no = await find_tenant(connection, actor, command.tenant_id)
-    return Place({"tenant_no": tenant_no}, tenant_no)
+    return Parent({"tenant_no": tenant_no}, tenant_no)
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    refuse_new_values(change, *RelayFields.__struct_fields__)
+async def validate(write: Write) -> Mapping[str, Any]:
+    refuse_new_values(write, *RelayFields.__struct_fields__)
     return {}
 
 
-async def release(change: Change) -> None:
-    refuse_tenants(change.actor, "trusted-relays: may be deleted")
+async def before_delete(write: Write) -> None:
+    refuse_tenants(write.actor, "trusted-relays: may be deleted")
 
 
-TRUSTED_RELAYS = Noun(
+TRUSTED_RELAYS = Entity(
     name="trusted_relay",
     table="trusted_relay",
     plural="trusted_relays",
@@ -47,10 +47,10 @@ TRUSTED_RELAYS = Noun(
     keys=("tenant_no",),
     columns=RelayFields.__struct_fields__,
     scope="trusted_relay.tenant_no",
-    enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
-    reenter=reenter_row_of("trusted_relay"),
-    admit=admit,
-    release=release,
+    lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
+    lock=lock_row_of("trusted_relay"),
+    validate=validate,
+    before_delete=before_delete,
     parents=frozenset({"tenant_id"}),
     filters={
         **network_filters("trusted_relay.cidr"),

@@ -40,11 +40,11 @@ async def of_whole_prefix(connection: Connection, actor: Actor, id_: str) -> Pre
     return of_prefix(await read(connection, actor, id_, "prefix"))
 
 
-async def read(connection: Connection, actor: Actor, id_: str, noun: str) -> Row:
-    query = getattr(SQL, f"{noun}_usage")
+async def read(connection: Connection, actor: Actor, id_: str, object_type: str) -> Row:
+    query = getattr(SQL, f"{object_type}_usage")
     row: Row | None = await query(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
-        raise NotFound(noun, id_)
+        raise NotFound(object_type, id_)
     return row
 
 

@@ -25,9 +25,9 @@ from ipam_core.model.webhook import (
 )
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
-from ipam_core.services.entity.entity import Change, Connection, Filter, Noun, Place, view_text
+from ipam_core.services.entity.entity import Connection, Entity, Filter, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
-from ipam_core.services.entity.parents import find_tenant, reenter_row_of
+from ipam_core.services.entity.parents import find_tenant, lock_row_of
 from ipam_core.services.entity.secret_fields import seal_secret
 from ipam_core.services.entity.transition import transit
 
@@ -48,15 +48,15 @@ async def create(connection: Connection, actor: Actor, command: NewWebhook) -> W
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
     """A delivery of `webhook.ping`, to be made by the worker like any other."""
     async with connection.transaction():
-        place, row = await crud.lock(connection, WEBHOOKS, actor, id_)
+        parent, row = await crud.lock(connection, WEBHOOKS, actor, id_)
         if not row["enabled"]:
             raise Conflict("the webhook is disabled", {"enabled": False})
         delivery = new_id()
         payload = {"type": PING, "timestamp": rfc3339(datetime.now(UTC)), "data": {"webhook_id": id_}}
         await SQL.post_delivery(connection, id=delivery, webhook_no=row["no"], event=PING, payload=payload)
         made = await crud.read(connection, DELIVERIES, actor, str(delivery))
-        change = Change(connection, actor, place, None, None)
-        await crud.record(change, DELIVERIES, row, Recorded("delivery", None, made))
+        write = Write(connection, actor, parent, None, None)
+        await crud.record(write, DELIVERIES, row, Recorded("delivery", None, made))
     return made
 
 
@@ -67,21 +67,21 @@ async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
     return await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
 
 
-async def enter(
+async def lock_parent(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: NewWebhook
-) -> Place:
+) -> Parent:
     """Without a tenant it hears of all; who is limited to one tenant hears of that one."""
     tenant_no = actor.tenant_no
     if command.tenant_id is not None:
         tenant_no = await find_tenant(connection, actor, command.tenant_id)
-    return Place({"tenant_no": tenant_no}, tenant_no)
+    return Parent({"tenant_no": tenant_no}, tenant_no)
 
 
-async def admit(change: Change) -> Mapping[str, Any]:
-    wanted: WebhookFields = change.command
+async def validate(write: Write) -> Mapping[str, Any]:
+    wanted: WebhookFields = write.command
     check_webhook(wanted)
-    kept = None if change.current is None or wanted.enabled else change.current["disabled_reason"]
-    return {"secret": await seal_secret(change, "webhook", SQL.stored_secret), "disabled_reason": kept}
+    kept = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
+    return {"secret": await seal_secret(write, "webhook", SQL.stored_secret), "disabled_reason": kept}
 
 
 def concealed(actor: Actor, webhook: Webhook) -> Webhook:
@@ -92,7 +92,7 @@ def concealed(actor: Actor, webhook: Webhook) -> Webhook:
     return msgspec.structs.replace(webhook, url=f"{parts.scheme}://{parts.netloc}/")
 
 
-WEBHOOKS = Noun(
+WEBHOOKS = Entity(
     name="webhook",
     table="webhook",
     plural="webhooks",
@@ -103,9 +103,9 @@ WEBHOOKS = Noun(
     keys=("tenant_no",),
     columns=(*WebhookFields.__struct_fields__, "disabled_reason"),
     scope="webhook.tenant_no",
-    enter=enter,  # type: ignore[arg-type]  # it takes the noun's own command
-    reenter=reenter_row_of("webhook"),
-    admit=admit,
+    lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
+    lock=lock_row_of("webhook"),
+    validate=validate,
     parents=frozenset({"tenant_id"}),
     filters={
         **TENANT,
@@ -117,14 +117,14 @@ WEBHOOKS = Noun(
     },
 )
 
-DELIVERIES = Noun(
+DELIVERIES = Entity(
     name="delivery",
     table="webhook_delivery",
     plural="deliveries",
     model=Delivery,
     view=view_text(SQL.delivery_view),
     scope="webhook.tenant_no",
-    reenter=reenter_row_of("webhook_delivery"),
+    lock=lock_row_of("webhook_delivery"),
     filters={
         **TENANT,
         "webhook_id": equal("webhook.id", id_text),

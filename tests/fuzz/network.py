@@ -15,7 +15,7 @@ from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.services.client_classes import CLIENT_CLASSES
 from ipam_core.services.entity import crud
-from ipam_core.services.entity.entity import Noun
+from ipam_core.services.entity.entity import Entity
 from ipam_core.services.excludes import EXCLUDES
 from ipam_core.services.options import GLOBAL_OPTIONS, OPTIONS
 from ipam_core.services.pools import POOLS
@@ -56,7 +56,7 @@ SMALL = {
 }
 OFF = {"cidr": "127.64.2.0/24", "relay_addresses": ["127.0.0.3"], "dhcp_enabled": False}
 
-IN_MAIN: list[tuple[Noun[Any], dict[str, Any]]] = [
+IN_MAIN: list[tuple[Entity[Any], dict[str, Any]]] = [
     (POOLS, {"start_ip": "127.64.0.16", "end_ip": "127.64.0.79"}),
     (EXCLUDES, {"start_ip": "127.64.0.30", "end_ip": "127.64.0.33"}),
     (RESERVATIONS, {"ip": "127.64.0.40", "mac": RESERVED_MAC.hex(":"), "hostname": "printer"}),
@@ -90,10 +90,10 @@ class Network(NamedTuple):
 
 
 async def make(
-    connection: asyncpg.Connection, noun: Noun[Any], fields: dict[str, Any], **parents: str
+    connection: asyncpg.Connection, entity: Entity[Any], fields: dict[str, Any], **parents: str
 ) -> str:
-    command = decoding.command(fields, noun.create)
-    return str((await crud.create(connection, noun, HOST, parents, command)).id)
+    command = decoding.command(fields, entity.create)
+    return str((await crud.create(connection, entity, HOST, parents, command)).id)
 
 
 async def build(connection: asyncpg.Connection) -> Network:
@@ -109,7 +109,7 @@ async def build(connection: asyncpg.Connection) -> Network:
     await make(connection, OPTIONS, {"code": 67 + 61, "payload": {"hex": "00"}}, class_id=boot)
     await make(connection, GLOBAL_OPTIONS, {"code": 26, "payload": {"value": 1400}})
     main = await make(connection, SUBNETS, MAIN | {"prefix_id": prefix})
-    made = [await make(connection, noun, fields, subnet_id=main) for noun, fields in IN_MAIN]
+    made = [await make(connection, entity, fields, subnet_id=main) for entity, fields in IN_MAIN]
     pool = {"start_ip": "127.64.0.80", "end_ip": "127.64.0.95", "class_id": boot, "allocation": "sequential"}
     await make(connection, POOLS, pool, subnet_id=main)
     small = await make(connection, SUBNETS, SMALL | {"prefix_id": prefix})

@@ -22,13 +22,13 @@ from subnet
 
 @pytest.fixture
 def stepwise(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The nouns whose objects were not made at once."""
+    """The entities whose objects were not made at once."""
     made: list[str] = []
     real = crud.create_stepwise
 
-    async def create(connection: Any, noun: Any, *rest: Any) -> Any:
-        made.append(noun.name)
-        return await real(connection, noun, *rest)
+    async def create(connection: Any, entity: Any, *rest: Any) -> Any:
+        made.append(entity.name)
+        return await real(connection, entity, *rest)
 
     monkeypatch.setattr(crud, "create_stepwise", create)
     return made

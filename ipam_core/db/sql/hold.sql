@@ -27,7 +27,7 @@ select count(*) from (
   order by no for no key update
 ) as held;
 
--- name: enter_subnets
+-- name: lock_subnets
 -- The subnets named, those of the objects named, those around addresses, and those of what is emptied: their fences are
 -- raised in the order of their numbers. A row for each name.
 with named as materialized (

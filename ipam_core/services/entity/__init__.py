@@ -1,7 +1,7 @@
-"""What all nouns share; a noun itself stands a floor above.
+"""What all entities share; an entity itself stands a floor above.
 
-entity.py       what the verbs must know of a noun, as one table; crud.py: create, read, change; deletion.py
-parents.py      what a write enters first; locks.py: the one order of all locks
+entity.py       what the verbs must know of a family of objects; crud.py: create, read, change; deletion.py
+parents.py      what a write locks first; locks.py: the one order of all locks
 write_batch.py  what one transaction leaves to its end; change_log.py: audit and reload; notify.py: telling servers
 conflicts.py    what the database refused, in words; transition.py: changes of state
 lists.py        keyset pages; filters.py: conditions; scans.py: filters without an index

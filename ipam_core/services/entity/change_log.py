@@ -1,7 +1,7 @@
 """The change row of every write: audit trail, reload of the servers and webhooks in one.
 
 It is written in the transaction of the write, and the notification leaves with its COMMIT, or soon after it where the
-write is a single statement (see announcing).
+write is a single statement (see notify).
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ SQL = queries.load("change")
 class Recorded(NamedTuple):
     """What one change row says of one object."""
 
-    noun: str
+    object_type: str
     before: Model | None
     after: Model | None
 
@@ -42,7 +42,7 @@ class Written(NamedTuple):
 
     tenant_no: int | None
     subnet_no: int | None
-    noun: str
+    object_type: str
     before: Model | None
     after: Model | None
 
@@ -65,11 +65,11 @@ async def record_all(connection: Connection, actor: Actor, written: Sequence[Wri
 
 def columns(actor: Actor, written: Sequence[Written]) -> dict[str, Any]:
     """The arrays and values of which the database makes change rows."""
-    changes = [Recorded(each.noun, each.before, each.after) for each in written]
+    changes = [Recorded(each.object_type, each.before, each.after) for each in written]
     return {
         "tenants": [each.tenant_no for each in written],
         "subnets": [each.subnet_no for each in written],
-        "types": [change.noun for change in changes],
+        "types": [change.object_type for change in changes],
         "ids": [change.id for change in changes],
         "actions": [change.action for change in changes],
         "befores": [shown(change.before) for change in changes],

@@ -5,7 +5,7 @@ slices, each with all that stands below it, so its memory does not grow with wha
 served in between. Leases are not children: the servers withdraw them at their next renewal.
 """
 
-# ruff: noqa: S608 - table and column names are constants of the nouns' tables
+# ruff: noqa: S608 - table and column names are constants of the entities' tables
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.crud import Expectation, expect_nothing, lock, subnet_of
-from ipam_core.services.entity.entity import Change, Child, Connection, M, Noun, Row
+from ipam_core.services.entity.entity import Child, Connection, Entity, M, Row, Write
 from ipam_core.services.entity.write_batch import writing
 
 SLICE = 500
@@ -23,62 +23,64 @@ PARENT = "parent_no"
 
 async def delete(
     connection: Connection,
-    noun: Noun[M],
+    entity: Entity[M],
     actor: Actor,
     id_: str,
     cascade: bool = False,
     expect: Expectation = expect_nothing,
 ) -> None:
     async with writing(connection, actor, {}) as batch:
-        place, row = await lock(connection, noun, actor, id_)
-        expect(noun.present(row))
-        change = Change(connection, actor, place, None, row, batch)
-        await noun.release(change)
+        parent, row = await lock(connection, entity, actor, id_)
+        expect(entity.present(row))
+        write = Write(connection, actor, parent, None, row, batch)
+        await entity.before_delete(write)
         if not cascade:
-            await refuse_children(connection, noun, row)
-        elif noun.hold:
-            await noun.hold(connection, actor, row["id"], place)
-        await remove(change, noun, [row], {row["no"]: subnet_of(change, noun, row)})
+            await refuse_children(connection, entity, row)
+        elif entity.lock_below:
+            await entity.lock_below(connection, actor, row["id"], parent)
+        await remove(write, entity, [row], {row["no"]: subnet_of(write, entity, row)})
 
 
-async def refuse_children(connection: Connection, noun: Noun[M], row: Row) -> None:
-    counts = {child.noun.plural: await count(connection, child, row) for child in noun.children}
+async def refuse_children(connection: Connection, entity: Entity[M], row: Row) -> None:
+    counts = {child.entity.plural: await count(connection, child, row) for child in entity.children}
     present = {plural: number for plural, number in counts.items() if number}
     if present:
         what = ", ".join(f"{number} {plural.replace('_', ' ')}" for plural, number in present.items())
-        raise Conflict(f"the {noun.label} still has {what}", {"children": present})
+        raise Conflict(f"the {entity.label} still has {what}", {"children": present})
 
 
 async def count(connection: Connection, child: Child, row: Row) -> int:
-    query = f"select count(*) from {child.noun.table} where {child.column} = $1"
+    query = f"select count(*) from {child.entity.table} where {child.column} = $1"
     found: int = await connection.fetchval(query, row["no"])
     return found
 
 
-async def remove(change: Change, noun: Noun[M], rows: Sequence[Row], subnets: dict[int, int | None]) -> None:
-    """Deletes rows of one noun and what stands below them. `subnets`: the number of the subnet that each row (by
+async def remove(
+    write: Write, entity: Entity[M], rows: Sequence[Row], subnets: dict[int, int | None]
+) -> None:
+    """Deletes rows of one entity and what stands below them. `subnets`: the number of the subnet that each row (by
     number) concerns."""
-    for child in noun.children:
-        await remove_children(change, child, subnets)
-    await change.connection.execute(noun.delete, [row["no"] for row in rows])
+    for child in entity.children:
+        await remove_children(write, child, subnets)
+    await write.connection.execute(entity.delete, [row["no"] for row in rows])
     for row in rows:
-        change.batch.record(
-            change.place.tenant_no, subnets[row["no"]], Recorded(noun.name, noun.present(row), None)
+        write.batch.record(
+            write.parent.tenant_no, subnets[row["no"]], Recorded(entity.name, entity.present(row), None)
         )
     if len(rows) > 1:
-        await change.batch.tell(change.connection)
+        await write.batch.tell(write.connection)
 
 
-async def remove_children(change: Change, child: Child, subnets: dict[int, int | None]) -> None:
+async def remove_children(write: Write, child: Child, subnets: dict[int, int | None]) -> None:
     """One query for all that is below, read a slice at a time."""
-    column = f"{child.noun.table}.{child.column}"
-    query = f"{child.noun.view_with({PARENT: column})} where {column} = any($1::integer[])"
-    cursor = await change.connection.cursor(query, list(subnets))
+    column = f"{child.entity.table}.{child.column}"
+    query = f"{child.entity.view_with({PARENT: column})} where {column} = any($1::integer[])"
+    cursor = await write.connection.cursor(query, list(subnets))
     while rows := await cursor.fetch(SLICE):
-        below = {row["no"]: subnet_below(child.noun, row, subnets) for row in rows}
-        await remove(change, child.noun, rows, below)
+        below = {row["no"]: subnet_below(child.entity, row, subnets) for row in rows}
+        await remove(write, child.entity, rows, below)
 
 
-def subnet_below(noun: Noun[Any], row: Row, subnets: dict[int, int | None]) -> int | None:
-    found: int | None = row["no"] if noun.name == "subnet" else subnets[row[PARENT]]
+def subnet_below(entity: Entity[Any], row: Row, subnets: dict[int, int | None]) -> int | None:
+    found: int | None = row["no"] if entity.name == "subnet" else subnets[row[PARENT]]
     return found

@@ -1,11 +1,11 @@
-"""What the generic verbs need to know of a noun, as one table a noun.
+"""What the generic verbs need to know of a family of objects: one Entity a family.
 
-A noun's SQL file holds its view: the row joined with the public ids around it, in the shape of its model. All
-other statements of a noun are made here from its table and columns; the written row goes through the very
+An entity's SQL file holds its view: the row joined with the public ids around it, in the shape of its model. All
+other statements of an entity are made here from its table and columns; the written row goes through the very
 same view, because a CTE that bears the table's name stands before the table.
 """
 
-# ruff: noqa: S608 - every piece of these statements is a constant of a noun's table
+# ruff: noqa: S608 - every piece of these statements is a constant of an entity's table
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -44,8 +44,9 @@ class Sort(NamedTuple):
     read: Callable[[Any], Any]
 
 
-class Place(NamedTuple):
-    """Where a written object lives: what its row refers to, the locked subnet whose fence was raised."""
+class Parent(NamedTuple):
+    """What a written object stands below, locked: the columns that refer to it, its tenant, and the subnet whose
+    fence was raised."""
 
     keys: Mapping[str, Any]
     tenant_no: int | None
@@ -59,15 +60,15 @@ class Place(NamedTuple):
         return found
 
 
-class Change(NamedTuple):
+class Write(NamedTuple):
     """A write in hand: who, where, what the fields shall be and what the row was (None: it is new)."""
 
     connection: Connection
     actor: Actor
-    place: Place
+    parent: Parent
     command: Any
     current: Row | None
-    # What the write leaves to the end of its transaction (see batches).
+    # What the write leaves to the end of its transaction (see write_batch).
     batch: Any = None
 
     @property
@@ -78,50 +79,56 @@ class Change(NamedTuple):
 class Child(NamedTuple):
     """Objects that stand below this one: counted in a refusal to delete, deleted by a cascade."""
 
-    noun: "Noun[Any]"
+    entity: "Entity[Any]"
     column: str
 
 
-Enter = Callable[[Connection, Actor, Mapping[str, str], Command], Awaitable[Place]]
-Reenter = Callable[[Connection, Actor, UUID], Awaitable[Place | None]]
-Admit = Callable[[Change], Awaitable[Mapping[str, Any]]]
-Rule = Callable[[Change], Awaitable[None]]
+LockParent = Callable[[Connection, Actor, Mapping[str, str], Command], Awaitable[Parent]]
+Lock = Callable[[Connection, Actor, UUID], Awaitable[Parent | None]]
+Validate = Callable[[Write], Awaitable[Mapping[str, Any]]]
+Rule = Callable[[Write], Awaitable[None]]
 # Makes a plain object at once; None: not this one, or the database has refused it and says not why.
 Shortcut = Callable[[Connection, Actor, Mapping[str, str], Any], Awaitable[Any]]
-# Locks what a cascade from an object will delete.
-Hold = Callable[[Connection, Actor, UUID, Place], Awaitable[None]]
+LockBelow = Callable[[Connection, Actor, UUID, Parent], Awaitable[None]]
 
 
-async def admit_all(_change: Change) -> Mapping[str, Any]:
-    """The rule of nouns that have none."""
+async def accept_all(_write: Write) -> Mapping[str, Any]:
+    """The rule of entities that have none."""
     return {}
 
 
-async def enter_nowhere(
+async def no_parent(
     _connection: Connection, _actor: Actor, _parents: Mapping[str, str], _: Command
-) -> Place:
-    """The place of nouns that the servers write, not clients."""
-    return Place({}, None)
+) -> Parent:
+    """The parent of entities that the servers write, not clients."""
+    return Parent({}, None)
 
 
-async def allow(_change: Change) -> None:
-    """The rule of nouns that have none."""
+async def do_nothing(_write: Write) -> None:
+    """The rule of entities that have none."""
 
 
 def view_text(query: Any) -> str:
-    """The text of a noun's view, to which conditions are added."""
+    """The text of an entity's view, to which conditions are added."""
     text: str = query.sql
     return text.rstrip().removesuffix(";")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noun(Generic[M]):
+class Entity(Generic[M]):
     """One family of objects.
 
     `keys` are the columns that say where an object lives, never changed; `columns` those that a command's
-    fields of the same name fill, or that `admit` returns. `scope` is the SQL of the tenant's number in the
-    view. `enter` locks the place of a new object, `reenter` that of an existing one; `admit` checks a write,
-    `settle` looks once more when the row stands, `release` may refuse a deletion.
+    fields of the same name fill, or that `validate` returns. `scope` is the SQL of the tenant's number in the
+    view. The hooks, in the order in which a write calls them:
+
+    lock_parent    locks what a new object shall stand below; raises NotFound
+    lock           locks an existing object and what it stands below; None: there is no such object
+    validate       refuses what a write must not say (ValidationError, Conflict, Forbidden); returns the values of
+                   columns that no field of the command fills
+    after_create   runs when the new row stands
+    before_delete  may refuse a deletion, with its cascade (Conflict, Forbidden)
+    lock_below     locks what a cascade will delete
     """
 
     name: str
@@ -130,15 +137,15 @@ class Noun(Generic[M]):
     model: type[M]
     view: str
     scope: str
-    reenter: Reenter
+    lock: Lock
     create: type[Command] = Command
     patch: type[Command] = Command
     keys: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    enter: Enter = enter_nowhere
-    admit: Admit = admit_all
-    settle: Rule = allow
-    release: Rule = allow
+    lock_parent: LockParent = no_parent
+    validate: Validate = accept_all
+    after_create: Rule = do_nothing
+    before_delete: Rule = do_nothing
     where: str = "true"
     parents: frozenset[str] = frozenset()
     filters: Mapping[str, Filter] = field(default_factory=dict)
@@ -148,8 +155,8 @@ class Noun(Generic[M]):
     # Rows of lists may show more than the object: their model, and the SQL of each column more.
     listed: type[M] | None = None
     listed_columns: Mapping[str, str] = field(default_factory=dict)
-    # For nouns that stand above subnets.
-    hold: Hold | None = None
+    # For entities that stand above subnets.
+    lock_below: LockBelow | None = None
     shortcut: Shortcut | None = None
 
     @property

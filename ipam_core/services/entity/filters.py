@@ -1,4 +1,4 @@
-"""How lists are filtered: the readers of query texts, and the conditions that many nouns share."""
+"""How lists are filtered: the readers of query texts, and the conditions that many entities share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

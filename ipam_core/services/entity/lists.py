@@ -1,8 +1,8 @@
-"""Lists: filters by a noun's table, keyset pages in the order of creation or another that the noun offers.
+"""Lists: filters by an entity's table, keyset pages in the order of creation or another that the entity offers.
 
 Each combination of filters is a statement of its own, so the planner sees exactly the conditions that hold
 and an index on one of them is used; where one has no index, the scan is bounded (see scans). Values are always
-parameters; the texts are the nouns' constants.
+parameters; the texts are the entities' constants.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from ipam_core.model.page import (
     unknown_cursor,
     write_cursor,
 )
-from ipam_core.services.entity.entity import Connection, Filter, M, Noun, Row, Sort
+from ipam_core.services.entity.entity import Connection, Entity, Filter, M, Row, Sort
 from ipam_core.services.entity.scans import Found, Key, Keyset, scan
 
 PAGING = ("limit", "cursor")
@@ -36,13 +36,13 @@ class Conditions:
         self.indexed = True
         """Whether an index leads to what all the conditions let pass."""
 
-    def place(self, value: Any) -> str:
+    def placeholder(self, value: Any) -> str:
         """The placeholder of one more value."""
         self.values.append(value)
         return f"${len(self.values)}"
 
     def add(self, condition: str, value: Any) -> None:
-        self.texts.append(condition.replace("{}", self.place(value)))
+        self.texts.append(condition.replace("{}", self.placeholder(value)))
 
     def add_filters(self, filters: Mapping[str, Filter], query: Mapping[str, str]) -> None:
         for name, text in sorted(query.items()):
@@ -82,28 +82,29 @@ def read_filter(name: str, filter_: Filter, text: str) -> Any:
 
 async def find(
     connection: Connection,
-    noun: Noun[M],
+    entity: Entity[M],
     actor: Actor,
     query: Mapping[str, str],
     parents: Mapping[str, str] | None = None,
 ) -> Page[M]:
-    """A page of a noun's objects; `parents` are filters that the path sets, whose objects must exist."""
+    """A page of an entity's objects; `parents` are filters that the path sets, whose objects must exist."""
     limit = read_limit(query.get("limit"))
     asked = dict(query)
-    sort = read_sort(noun, asked.pop("sort", None)) if noun.sorts else None
+    sort = read_sort(entity, asked.pop("sort", None)) if entity.sorts else None
     conditions = Conditions()
-    conditions.texts.append(noun.where)
+    conditions.texts.append(entity.where)
     if actor.tenant_no is not None:
-        conditions.add(noun.scope + " = {}", actor.tenant_no)
+        conditions.add(entity.scope + " = {}", actor.tenant_no)
         conditions.indexed = False
-    conditions.add_filters(noun.filters, asked | dict(parents or {}))
+    conditions.add_filters(entity.filters, asked | dict(parents or {}))
     if sort is not None:
-        return await find_sorted(connection, noun, conditions, sort, limit, query.get("cursor"))
+        return await find_sorted(connection, entity, conditions, sort, limit, query.get("cursor"))
     start: Key | None = read_cursor(query["cursor"], int) if "cursor" in query else None
-    keys = Keyset(noun.table, (("no", "integer"),))
-    found = await find_rows(connection, noun.list_view, keys, conditions, start, limit, ("no",))
+    keys = Keyset(entity.table, (("no", "integer"),))
+    found = await find_rows(connection, entity.list_view, keys, conditions, start, limit, ("no",))
     return Page(
-        [noun.present_listed(row) for row in found.rows], write_cursor(*found.after) if found.after else None
+        [entity.present_listed(row) for row in found.rows],
+        write_cursor(*found.after) if found.after else None,
     )
 
 
@@ -122,7 +123,7 @@ async def find_rows(
         window = conditions.copy()
         for operator, key in ((">", after), ("<=", upto)):
             if key is not None:
-                window.texts.append(keys.compared(operator, window.place, key))
+                window.texts.append(keys.compared(operator, window.placeholder, key))
         rows: list[Row] = await connection.fetch(window.page(view, keys.names, number - 1), *window.values)
         return rows
 
@@ -132,19 +133,19 @@ async def find_rows(
     return Found(rows[:limit], keys.of(rows[limit - 1], shown) if len(rows) > limit else None)
 
 
-def read_sort(noun: Noun[M], text: str | None) -> tuple[str, Sort, bool] | None:
+def read_sort(entity: Entity[M], text: str | None) -> tuple[str, Sort, bool] | None:
     """The order asked for; a hyphen before its name turns it round."""
     if text is None:
         return None
     name = text.removeprefix("-")
-    if name not in noun.sorts:
-        raise ValidationError("sort", f"must be one of {', '.join(noun.sorts)}, perhaps after a hyphen")
-    return text, noun.sorts[name], text != name
+    if name not in entity.sorts:
+        raise ValidationError("sort", f"must be one of {', '.join(entity.sorts)}, perhaps after a hyphen")
+    return text, entity.sorts[name], text != name
 
 
 async def find_sorted(
     connection: Connection,
-    noun: Noun[M],
+    entity: Entity[M],
     conditions: Conditions,
     wanted: tuple[str, Sort, bool],
     limit: int,
@@ -156,15 +157,15 @@ async def find_sorted(
         given, value, no = read_cursor(cursor, str, sort.kind, int)
         if given != name:
             raise ValidationError("cursor", "is of another order")
-        text = f"({sort.expression}, {noun.table}.no)"
-        key = f"({conditions.place(read_key(sort, value))}::{sort.cast}, {conditions.place(no)}::integer)"
+        text = f"({sort.expression}, {entity.table}.no)"
+        key = f"({conditions.placeholder(read_key(sort, value))}::{sort.cast}, {conditions.placeholder(no)}::integer)"
         conditions.texts.append(f"{text} {'<' if descending else '>'} {key}")
     way = " desc" if descending else ""
-    view = noun.view_with({SORT_KEY: sort.expression, **noun.listed_columns})
-    text = conditions.page(view, f"{SORT_KEY}{way}, {noun.table}.no{way}", limit)
+    view = entity.view_with({SORT_KEY: sort.expression, **entity.listed_columns})
+    text = conditions.page(view, f"{SORT_KEY}{way}, {entity.table}.no{way}", limit)
     rows = await connection.fetch(text, *conditions.values)
     last = rows[limit - 1] if len(rows) > limit else None
-    items = [noun.present_listed(row) for row in rows[:limit]]
+    items = [entity.present_listed(row) for row in rows[:limit]]
     return Page(items, write_cursor(name, sort.kind(last[SORT_KEY]), last["no"]) if last else None)
 
 

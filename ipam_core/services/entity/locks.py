@@ -3,7 +3,7 @@
 1. what hangs on a tenant as such (a lock of its number; 0 for what hangs on none)
 2. prefixes  3. subnets, by raising their fences  4. client classes  5. options  6. option definitions
 7. DNS zones  8. DNS servers  9. trusted relays  10. tenants, which a foreign key shares whenever something is made
-11. at the end (see batches) lease rows of addresses that machines are given, and the count under the cap
+11. at the end (see write_batch) lease rows of addresses that machines are given, and the count under the cap
 
 Each in the order of its numbers. A single write takes one or two of these, in this order. One that writes many objects
 takes here, before the first, all that it names.
@@ -15,7 +15,7 @@ from uuid import UUID
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.values import Address
-from ipam_core.services.entity.entity import Connection, Place, Row
+from ipam_core.services.entity.entity import Connection, Parent, Row
 
 SQL = queries.load("hold")
 
@@ -47,7 +47,7 @@ async def hold(connection: Connection, actor: Actor, named: Named) -> dict[UUID,
 async def hold_subnets(connection: Connection, actor: Actor, named: Named) -> dict[UUID, Row]:
     what = {"tenant_no": actor.tenant_no, "ids": named.ids, "emptied": named.emptied}
     await SQL.hold_prefixes(connection, **what, rewritten=named.rewritten)
-    rows = SQL.enter_subnets(connection, **what, addresses=named.addresses, withdraws=named.withdraws)
+    rows = SQL.lock_subnets(connection, **what, addresses=named.addresses, withdraws=named.withdraws)
     return {row["named_id"]: row async for row in rows}
 
 
@@ -66,14 +66,14 @@ async def hold_others(connection: Connection, actor: Actor, named: Named, tenant
         await SQL.hold_tenants(connection, **what)
 
 
-async def hold_prefix(connection: Connection, actor: Actor, id_: UUID, _place: Place) -> None:
+async def lock_below_prefix(connection: Connection, actor: Actor, id_: UUID, _place: Parent) -> None:
     """What a cascade from a prefix, held already, will delete."""
     await hold_subnets(connection, actor, Named([id_], [], [id_], [], False, False, True))
 
 
-async def hold_tenant(connection: Connection, actor: Actor, id_: UUID, place: Place) -> None:
+async def lock_below_tenant(connection: Connection, actor: Actor, id_: UUID, parent: Parent) -> None:
     """What a cascade from a tenant will delete, and at last the tenant."""
-    assert place.tenant_no is not None
+    assert parent.tenant_no is not None
     named = Named([id_], [], [id_], [], True, True, True)
     await hold_subnets(connection, actor, named)
-    await hold_others(connection, actor, named, [place.tenant_no])
+    await hold_others(connection, actor, named, [parent.tenant_no])

@@ -1,9 +1,9 @@
-"""Places: what a write enters first, and locks.
+"""Parents: what a write locks first.
 
 Below a subnet that is the subnet: its fence is raised before anything is looked at, so that the DHCP servers
 decide again about all that this transaction may forbid, and writers to one subnet follow one another. What
 hangs on a tenant as such is written by one at a time in each tenant; a foreign key keeps the tenant from going away.
-In which order locks are taken is told in holds.
+In which order locks are taken is told in locks.
 """
 
 from collections.abc import Mapping
@@ -15,50 +15,50 @@ from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
 from ipam_core.model.ids import parse_id
-from ipam_core.services.entity.entity import Connection, Place, Reenter, Row
+from ipam_core.services.entity.entity import Connection, Lock, Parent, Row
 
-SQL = queries.load("place")
-
-
-def inside_subnet(row: Row) -> Place:
-    return Place({"subnet_no": row["no"]}, row["tenant_no"], row["no"], row)
+SQL = queries.load("parent")
 
 
-async def enter_subnet(
+def inside_subnet(row: Row) -> Parent:
+    return Parent({"subnet_no": row["no"]}, row["tenant_no"], row["no"], row)
+
+
+async def lock_subnet(
     connection: Connection, actor: Actor, parents: Mapping[str, str], _command: Command
-) -> Place:
+) -> Parent:
     id_ = parents["subnet_id"]
-    row = await enter_once(SQL.enter_subnet, connection, actor, parse_id(id_))
+    row = await lock_once(SQL.lock_subnet, connection, actor, parse_id(id_))
     if row is None:
         raise NotFound("subnet", id_)
     return inside_subnet(row)
 
 
-async def reenter_subnet(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
+async def lock_subnet_of(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
     """The way back into the subnet of one of its objects."""
-    row = await enter_once(SQL.enter_subnet_of_child, connection, actor, id_)
+    row = await lock_once(SQL.lock_subnet_of_child, connection, actor, id_)
     return inside_subnet(row) if row else None
 
 
-async def enter_once(query: Any, connection: Connection, actor: Actor, id_: UUID | None) -> Row | None:
-    """One fence a transaction: the operations of a bulk find what an earlier one entered."""
-    entered: dict[UUID | None, Row] = {} if actor.batch is None else actor.batch.entered
-    if id_ not in entered:
+async def lock_once(query: Any, connection: Connection, actor: Actor, id_: UUID | None) -> Row | None:
+    """One fence a transaction: the operations of a bulk find what an earlier one locked."""
+    locked: dict[UUID | None, Row] = {} if actor.batch is None else actor.batch.locked
+    if id_ not in locked:
         row = await query(connection, id=id_, tenant_no=actor.tenant_no)
         if row is None:
             return None
-        entered[id_] = row
-    return entered[id_]
+        locked[id_] = row
+    return locked[id_]
 
 
-async def enter_tenant(
+async def lock_tenant(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: Command
-) -> Place:
+) -> Parent:
     """The tenant that the command names; else the actor's own; else the default."""
     named = getattr(command, "tenant_id", None)
     tenant_no = await find_tenant(connection, actor, named)
     await SQL.hold_level(connection, tenant_no=tenant_no)
-    return Place({"tenant_no": tenant_no}, tenant_no)
+    return Parent({"tenant_no": tenant_no}, tenant_no)
 
 
 async def find_tenant(connection: Connection, actor: Actor, id_: str | None) -> int:
@@ -73,12 +73,12 @@ async def find_tenant(connection: Connection, actor: Actor, id_: str | None) -> 
     return tenant_no
 
 
-def reenter_row_of(table: str) -> Reenter:
+def lock_row_of(table: str) -> Lock:
     """Locks a row that stands below no subnet."""
-    lock = getattr(SQL, f"lock_{table}")
+    query = getattr(SQL, f"lock_{table}")
 
-    async def reenter(connection: Connection, actor: Actor, id_: UUID) -> Place | None:
-        row = await lock(connection, id=id_, tenant_no=actor.tenant_no)
-        return Place({"tenant_no": row["tenant_no"]}, row["tenant_no"]) if row else None
+    async def lock_row(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
+        row = await query(connection, id=id_, tenant_no=actor.tenant_no)
+        return Parent({"tenant_no": row["tenant_no"]}, row["tenant_no"]) if row else None
 
-    return reenter
+    return lock_row

@@ -9,7 +9,7 @@ from typing import Any
 from ipam_core.errors import Forbidden
 from ipam_core.model.actor import Actor
 from ipam_core.model.values import encode_value
-from ipam_core.services.entity.entity import Change
+from ipam_core.services.entity.entity import Write
 
 WHO = "an admin without a tenant only"
 
@@ -20,12 +20,12 @@ def refuse_tenants(actor: Actor, what: str) -> None:
         raise Forbidden(f"{what} by {WHO}")
 
 
-def refuse_new_values(change: Change, *fields: str) -> None:
+def refuse_new_values(write: Write, *fields: str) -> None:
     """The same for each of the fields that would get another value; to say again what stands is no write."""
     for field in fields:
-        wanted, held = getattr(change.command, field), change.current[field] if change.current else None
+        wanted, held = getattr(write.command, field), write.current[field] if write.current else None
         if shown(wanted) != shown(held):
-            refuse_tenants(change.actor, f"{field}: may be written")
+            refuse_tenants(write.actor, f"{field}: may be written")
 
 
 def shown(value: Any) -> Any:

@@ -31,9 +31,9 @@ class Keyset(NamedTuple):
     def names(self) -> str:
         return ", ".join(f"{self.table}.{name}" for name, _ in self.columns)
 
-    def compared(self, operator: str, place: Callable[[Any], str], key: Key) -> str:
-        """A condition on the key; `place` gives the placeholder of a value."""
-        values = (f"{place(value)}::{kind}" for value, (_, kind) in zip(key, self.columns, strict=True))
+    def compared(self, operator: str, placeholder: Callable[[Any], str], key: Key) -> str:
+        """A condition on the key; `placeholder` gives the placeholder of a value."""
+        values = (f"{placeholder(value)}::{kind}" for value, (_, kind) in zip(key, self.columns, strict=True))
         return f"({self.names}) {operator} ({', '.join(values)})"
 
     def of(self, row: Row, names: Sequence[str]) -> Key:
@@ -90,11 +90,11 @@ async def edge(connection: Connection, keys: Keyset, after: Key | None, size: in
     """The key `size` rows further on; None: the table ends before."""
     values: list[Any] = [size - 1]
 
-    def place(value: Any) -> str:
+    def placeholder(value: Any) -> str:
         values.append(value)
         return f"${len(values)}"
 
-    where = "" if after is None else " where " + keys.compared(">", place, after)
+    where = "" if after is None else " where " + keys.compared(">", placeholder, after)
     query = f"select {keys.names} from {keys.table}{where} order by {keys.names} offset $1 limit 1"  # noqa: S608 - names of our own
     row = await connection.fetchrow(query, *values)
     return tuple(row.values()) if row else None

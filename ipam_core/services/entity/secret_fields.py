@@ -5,17 +5,17 @@ from typing import Any
 from msgspec import UNSET
 
 from ipam_core.errors import Unavailable
-from ipam_core.services.entity.entity import Change
+from ipam_core.services.entity.entity import Write
 
 
-async def seal_secret(change: Change, purpose: str, stored_secret: Any) -> bytes | None:
+async def seal_secret(write: Write, purpose: str, stored_secret: Any) -> bytes | None:
     """What the column `secret` shall hold; `stored_secret` is the query that reads what it does."""
-    secret = change.command.secret
-    if secret is UNSET and change.current is not None:
-        kept: bytes | None = await stored_secret(change.connection, no=change.no)
+    secret = write.command.secret
+    if secret is UNSET and write.current is not None:
+        kept: bytes | None = await stored_secret(write.connection, no=write.no)
         return kept
     if secret is None or secret is UNSET:
         return None
-    if change.actor.sealer is None:
+    if write.actor.sealer is None:
         raise Unavailable("the store of secrets", "this process has no key")
-    return await change.actor.sealer.seal(change.connection, purpose, secret)
+    return await write.actor.sealer.seal(write.connection, purpose, secret)

@@ -10,21 +10,26 @@ from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
-from ipam_core.services.entity.entity import Change, Connection, M, Noun
+from ipam_core.services.entity.entity import Connection, Entity, M, Write
 
-Write = Callable[..., Awaitable[Any]]
+Statement = Callable[..., Awaitable[Any]]
 
 
 async def transit(
-    connection: Connection, noun: Noun[M], actor: Actor, id_: str, allowed: Collection[str], write: Write
+    connection: Connection,
+    entity: Entity[M],
+    actor: Actor,
+    id_: str,
+    allowed: Collection[str],
+    statement: Statement,
 ) -> M:
-    """The object after `write`, a query that takes its number; Conflict in a state that is not allowed."""
+    """The object after `statement`, a query that takes its number; Conflict in a state that is not allowed."""
     async with connection.transaction():
-        place, row = await crud.lock(connection, noun, actor, id_)
+        parent, row = await crud.lock(connection, entity, actor, id_)
         if row["state"] not in allowed:
-            raise Conflict(f"the {noun.label} is {row['state']}", {"state": row["state"]})
-        await write(connection, no=row["no"])
-        before, after = noun.present(row), await crud.read(connection, noun, actor, id_)
-        change = Change(connection, actor, place, None, row)
-        await crud.record(change, noun, row, Recorded(noun.name, before, after))
+            raise Conflict(f"the {entity.label} is {row['state']}", {"state": row["state"]})
+        await statement(connection, no=row["no"])
+        before, after = entity.present(row), await crud.read(connection, entity, actor, id_)
+        write = Write(connection, actor, parent, None, row)
+        await crud.record(write, entity, row, Recorded(entity.name, before, after))
     return after

@@ -2,7 +2,7 @@
 cap, and what they changed.
 
 A single write has a batch of its own; in a bulk all operations share one, which also remembers the subnets that they
-have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see holds).
+have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see locks).
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -18,7 +18,7 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.values import Address
 from ipam_core.services.entity import change_log, conflicts
 from ipam_core.services.entity.change_log import Recorded
-from ipam_core.services.entity.entity import Change, Connection, Row
+from ipam_core.services.entity.entity import Connection, Row, Write
 from ipam_core.services.entity.taken_address import Given, refuse_in_the_way
 
 SQL = queries.load("batch")
@@ -37,7 +37,7 @@ class Batch:
     def __init__(self, actor: Actor, index: int | None = None) -> None:
         self.actor = actor
         self.index = index
-        self.entered: dict[UUID, Row] = {}
+        self.locked: dict[UUID, Row] = {}
         self.recorded: list[change_log.Written] = []
         self.claims: dict[tuple[int, Address], Claim] = {}
         self.given: list[Given] = []
@@ -46,21 +46,21 @@ class Batch:
     def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
         self.recorded += [change_log.Written(tenant_no, subnet_no, *each) for each in recorded]
 
-    def claim(self, change: Change, ip: Address, must: bool, refuse_taken: bool = False) -> None:
+    def claim(self, write: Write, ip: Address, must: bool, refuse_taken: bool = False) -> None:
         """To be given to a machine at the end, when the lease table decides, and what else the subnet holds if that has
         not been looked at."""
-        tenant_no, subnet_no = change.place.tenant_no, change.place.subnet_no
+        tenant_no, subnet_no = write.parent.tenant_no, write.parent.subnet_no
         assert tenant_no is not None
         assert subnet_no is not None
         self.claims[tenant_no, ip] = Claim(subnet_no, must)
         if refuse_taken:
             self.given.append(Given(tenant_no, subnet_no, ip, self.index))
 
-    def leave(self, subnet_no: int) -> None:
+    def forget(self, subnet_no: int) -> None:
         """Forgets a subnet whose own row changes."""
-        self.entered = {id_: row for id_, row in self.entered.items() if row["no"] != subnet_no}
+        self.locked = {id_: row for id_, row in self.locked.items() if row["no"] != subnet_no}
 
-    async def settle(self, connection: Connection) -> None:
+    async def finish(self, connection: Connection) -> None:
         """The end of the transaction."""
         cap = self.actor.managed_ip_cap if self.managed else 0
         if not (self.claims or cap):
@@ -111,7 +111,7 @@ async def writing(connection: Connection, actor: Actor, values: Mapping[str, Any
         batch = Batch(actor)
         async with naming_conflicts(connection, values), connection.transaction():
             yield batch
-            await batch.settle(connection)
+            await batch.finish(connection)
         return
     try:
         yield batch

@@ -1,10 +1,10 @@
--- name: enter_subnet^
+-- name: lock_subnet^
 -- Raising the fence is the first statement of every write below a subnet: servers decide again, writers queue.
 update subnet set fence = fence + 1
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 returning no, id, tenant_no, prefix_no, cidr, gateway;
 
--- name: enter_subnet_of_subnet^
+-- name: lock_subnet_itself^
 -- The prefix is held first, as the creation of a subnet does: subnets that would overlap follow one another.
 with held as materialized (
   select prefix.no from prefix join subnet on subnet.prefix_no = prefix.no
@@ -15,7 +15,7 @@ where id = :id::uuid and held.no = subnet.prefix_no
   and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 returning subnet.no, id, tenant_no, prefix_no, cidr, gateway;
 
--- name: enter_subnet_of_child^
+-- name: lock_subnet_of_child^
 -- The same by an object of the subnet; a public id stands in one table only. What is written may be a withdrawal.
 update subnet set fence = fence + 1, withdrawn_at = now() from (
   select subnet_no from pool where id = :id::uuid
@@ -97,7 +97,7 @@ where no = :no::integer for update;
 update subnet set fence = fence + 1 where no = :no::integer
 returning no, id, tenant_no, prefix_no, cidr, gateway;
 
--- name: enter_subnet_around^
+-- name: lock_subnet_around^
 -- The tenant's subnet in which an address lies; subnets of a tenant do not overlap.
 update subnet set fence = fence + 1 where tenant_no = :tenant_no::integer and cidr >>= :ip::inet
 returning no, id, tenant_no, prefix_no, cidr, gateway;
@@ -146,13 +146,13 @@ where id = :id::uuid and :tenant_no::integer is null for update;
 -- A share keeps the server from being deleted until the COMMIT.
 select no, id from dns_server where id = :id::uuid and tenant_no = :tenant_no::integer for key share;
 
--- name: enter_dns_zone^
+-- name: lock_dns_zone_itself^
 -- Writers to one zone follow one another, and each of them raises the serial.
 update dns_zone set serial = serial % 4294967295 + 1
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 returning no, tenant_no, name;
 
--- name: enter_dns_zone_of_record^
+-- name: lock_dns_zone_of_record^
 update dns_zone set serial = serial % 4294967295 + 1 from dns_record
 where dns_record.id = :id::uuid and dns_zone.no = dns_record.zone_no
   and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
