@@ -24,15 +24,15 @@ def stepping(chaos_folder: Path, template: Path) -> Iterator[Rig]:
 
 
 def test_a_clock_that_is_put_forward_doubles_no_address(stepping: Rig, chaos_seconds: float) -> None:
-    """A nearly full pool: whatever seems free is another's at once. Clients go on renewing what they have."""
+    """A pool of which most is leased, by clients that renew slowly: whatever seems free is another's soon."""
     database = stepping.database
-    with stepping.crowd(RANDOM, count=200, rate=100.0).running() as crowd:
+    with stepping.crowd(RANDOM, count=200, rate=40.0).running() as crowd:
         crowd.goes_on(150)
         with crowd.at_rest():  # what one server has just acknowledged, the other one does not know
             database.step_clock(STEP_SECONDS)
         stepped = time.time()
-        time.sleep(chaos_seconds)
+        time.sleep(chaos_seconds / 2)
         stepping.whole()
-    assert len(crowd.since(stepped, TAKEN)) > 100
+    assert len(crowd.since(stepped, TAKEN)) > 20
     verdict = judge_holds(crowd.records)
     assert not verdict.faults, str(verdict)
