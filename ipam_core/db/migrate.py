@@ -21,7 +21,7 @@ from psycopg import conninfo
 from yoyo import read_migrations
 from yoyo.backends.core.postgresql import PostgresqlPsycopgBackend
 from yoyo.connections import DatabaseURI
-from yoyo.migrations import Migration, MigrationList
+from yoyo.migrations import Migration, MigrationList, get_migration_hash
 
 from ipam_core.db import schema
 from ipam_core.db.connect import LIVENESS
@@ -33,6 +33,20 @@ LOCK_KEY = 0x6970616D
 
 MIGRATIONS = resources.files("ipam_core.migrations")
 OLDEST = 15
+
+# Two steps once bore the number 7. A database that has them under the old names gets the new ones.
+RENAMED = {
+    "0007.vacancy": "0008.vacancy",
+    "0008.events": "0009.events",
+    "0009.operation": "0010.operation",
+    "0010.regrants": "0011.regrants",
+    "0011.partitions": "0012.partitions",
+    "0012.claims": "0013.claims",
+    "0013.interfaces": "0014.interfaces",
+    "0014.writers": "0015.writers",
+    "0015.rates": "0016.rates",
+    "0016.reserve": "0017.reserve",
+}
 
 APPLICATION = "ipam migrate"
 HOST_SECONDS = 2  # the least that libpq takes
@@ -74,12 +88,24 @@ def apply(dsn: str) -> list[str]:
     with Backend(dsn) as backend, steps() as migrations:
         backend.init_database()
         backend.break_lock()
+        rename_steps(backend)
         missing = backend.to_apply(migrations)
         refuse_newer(backend, migrations)
         with backend.lock():
             for migration in missing:
                 backend.apply_one(migration)
         return [migration.id for migration in missing]
+
+
+def rename_steps(backend: "Backend") -> None:
+    """yoyo finds a step again by the hash of its name."""
+    backend.ensure_internal_schema_updated()
+    with backend.transaction():
+        for old, new in RENAMED.items():
+            backend.execute(
+                "update _yoyo_migration set migration_id = %s, migration_hash = %s where migration_id = %s",
+                (new, get_migration_hash(new), old),
+            )
 
 
 def refuse_newer(backend: "Backend", migrations: MigrationList) -> None:

@@ -1,6 +1,7 @@
 """Migrations: whole or not at all, once, whoever else migrates or died migrating; PostgreSQL 15 to 18."""
 
 import asyncio
+import hashlib
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from system import peers
 from ipam_core.db import lease_retention
 from ipam_core.db import migrate as migrations
 from ipam_core.db.embedded.programs import Account
-from ipam_core.db.migrate import LOCK_KEY, migrate
+from ipam_core.db.migrate import LOCK_KEY, RENAMED, migrate
 from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
 
 STEPS = sorted(path.stem for path in (Path(__file__).parents[2] / "migrations").glob("*.sql"))
@@ -81,6 +82,38 @@ async def test_a_step_that_fails_leaves_nothing_behind(
         await asyncio.to_thread(migrate, empty_database)
     assert await fetch(empty_database, "select to_regclass('half')") == [(None,)]
     assert await fetch(empty_database, "select * from _yoyo_migration") == []
+
+
+def test_no_number_is_used_twice() -> None:
+    numbers = [step.partition(".")[0] for step in STEPS]
+    assert numbers == [f"{n:04d}" for n in range(1, len(STEPS) + 1)]
+
+
+@pytest.mark.parametrize("had", [3, len(RENAMED)])
+async def test_a_database_with_the_old_names_migrates_on(empty_database: str, had: int) -> None:
+    """Two steps were numbered 7: such a database gets the new names, and only the steps that it lacks."""
+    kept = sorted(STEPS)[: 7 + had]
+    await asyncio.to_thread(migrate_to, empty_database, kept)
+    renamed = list(RENAMED.items())[:had]
+    for old, new in renamed:
+        digest = hashlib.sha256(old.encode()).hexdigest()
+        await fetch(
+            empty_database,
+            f"update _yoyo_migration set migration_id = '{old}', migration_hash = '{digest}'"
+            f" where migration_id = '{new}'",
+        )
+    assert await asyncio.to_thread(migrate, empty_database) == STEPS[7 + had :]
+    assert await asyncio.to_thread(migrate, empty_database) == []
+    applied = await fetch(empty_database, "select migration_id from _yoyo_migration order by 1")
+    assert [name for (name,) in applied] == STEPS
+
+
+def migrate_to(dsn: str, names: list[str]) -> None:
+    """The schema of an earlier version: its steps alone."""
+    with migrations.steps() as steps, migrations.Backend(dsn) as backend:
+        backend.init_database()
+        for step in backend.to_apply(steps.filter(lambda each: each.id in names)):
+            backend.apply_one(step)
 
 
 async def test_nothing_is_printed(empty_database: str, capsys: pytest.CaptureFixture[str]) -> None:

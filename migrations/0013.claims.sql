@@ -1,4 +1,4 @@
--- depends: 0011.partitions
+-- depends: 0012.partitions
 
 -- What gives a machine an address through the API writes or locks that address's lease row in its own transaction, and
 -- leaves this mark: a grant that was decided before that transaction's end must read the subnet's fence once more. Null in

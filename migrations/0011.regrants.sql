@@ -1,4 +1,4 @@
--- depends: 0009.operation
+-- depends: 0010.operation
 
 -- A lease that goes to another client has a new entry in every index, and the old one is dead from then on. Each look for
 -- the address marks it so, and marked entries go first when a page is full; one that was merged with its successor cannot

@@ -1,4 +1,4 @@
--- depends: 0007.vacancy
+-- depends: 0008.vacancy
 
 -- What people and their programs want to hear of and neither the leases nor the plan tell: pools that run full,
 -- addresses found in use. Whoever delivers events reads them as all logs here are read, by a window of transaction

@@ -1,4 +1,4 @@
--- depends: 0017.writes
+-- depends: 0018.writes
 
 -- A single assignment of a given address is made in one round trip, by the same rules as all others.
 

@@ -1,4 +1,4 @@
--- depends: 0015.rates
+-- depends: 0016.rates
 
 -- A single reservation is made in one round trip, by the same rules as those of a bulk: what is in the way of an address,
 -- the claims and the cap stand in one function each, and both ways call them.

@@ -1,4 +1,4 @@
--- depends: 0010.regrants
+-- depends: 0011.regrants
 
 -- A day's partition of lease_event is made as a table of its own and attached. Created as a partition it would lock the
 -- history against everybody (ACCESS EXCLUSIVE): a dump that reads it would keep every writer of leases waiting behind

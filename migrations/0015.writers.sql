@@ -1,4 +1,4 @@
--- depends: 0013.interfaces
+-- depends: 0014.interfaces
 
 -- What keeps writers of the plan apart and their rules true.
 

@@ -1,4 +1,4 @@
--- depends: 0008.events
+-- depends: 0009.events
 
 -- One write as a DHCP server asks for it: an element of the array that the lease statements take. An array of rows costs
 -- PostgreSQL a twentieth less than an array for each column, which it would put together row by row again.
