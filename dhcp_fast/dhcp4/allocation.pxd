@@ -1,9 +1,8 @@
 from libc.stdint cimport uint32_t
 
 from dhcp_fast.leases.pools cimport ANY_CLASS, Pool4
-from dhcp_fast.dhcp4.client cimport in_class
 from dhcp_fast.state.state cimport Client, State
-from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.compiled cimport Subnet4, in_class
 
 cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
     return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)

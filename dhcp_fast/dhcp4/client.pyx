@@ -8,6 +8,9 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.leases.client_identity cimport (
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash, note_facts)
+from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
 from dhcp_fast.plan.compile cimport keymap_get
 from dhcp_fast.dhcp4.hostname cimport note_host_name
@@ -115,18 +118,6 @@ cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
     return op.hw_address.length != 0
 
 
-cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
-    """Keyed hash of an identity as client keys and reservations spell it."""
-    cdef uint8_t room[260]
-    cdef uint16_t at = 1
-    room[0] = kind
-    if kind == BY_HARDWARE:
-        room[1] = hw_type
-        at = 2
-    memcpy(room + at, octets.data, octets.length)
-    return siphash(key, room, at + octets.length)
-
-
 cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
     """MAC first, then client id and the DUID in it, then circuit id; each in all subnets of the wire."""
     if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
@@ -200,37 +191,6 @@ cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nog
     client.subnet = subnet
     slot.op.subnet_no = subnet.no
     slot.op.fence = subnet.fence
-
-
-cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:
-    """What a renewal would write again, as numbers to compare: identity parts, these and the host name, the relay's."""
-    cdef uint64_t total = 0
-    if op.hw_address.data != NULL:
-        total = siphash(key, op.hw_address.data, op.hw_address.length)
-    if op.client_id.data != NULL:
-        total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
-    op.pair = <uint32_t>(total ^ (total >> 32))
-    total += op.hw_type
-    if op.hostname.data != NULL:
-        total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
-    op.facts = <uint32_t>(total ^ (total >> 32))
-    op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
-    op.relay_facts = relay_facts(key, op)
-
-
-cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
-    """The same of the relay's part; 0 when the packet came without a relay."""
-    cdef uint64_t total
-    cdef uint8_t giaddr[4]
-    if not op.relay:
-        return 0
-    store_u32(giaddr, op.relay)
-    total = siphash(key, giaddr, 4)
-    if op.circuit:
-        total = total * 31 + op.circuit
-    if op.remote_id.data != NULL:
-        total = total * 37 + siphash(key, op.remote_id.data, op.remote_id.length)
-    return <uint32_t>(total ^ (total >> 32)) | 1
 
 
 cdef bint match_classes(const Packet4* packet, Client* client) noexcept nogil:

@@ -8,6 +8,7 @@ refused stands in retry.pyx.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.leases.client_identity cimport note_facts
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
@@ -17,7 +18,7 @@ from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
 from dhcp_fast.dhcp4.allocation cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
-from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address, note_facts
+from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
 from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.dhcp4.ping_check cimport check_first

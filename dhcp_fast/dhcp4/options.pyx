@@ -9,8 +9,7 @@ from libc.stdint cimport uint16_t
 from libc.string cimport memcmp, memset
 
 from dhcp_fast.leases.pools cimport pool_covers
-from dhcp_fast.dhcp4.client cimport next_class
-from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.compiled cimport Subnet4, next_class
 from dhcp_fast.wire.codes cimport (
     OPT_BOOT_FILE_NAME, OPT_HOST_NAME, OPT_TFTP_SERVER_NAME, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIVCO_SUBOPTIONS,
     OPT_VIVSO_SUBOPTIONS)

@@ -4,13 +4,14 @@ A subnet may ask for it. Then a DISCOVER whose address was not checked within th
 address being held as offered, while an echo request is out; others are served meanwhile. Nobody answers in time: the
 packet is decided again and finds the address checked. Somebody answers: the address goes into quarantine by a write of
 the server's own and the packet is decided again for another one. All waits are equally long, so requests end in the
-order of their sequence numbers. Sockets and timers are elsewhere (core.pyx, ping_check.pyx).
+order of their sequence numbers. Sockets and timers are elsewhere (engine/ping_replies.pyx, server/ping_timer.py).
 """
 
 from libc.stdint cimport uint16_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.structures.siphash cimport mix, siphash
+from dhcp_fast.leases.client_identity cimport BY_NOBODY
 from dhcp_fast.leases.lease_operation cimport OP_QUARANTINE, LeaseOp
 from dhcp_fast.leases.lease_table cimport (
     LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find, lease_make)
@@ -34,7 +35,6 @@ cdef enum:
     REMEMBERED_MICROSECONDS = 60000000
     MOST_ASKED = 4          # addresses for one DISCOVER; its client asks again, and those are in quarantine then
     NOT_ASKED = -1
-    BY_NOBODY = 0           # kind of a client key: nobody, at this address
 
 
 cdef Action check_first(State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:

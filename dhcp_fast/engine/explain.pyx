@@ -14,7 +14,7 @@ from dhcp_fast.leases.lease_table cimport (
     next_of_client)
 from dhcp_fast.leases.pools cimport pool_covers
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.client cimport identify, in_class, matches
+from dhcp_fast.dhcp4.client cimport identify, matches
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
 from dhcp_fast.dhcp4.retry cimport on_refused
@@ -24,7 +24,7 @@ from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
 from dhcp_fast.state.slot cimport NO_SLOT, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
-from dhcp_fast.plan.compiled cimport OptionSet, Subnet4
+from dhcp_fast.plan.compiled cimport OptionSet, Subnet4, in_class
 from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.wire.packet4 cimport parse4
 from dhcp_fast.state.reasons cimport REASON_NONE

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.client cimport note_facts
+from dhcp_fast.leases.client_identity cimport note_facts
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
 from dhcp_fast.state.lease_ownership cimport holding_of
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take

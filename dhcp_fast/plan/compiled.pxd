@@ -138,3 +138,23 @@ cdef struct PlanView:
     KeyMap by_no            # subnet number -> place in subnets, plus one
     int subnet_count, subnet_room
     Subnet4** subnets       # NULL: gone
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long) noexcept nogil
+
+cdef inline int next_class(const ClassMask* mask, int start) noexcept nogil:
+    """The index of the first class from `start` on; -1 when there is none."""
+    cdef uint64_t word
+    cdef int at = start >> 6
+    if at > 3:
+        return -1
+    word = mask.words[at] >> (start & 63) << (start & 63)
+    while not word:
+        at += 1
+        if at > 3:
+            return -1
+        word = mask.words[at]
+    return at * 64 + __builtin_ctzll(word)
+
+cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:
+    return (mask.words[index >> 6] >> (index & 63)) & 1

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compile cimport ReservationSet
-from dhcp_fast.dhcp4.client cimport (
+from dhcp_fast.leases.client_identity cimport (
     BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash)
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 

@@ -29,13 +29,14 @@ The readers:
   seen.
 * Fill of the pools: bits, so each worker sees all leases of the pool, and its own offers.
 * At the start the plan is read before the leases, because their bits stand in its address spaces.
-* A subnet whose address space is new to us has no bits yet: server.py reads its rows from the database.
+* A subnet whose address space is new to us has no bits yet: its rows are read from the database.
 * Subnets without `match_client_id` have one owner a row; where `match_client_id` was changed, a row changes hands (or
   becomes shared) with the renewal that writes its new key.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from dhcp_fast.leases.client_identity cimport BY_CLIENT_ID, BY_HARDWARE
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport HOLDING, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, Lease
 from dhcp_fast.state.state cimport Client, State
@@ -44,8 +45,6 @@ from dhcp_fast.net.reuseport cimport datagram_is_mine, is_mine
 
 cdef enum:
     GRACE_SECONDS = 5
-    BY_HARDWARE = 1         # the first octet of client keys, as identify.pyx writes them
-    BY_CLIENT_ID = 2
 
 cdef inline bint is_ours(State* state, const Datagram* rx) noexcept nogil:
     """A broadcast reaches every worker of the host: all but the one whose client sent it leave it alone. What comes to

@@ -1,0 +1,53 @@
+"""What tells a client from others, and what a lease says of it, as keyed hashes.
+
+Client keys and reservations spell an identity alike: its kind, for hardware addresses their type, and its octets.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.wire.cursor cimport store_u32
+
+
+cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
+    """Keyed hash of an identity as client keys and reservations spell it."""
+    cdef uint8_t room[260]
+    cdef uint16_t at = 1
+    room[0] = kind
+    if kind == BY_HARDWARE:
+        room[1] = hw_type
+        at = 2
+    memcpy(room + at, octets.data, octets.length)
+    return siphash(key, room, at + octets.length)
+
+
+cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:
+    """What a renewal would write again, as numbers to compare: identity parts, these and the host name, the relay's."""
+    cdef uint64_t total = 0
+    if op.hw_address.data != NULL:
+        total = siphash(key, op.hw_address.data, op.hw_address.length)
+    if op.client_id.data != NULL:
+        total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
+    op.pair = <uint32_t>(total ^ (total >> 32))
+    total += op.hw_type
+    if op.hostname.data != NULL:
+        total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
+    op.facts = <uint32_t>(total ^ (total >> 32))
+    op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
+    op.relay_facts = relay_facts(key, op)
+
+
+cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
+    """The same of the relay's part; 0 when the packet came without a relay."""
+    cdef uint64_t total
+    cdef uint8_t giaddr[4]
+    if not op.relay:
+        return 0
+    store_u32(giaddr, op.relay)
+    total = siphash(key, giaddr, 4)
+    if op.circuit:
+        total = total * 31 + op.circuit
+    if op.remote_id.data != NULL:
+        total = total * 37 + siphash(key, op.remote_id.data, op.remote_id.length)
+    return <uint32_t>(total ^ (total >> 32)) | 1
