@@ -12,7 +12,7 @@ from dhcp_fast.leases.client_identity cimport (
     BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash, note_facts)
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
-from dhcp_fast.plan.compile cimport keymap_get
+from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.slot cimport SPILL

@@ -19,7 +19,7 @@ from dhcp_fast.structures.cache_lines cimport LINE
 from dhcp_fast.leases.offers cimport bucket_of
 from dhcp_fast.leases.pools cimport Pool4, pool_covers, space_covers
 from dhcp_fast.structures.prefetch cimport prefetch
-from dhcp_fast.plan.compile cimport keymap_get
+from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.leases.client_identity cimport BY_HARDWARE, identity_hash
 from dhcp_fast.plan.subnets cimport prefetch_range, prefetch_search, subnet_in_range, subnet_of_relay
 from dhcp_fast.state.queue cimport running, slot_at

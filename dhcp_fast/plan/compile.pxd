@@ -1,10 +1,7 @@
-from dhcp_fast.plan.compiled cimport KeyMap, OptionSet, Reservation4, Subnet4, Tenant
+from dhcp_fast.plan.compiled cimport OptionSet, Reservation4, Subnet4, Tenant
 from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.structures.keymap cimport KeyMap
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-
-cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil
-cdef void keymap_put(KeyMap* table, uint64_t key, uint32_t value) noexcept nogil
-cdef uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil
 
 cdef class TenantView:
     """A tenant's client classes, compiled."""

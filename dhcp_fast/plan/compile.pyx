@@ -1,46 +1,19 @@
-"""Python descriptions of tenants and subnets (snapshot.py) -> the C structs of view.pxd.
+"""Python descriptions of tenants and subnets (database/plan_reader.py) -> the C structs of compiled.pxd.
 
 A compiled object owns its arrays and keeps every bytes object that the structs point into; it is never changed after
 it was made, but for the free bitmaps of its pools. Errors in a description are programming errors: rows were checked
 before they came here.
 """
 
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.structures.siphash cimport mix, siphash
+from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.structures.cache_lines cimport lines_new
+from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.leases.pools cimport Pool4, pool_clear, pool_forbid, pool_init
-from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, KeySlot, Naming
+from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, Naming
 from libc.stdint cimport uint8_t
-
-
-cdef bint keymap_init(KeyMap* table, uint64_t entries) noexcept nogil:
-    """Room for `entries` at half load; False when memory is short."""
-    cdef uint64_t size = 8
-    while size < entries * 2:
-        size *= 2
-    table.slots = <KeySlot*>calloc(size, sizeof(KeySlot))
-    table.mask = size - 1
-    return table.slots != NULL
-
-
-cdef void keymap_put(KeyMap* table, uint64_t key, uint32_t value) noexcept nogil:
-    cdef uint64_t at = mix(key) & table.mask
-    while table.slots[at].value and table.slots[at].key != key:
-        at = (at + 1) & table.mask
-    table.slots[at].key = key
-    table.slots[at].value = value
-
-
-cdef uint32_t keymap_get(const KeyMap* table, uint64_t key) noexcept nogil:
-    """The value under `key`, or 0."""
-    cdef uint64_t at = mix(key) & table.mask
-    while table.slots[at].value:
-        if table.slots[at].key == key:
-            return table.slots[at].value
-        at = (at + 1) & table.mask
-    return 0
 
 
 cdef void* array(size_t count, size_t size) except NULL:
@@ -268,7 +241,7 @@ cdef ReservationSet reservations_of(object described, const uint64_t* key):
 
 
 cdef class SubnetView(TenantView):
-    """SubnetView(tenant, key, fields): `fields` as snapshot.py makes them, `key` the cluster's hash key."""
+    """SubnetView(tenant, key, fields): `fields` as database/plan_reader.py makes them, `key` the cluster's hash key."""
 
     def __init__(self, TenantView tenant, tuple key, dict fields):
         cdef uint64_t sip[2]

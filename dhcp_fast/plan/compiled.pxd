@@ -1,13 +1,14 @@
 """The compiled configuration as the packet path sees it: C structs, immutable but for the pools' free bitmaps.
 
 Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python object keeps
-alive (plan.pyx). A class's place in its tenant's array is its priority; `ClassMask` says which of them matched.
+alive (compile.pyx). A class's place in its tenant's array is its priority; `ClassMask` says which of them matched.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool4
+from dhcp_fast.structures.keymap cimport KeyMap
 
 cdef enum:
     MAX_CLASSES = 256
@@ -64,14 +65,6 @@ cdef struct Reservation4:
     uint32_t no
     Octets hostname
     OptionSet* options      # NULL: none
-
-cdef struct KeySlot:
-    uint64_t key
-    uint32_t value          # 1 and up; 0: empty
-
-cdef struct KeyMap:
-    KeySlot* slots
-    uint64_t mask
 
 cdef struct Subnet4:
     uint32_t no

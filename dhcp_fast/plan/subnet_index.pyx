@@ -8,8 +8,8 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memmove
 
-from dhcp_fast.plan.compile cimport keymap_get, keymap_init, keymap_put
-from dhcp_fast.plan.compiled cimport BLOCKS, KeyMap, LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
+from dhcp_fast.plan.compiled cimport BLOCKS, LocalSubnet, Range4, Relay4, RelayAddress, TenantRanges
+from dhcp_fast.structures.keymap cimport KeyMap, keymap_get, keymap_init, keymap_put
 
 cdef enum:
     MANY_RANGES = 64

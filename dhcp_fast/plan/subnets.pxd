@@ -34,7 +34,7 @@ cdef inline Span span_of(const Subnet4* subnet) noexcept nogil:
     return span
 
 cdef class Plan:
-    """The whole compiled configuration; see plan.pyx."""
+    """The whole compiled configuration; see the .pyx."""
     cdef PlanView view
     cdef readonly dict subnets          # number -> SubnetView
     cdef dict spaces                    # number -> Space

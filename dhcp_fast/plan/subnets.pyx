@@ -11,7 +11,8 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport WIDE
 from dhcp_fast.leases.pools cimport pool_open, space_free, space_new
 from dhcp_fast.structures.prefetch cimport prefetch
-from dhcp_fast.plan.compile cimport SubnetView, keymap_get, keymap_init
+from dhcp_fast.plan.compile cimport SubnetView
+from dhcp_fast.structures.keymap cimport keymap_get, keymap_init
 from dhcp_fast.plan.subnet_index cimport (
     forget_number, free_arrays, insert_giaddr, insert_local, insert_range, number_subnet, remove_giaddrs,
     remove_locals, remove_range, set_relays)
