@@ -1,4 +1,4 @@
-"""Names of message types, as RFCs and packet analysers write them."""
+"""Names of message types and status codes, as RFCs and packet analysers write them."""
 
 from __future__ import annotations
 
@@ -22,4 +22,65 @@ MESSAGE_TYPES4 = {
     16: "DHCPACTIVELEASEQUERY",
     17: "DHCPLEASEQUERYSTATUS",
     18: "DHCPTLS",
+}
+
+# RFC 8415 section 7.3, RFC 5007, RFC 5460, RFC 6977, RFC 7341, RFC 7653, RFC 8156, RFC 9686.
+MESSAGE_TYPES6 = {
+    1: "SOLICIT",
+    2: "ADVERTISE",
+    3: "REQUEST",
+    4: "CONFIRM",
+    5: "RENEW",
+    6: "REBIND",
+    7: "REPLY",
+    8: "RELEASE",
+    9: "DECLINE",
+    10: "RECONFIGURE",
+    11: "INFORMATION-REQUEST",
+    12: "RELAY-FORW",
+    13: "RELAY-REPL",
+    14: "LEASEQUERY",
+    15: "LEASEQUERY-REPLY",
+    16: "LEASEQUERY-DONE",
+    17: "LEASEQUERY-DATA",
+    18: "RECONFIGURE-REQUEST",
+    19: "RECONFIGURE-REPLY",
+    20: "DHCPV4-QUERY",
+    21: "DHCPV4-RESPONSE",
+    22: "ACTIVELEASEQUERY",
+    23: "STARTTLS",
+    24: "BNDUPD",
+    25: "BNDREPLY",
+    26: "POOLREQ",
+    27: "POOLRESP",
+    28: "UPDREQ",
+    29: "UPDREQALL",
+    30: "UPDDONE",
+    31: "CONNECT",
+    32: "CONNECTREPLY",
+    33: "DISCONNECT",
+    34: "STATE",
+    35: "CONTACT",
+    36: "ADDR-REG-INFORM",
+    37: "ADDR-REG-REPLY",
+}
+
+# Option 13: RFC 8415 section 21.13 (5 is obsolete since RFC 9915), RFC 5007, RFC 5460, RFC 7653.
+STATUS_CODES6 = {
+    0: "Success",
+    1: "UnspecFail",
+    2: "NoAddrsAvail",
+    3: "NoBinding",
+    4: "NotOnLink",
+    5: "UseMulticast",
+    6: "NoPrefixAvail",
+    7: "UnknownQueryType",
+    8: "MalformedQuery",
+    9: "NotConfigured",
+    10: "NotAllowed",
+    11: "QueryTerminated",
+    12: "DataMissing",
+    13: "CatchUpComplete",
+    14: "NotSupported",
+    15: "TLSConnectionRefused",
 }

@@ -29,6 +29,9 @@ def test_stale_lines_between_the_marks_are_replaced_and_the_rest_is_kept(tmp_pat
         assert text == f"before\n{generate_codes.BEGIN}{expected}{generate_codes.END}after\n"
     assert "    OPT_DOMAIN_NAME_SERVERS = 6\n" in (tmp_path / "wire/codes.pxd").read_text()
     assert "    DHCPACK = 5\n" in (tmp_path / "wire/codes.pxd").read_text()
+    assert "    OPT6_IA_PD = 25\n" in (tmp_path / "wire/codes6.pxd").read_text()
+    assert "    MSG6_RELAY_FORW = 12\n" in (tmp_path / "wire/codes6.pxd").read_text()
+    assert "    STATUS6_NOBINDING = 3\n" in (tmp_path / "wire/codes6.pxd").read_text()
     assert "    REASON_STALE = FAULT_COUNT\n" in (tmp_path / "state/reasons.pxd").read_text()
 
 
