@@ -33,6 +33,11 @@ def faults() -> Iterator[str]:
     yield from _numbered("Fault", "FAULT", [reasons.NONE, *reasons.FAULTS4, "count"])
 
 
+def faults6() -> Iterator[str]:
+    yield "# what is wrong with a message"
+    yield from _numbered("Fault6", "FAULT6", [reasons.NONE, *reasons.FAULTS6, "count"])
+
+
 def decisions() -> Iterator[str]:
     yield "# why a packet got no answer; the codec's faults come first, under their own numbers"
     yield from _numbered("Reason", "REASON", [reasons.NONE, *reasons.DROPS, "count"], {1: "FAULT_COUNT"})
@@ -46,6 +51,7 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
     "wire/codes.pxd": codes,
     "wire/codes6.pxd": codes6,
     "wire/faults.pxd": faults,
+    "wire/faults6.pxd": faults6,
     "state/reasons.pxd": decisions,
 }
 

@@ -20,6 +20,26 @@ FAULTS4 = {
     "too_long": "the options, joined, are longer than any client's",
 }
 
+# The same for DHCPv6, a message by itself and a message of its type (RFC 8415 section 16).
+FAULTS6 = {
+    "too_short": "the packet is shorter than a DHCPv6 message",
+    "too_long": "the packet is longer than UDP carries",
+    "bad_message_type": "the message type is none that a client sends to a server",
+    "option_overrun": "an option is longer than the packet",
+    "option_length": "an option of fixed length has another one",
+    "repeated_option": "an identifier, an address or a relayed message is there twice, and only one can be meant",
+    "bad_duid": "a client or server identifier has less than 3 or more than 130 octets",
+    "bad_ia": "an identity association, or an address or prefix in it, is malformed",
+    "too_many_ias": "the message has more than 8 identity associations",
+    "too_many_addresses": "the message has more than 16 addresses and prefixes",
+    "no_client_id": "the message must have a client identifier and has none",
+    "no_server_id": "the message must have a server identifier and has none",
+    "unexpected_server_id": "the message is to all servers and has a server identifier",
+    "unexpected_option": "the message has an option that its type must not have",
+    "no_address": "the registration of an address has none",
+    "repeated_ia": "two identity associations of one kind have the same IAID",
+}
+
 # Why the engine gives no answer to a message that can be read.
 DROPS = {
     "stale": "the packet waited more than five seconds in the kernel; its client has asked again",
@@ -72,6 +92,7 @@ NOTICES = {
 
 NONE = "none"
 FAULT_NAMES4 = (NONE, *FAULTS4)  # by the numbers of `Fault`
+FAULT_NAMES6 = (NONE, *FAULTS6)
 REASON_NAMES4 = (*FAULT_NAMES4, *DROPS)  # by the numbers of `Reason`, which go on where the faults end
 NOTICE_NAMES = (NONE, *NOTICES)  # by the numbers of `Notice`
 

@@ -41,14 +41,20 @@ def test_text_without_marks_is_left_alone() -> None:
 
 
 def test_a_name_means_one_thing() -> None:
-    names = [*reasons.FAULTS4, *reasons.DROPS, *reasons.NOTICES]
-    assert len(names) == len(set(names))
+    for faults in (reasons.FAULTS4, reasons.FAULTS6):
+        names = [*faults, *reasons.DROPS, *reasons.NOTICES]
+        assert len(names) == len(set(names))
 
 
 def test_every_reason_is_given_by_some_decision() -> None:
     """A line of the tables that nothing refers to would be a promise that /metrics does not keep."""
     generated = {PACKAGE / name for name in generate_codes.FILES}
     sources = {path for end in ("pyx", "pxd") for path in PACKAGE.rglob(f"*.{end}")} - generated
-    said = {word for path in sources for word in re.findall(r"\b[A-Z_]+\b", path.read_text())}
-    tables = {"FAULT": reasons.FAULTS4, "REASON": reasons.DROPS, "NOTICE": reasons.NOTICES}
+    said = {word for path in sources for word in re.findall(r"\b[A-Z0-9_]+\b", path.read_text())}
+    tables = {
+        "FAULT": reasons.FAULTS4,
+        "FAULT6": reasons.FAULTS6,
+        "REASON": reasons.DROPS,
+        "NOTICE": reasons.NOTICES,
+    }
     assert {f"{kind}_{name.upper()}" for kind, table in tables.items() for name in table} <= said

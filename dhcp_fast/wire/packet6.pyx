@@ -1,0 +1,391 @@
+"""DHCPv6 parsing: a client's message -> Packet6, or the reason why it is not one.
+
+One walk over the options notes the first of each code below 256 and reads the identity associations on its way. An
+option that may appear only once and is repeated is not joined (RFC 8415 section 21.1: "MUST NOT be concatenated"): the
+first counts, but for identifiers, of which two make the message ambiguous. Cheapest test first; nothing is allocated.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+from dhcp_fast.wire.codes6 cimport (
+    MSG6_ADDR_REG_INFORM,
+    MSG6_CONFIRM,
+    MSG6_DECLINE,
+    MSG6_INFORMATION_REQUEST,
+    MSG6_REBIND,
+    MSG6_RELEASE,
+    MSG6_RENEW,
+    MSG6_REQUEST,
+    MSG6_SOLICIT,
+    OPT6_AUTH,
+    OPT6_CLIENT_ARCH_TYPE,
+    OPT6_CLIENT_FQDN,
+    OPT6_CLIENTID,
+    OPT6_ELAPSED_TIME,
+    OPT6_IA_NA,
+    OPT6_IA_PD,
+    OPT6_IA_TA,
+    OPT6_IAADDR,
+    OPT6_IAPREFIX,
+    OPT6_NII,
+    OPT6_ORO,
+    OPT6_PD_EXCLUDE,
+    OPT6_PREFERENCE,
+    OPT6_RAPID_COMMIT,
+    OPT6_RECONF_ACCEPT,
+    OPT6_SERVERID,
+    OPT6_USER_CLASS,
+    OPT6_VENDOR_CLASS,
+    OPT6_VENDOR_OPTS,
+)
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
+from dhcp_fast.wire.duid cimport is_duid
+from dhcp_fast.wire.faults6 cimport (
+    FAULT6_BAD_DUID, FAULT6_BAD_IA, FAULT6_BAD_MESSAGE_TYPE, FAULT6_NONE, FAULT6_NO_ADDRESS, FAULT6_NO_CLIENT_ID,
+    FAULT6_NO_SERVER_ID, FAULT6_OPTION_LENGTH, FAULT6_OPTION_OVERRUN, FAULT6_REPEATED_IA, FAULT6_REPEATED_OPTION,
+    FAULT6_TOO_LONG, FAULT6_TOO_MANY_ADDRESSES, FAULT6_TOO_MANY_IAS, FAULT6_TOO_SHORT, FAULT6_UNEXPECTED_OPTION,
+    FAULT6_UNEXPECTED_SERVER_ID)
+
+
+cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept nogil:
+    """Fill `packet` from a client's message, relays' envelopes taken off; the first fault found ends the work."""
+    cdef Fault6 fault
+    if length < HEADER6:
+        return FAULT6_TOO_SHORT
+    if length > 0xFFFF:
+        return FAULT6_TOO_LONG
+    if not is_of_a_client(data[0]):
+        return FAULT6_BAD_MESSAGE_TYPE
+    read_header(packet, data, length)
+    fault = walk(packet)
+    if fault != FAULT6_NONE:
+        return fault
+    if packet.ignored:
+        forget_ignored(packet)
+    if has6(packet, OPT6_ORO):
+        note_asked(packet, packet.options[<int>OPT6_ORO])
+    return FAULT6_NONE
+
+
+cdef inline bint is_of_a_client(uint8_t kind) noexcept nogil:
+    """RFC 8415 section 7.3, RFC 9686: what clients send to servers. Servers discard the rest (sections 16.3, 16.10,
+    16.11, 16.14); a RELAY-FORW is opened before (relay6)."""
+    return (kind == MSG6_SOLICIT or kind == MSG6_REQUEST or kind == MSG6_CONFIRM or kind == MSG6_RENEW
+            or kind == MSG6_REBIND or kind == MSG6_RELEASE or kind == MSG6_DECLINE
+            or kind == MSG6_INFORMATION_REQUEST or kind == MSG6_ADDR_REG_INFORM)
+
+
+cdef void read_header(Packet6* packet, const uint8_t* data, size_t length) noexcept nogil:
+    packet.raw = data
+    packet.length = <uint16_t>length
+    packet.message_type = data[0]
+    packet.transaction_id = load_u32(data) & 0xFFFFFF
+    packet.ia_count = 0
+    packet.address_count = 0
+    packet.ignored = 0
+    packet.registered.address = NULL
+    memset(packet.present, 0, sizeof(packet.present))
+    memset(packet.asked, 0, sizeof(packet.asked))
+
+
+cdef inline Cursor options_of(const Packet6* packet) noexcept nogil:
+    return cursor(packet.raw + HEADER6, packet.length - HEADER6)
+
+
+cdef Fault6 walk(Packet6* packet) noexcept nogil:
+    cdef Cursor c = options_of(packet)
+    cdef uint16_t code
+    cdef Field value
+    cdef Fault6 fault
+    while remaining(&c):
+        if not next_option6(&c, &code, &value):
+            return FAULT6_OPTION_OVERRUN
+        if code > 255:
+            continue
+        fault = note(packet, <uint8_t>code, value)
+        if fault != FAULT6_NONE:
+            return fault
+    return FAULT6_NONE
+
+
+cdef Fault6 note(Packet6* packet, uint8_t code, Field value) noexcept nogil:
+    """Every instance must be well-formed, the first is kept."""
+    cdef Fault6 fault = check_option(packet, code, value)
+    if fault != FAULT6_NONE:
+        return fault
+    if not has6(packet, code):
+        packet.present[code >> 6] |= <uint64_t>1 << (code & 63)
+        packet.options[code] = value
+    elif code == OPT6_CLIENTID or code == OPT6_SERVERID or code == OPT6_IAADDR:
+        return FAULT6_REPEATED_OPTION
+    return FAULT6_NONE
+
+
+cdef Fault6 check_option(Packet6* packet, uint8_t code, Field value) noexcept nogil:
+    """The layouts of RFC 8415 sections 21.2 to 21.20 as far as the server reads them; others may hold anything."""
+    if code == OPT6_CLIENTID or code == OPT6_SERVERID:
+        return FAULT6_NONE if is_duid(value) else FAULT6_BAD_DUID
+    elif code == OPT6_IA_NA or code == OPT6_IA_TA or code == OPT6_IA_PD:
+        return read_ia(packet, code, value)
+    elif code == OPT6_IAADDR:
+        return FAULT6_NONE if read_address(&packet.registered, value) else FAULT6_BAD_IA
+    elif code == OPT6_ORO:
+        return good_length(value.length % 2 == 0)
+    elif code == OPT6_PREFERENCE:
+        return good_length(value.length == 1)
+    elif code == OPT6_ELAPSED_TIME:
+        return good_length(value.length == 2)
+    elif code == OPT6_RAPID_COMMIT or code == OPT6_RECONF_ACCEPT:
+        return good_length(value.length == 0)
+    elif code == OPT6_AUTH:
+        return good_length(value.length >= 11)
+    packet.ignored |= ignored_bit(code, value)
+    return FAULT6_NONE
+
+
+cdef inline Fault6 good_length(bint good) noexcept nogil:
+    return FAULT6_NONE if good else FAULT6_OPTION_LENGTH
+
+
+cdef uint8_t ignored_bit(uint8_t code, Field value) noexcept nogil:
+    """What only tells of the client counts as not sent when it is malformed, in any instance: the client needs its
+    address all the same. 0 when it is well-formed."""
+    if code == OPT6_USER_CLASS:
+        return 0 if value.length and has_pieces(value, 0) else IGNORED6_USER_CLASS
+    elif code == OPT6_VENDOR_CLASS:
+        return 0 if has_pieces(value, 4) else IGNORED6_VENDOR_CLASS
+    elif code == OPT6_VENDOR_OPTS:
+        return 0 if consumed6(value, 4) else IGNORED6_VENDOR_OPTS
+    elif code == OPT6_CLIENT_FQDN:             # RFC 4704 section 4: a flags octet at least
+        return 0 if value.length else IGNORED6_FQDN
+    elif code == OPT6_CLIENT_ARCH_TYPE:        # RFC 5970 section 3.3: one type at least
+        return 0 if value.length and value.length % 2 == 0 else IGNORED6_ARCHITECTURE
+    elif code == OPT6_NII:                     # RFC 5970 section 3.4
+        return 0 if value.length == 3 else IGNORED6_NII
+    return 0
+
+
+cdef void forget_ignored(Packet6* packet) noexcept nogil:
+    forget(packet, IGNORED6_USER_CLASS, OPT6_USER_CLASS)
+    forget(packet, IGNORED6_VENDOR_CLASS, OPT6_VENDOR_CLASS)
+    forget(packet, IGNORED6_VENDOR_OPTS, OPT6_VENDOR_OPTS)
+    forget(packet, IGNORED6_FQDN, OPT6_CLIENT_FQDN)
+    forget(packet, IGNORED6_ARCHITECTURE, OPT6_CLIENT_ARCH_TYPE)
+    forget(packet, IGNORED6_NII, OPT6_NII)
+
+
+cdef inline void forget(Packet6* packet, uint8_t bit, uint8_t code) noexcept nogil:
+    if packet.ignored & bit:
+        packet.present[code >> 6] &= ~(<uint64_t>1 << (code & 63))
+
+
+cdef bint has_pieces(Field value, size_t fixed) noexcept nogil:
+    """Behind `fixed` octets nothing but pieces, to the last octet."""
+    cdef Cursor c = cursor(value.data, value.length)
+    cdef Field piece
+    if take(&c, fixed) == NULL:
+        return False
+    while remaining(&c):
+        if not next_piece6(&c, &piece):
+            return False
+    return True
+
+
+cdef bint consumed6(Field value, size_t fixed) noexcept nogil:
+    """Behind `fixed` octets nothing but options, to the last octet."""
+    cdef Cursor c = cursor(value.data, value.length)
+    cdef uint16_t code
+    cdef Field inner
+    if take(&c, fixed) == NULL:
+        return False
+    while remaining(&c):
+        if not next_option6(&c, &code, &inner):
+            return False
+    return True
+
+
+cdef Fault6 read_ia(Packet6* packet, uint8_t kind, Field value) noexcept nogil:
+    """IA_NA, IA_TA and IA_PD (RFC 8415 sections 21.4, 21.5, 21.21); an IA_TA has no T1 and T2."""
+    cdef Cursor c = cursor(value.data, value.length)
+    cdef const uint8_t* fixed = take(&c, 4 if kind == OPT6_IA_TA else 12)
+    cdef Ia6* ia
+    if fixed == NULL:
+        return FAULT6_BAD_IA
+    if packet.ia_count == MAX_IAS:
+        return FAULT6_TOO_MANY_IAS
+    ia = &packet.ias[packet.ia_count]
+    packet.ia_count += 1
+    ia.kind = kind
+    ia.iaid = load_u32(fixed)
+    ia.t1 = 0 if kind == OPT6_IA_TA else load_u32(fixed + 4)
+    ia.t2 = 0 if kind == OPT6_IA_TA else load_u32(fixed + 8)
+    ia.first = packet.address_count
+    ia.count = 0
+    return read_ia_options(packet, ia, c)
+
+
+cdef Fault6 read_ia_options(Packet6* packet, Ia6* ia, Cursor c) noexcept nogil:
+    """Addresses of an IA_NA or IA_TA, prefixes of an IA_PD; what else stands there says nothing to a server."""
+    cdef uint16_t code, wanted = OPT6_IAPREFIX if ia.kind == OPT6_IA_PD else OPT6_IAADDR
+    cdef Field value
+    cdef IaAddress6* item
+    while remaining(&c):
+        if not next_option6(&c, &code, &value):
+            return FAULT6_BAD_IA
+        if code != wanted:
+            continue
+        if packet.address_count == MAX_IA_ADDRESSES:
+            return FAULT6_TOO_MANY_ADDRESSES
+        item = &packet.addresses[packet.address_count]
+        if not (read_prefix(item, value) if code == OPT6_IAPREFIX else read_address(item, value)):
+            return FAULT6_BAD_IA
+        packet.address_count += 1
+        ia.count += 1
+    return FAULT6_NONE
+
+
+cdef bint read_address(IaAddress6* item, Field value) noexcept nogil:
+    """IAADDR (RFC 8415 section 21.6)."""
+    if not consumed6(value, 24):
+        return False
+    item.address = value.data
+    item.preferred = load_u32(value.data + 16)
+    item.valid = load_u32(value.data + 20)
+    item.length = 128
+    item.excluded.data = NULL
+    return True
+
+
+cdef bint read_prefix(IaAddress6* item, Field value) noexcept nogil:
+    """IAPREFIX (RFC 8415 section 21.22)."""
+    if not consumed6(value, 25) or value.data[8] > 128:
+        return False
+    item.preferred = load_u32(value.data)
+    item.valid = load_u32(value.data + 4)
+    item.length = value.data[8]
+    item.address = value.data + 9
+    item.excluded = find_option(cursor(value.data + 25, value.length - 25), OPT6_PD_EXCLUDE)
+    return item.excluded.data == NULL or is_excluded(item.excluded, item.length)
+
+
+cdef bint is_excluded(Field value, uint8_t delegated) noexcept nogil:
+    """RFC 6603 section 4.2: longer than the delegated prefix, and the octets that its own bits take."""
+    if value.length < 2 or value.data[0] <= delegated or value.data[0] > 128:
+        return False
+    return value.length == 2 + (value.data[0] - delegated - 1) // 8
+
+
+cdef Field find_option(Cursor c, uint16_t wanted) noexcept nogil:
+    """The first of the code; its data NULL when there is none."""
+    cdef uint16_t code
+    cdef Field value
+    while remaining(&c) and next_option6(&c, &code, &value):
+        if code == wanted:
+            return value
+    value.data = NULL
+    value.length = 0
+    return value
+
+
+cdef void note_asked(Packet6* packet, Field oro) noexcept nogil:
+    cdef int at
+    cdef uint16_t code
+    for at in range(0, oro.length, 2):
+        code = load_u16(oro.data + at)
+        if code < 256:
+            packet.asked[code >> 6] |= <uint64_t>1 << (code & 63)
+
+
+cdef bint asks6(const Packet6* packet, uint16_t code) noexcept nogil:
+    """Does the Option Request option (RFC 8415 section 21.7) name the code?"""
+    cdef int at
+    cdef Field oro
+    if code < 256:
+        return (packet.asked[code >> 6] >> (code & 63)) & 1
+    if not has6(packet, OPT6_ORO):
+        return False
+    oro = packet.options[<int>OPT6_ORO]
+    for at in range(0, oro.length, 2):
+        if load_u16(oro.data + at) == code:
+            return True
+    return False
+
+
+cdef Field option6(const Packet6* packet, uint16_t code) noexcept nogil:
+    """The first of the code, which may be any; its data NULL when it is absent."""
+    cdef Field absent
+    if code > 255:
+        return find_option(options_of(packet), code)
+    if has6(packet, <uint8_t>code):
+        return packet.options[code]
+    absent.data = NULL
+    absent.length = 0
+    return absent
+
+
+cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise) noexcept nogil:
+    """Of option 16 or 17, which a client sends once for each enterprise (RFC 8415 sections 21.16, 21.17), what follows
+    this enterprise's number."""
+    cdef Cursor c = options_of(packet)
+    cdef uint16_t found
+    cdef Field value
+    while has6(packet, code) and remaining(&c) and next_option6(&c, &found, &value):
+        if found == code and value.length >= 4 and load_u32(value.data) == enterprise:
+            value.data += 4
+            value.length -= 4
+            return value
+    value.data = NULL
+    value.length = 0
+    return value
+
+
+cdef uint16_t elapsed6(const Packet6* packet) noexcept nogil:
+    """For how long the client has tried, in hundredths of a second (RFC 8415 section 21.9); 0 when it does not say."""
+    if not has6(packet, OPT6_ELAPSED_TIME):
+        return 0
+    return load_u16(packet.options[<int>OPT6_ELAPSED_TIME].data)
+
+
+cdef Fault6 check6(const Packet6* packet) noexcept nogil:
+    """RFC 8415 sections 16.2 to 16.12 and RFC 9686 section 4.2.1: a message without the identifiers that its type must
+    have, or with what it must not have, is discarded. Whether the server identifier is ours is another question."""
+    cdef uint8_t kind = packet.message_type
+    if kind == MSG6_INFORMATION_REQUEST:
+        return FAULT6_UNEXPECTED_OPTION if packet.ia_count else FAULT6_NONE
+    if not has6(packet, OPT6_CLIENTID):
+        return FAULT6_NO_CLIENT_ID
+    if kind == MSG6_SOLICIT or kind == MSG6_CONFIRM or kind == MSG6_REBIND or kind == MSG6_ADDR_REG_INFORM:
+        if has6(packet, OPT6_SERVERID):
+            return FAULT6_UNEXPECTED_SERVER_ID
+    elif not has6(packet, OPT6_SERVERID):
+        return FAULT6_NO_SERVER_ID
+    if kind == MSG6_ADDR_REG_INFORM:
+        return check_registration(packet)
+    return FAULT6_REPEATED_IA if repeats_an_ia(packet) else FAULT6_NONE
+
+
+cdef Fault6 check_registration(const Packet6* packet) noexcept nogil:
+    """RFC 9686 section 4.2.1. Whether the address is the one it was sent from, who knows the sender must see."""
+    if packet.registered.address == NULL:
+        return FAULT6_NO_ADDRESS
+    return FAULT6_UNEXPECTED_OPTION if has6(packet, OPT6_ORO) else FAULT6_NONE
+
+
+cdef bint repeats_an_ia(const Packet6* packet) noexcept nogil:
+    """Two of one kind and IAID (RFC 8415 section 12: it is unique among the client's): neither could be answered so
+    that the client knew which was meant."""
+    cdef int at, other
+    for at in range(1, packet.ia_count):
+        for other in range(at):
+            if packet.ias[at].iaid == packet.ias[other].iaid and packet.ias[at].kind == packet.ias[other].kind:
+                return True
+    return False
+
+
+cdef bint names_another_server(const Packet6* packet, Field server_id) noexcept nogil:
+    """RFC 8415 sections 16.4 to 16.12: the message is discarded, its server identifier being another's."""
+    cdef const Field* named = &packet.options[<int>OPT6_SERVERID]
+    if not has6(packet, OPT6_SERVERID):
+        return False
+    return named.length != server_id.length or memcmp(named.data, server_id.data, named.length) != 0
