@@ -22,7 +22,7 @@ FAULTS4 = {
 
 # The same for DHCPv6, a message by itself and a message of its type (RFC 8415 section 16).
 FAULTS6 = {
-    "too_short": "the packet is shorter than a DHCPv6 message",
+    "too_short": "the packet is shorter than a DHCPv6 message, or what a relay wrapped is",
     "too_long": "the packet is longer than UDP carries",
     "bad_message_type": "the message type is none that a client sends to a server",
     "option_overrun": "an option is longer than the packet",
@@ -32,6 +32,8 @@ FAULTS6 = {
     "bad_ia": "an identity association, or an address or prefix in it, is malformed",
     "too_many_ias": "the message has more than 8 identity associations",
     "too_many_addresses": "the message has more than 16 addresses and prefixes",
+    "bad_relay": "a relay's part of the message is malformed",
+    "too_many_relays": "the message came through more relays than there may be",
     "no_client_id": "the message must have a client identifier and has none",
     "no_server_id": "the message must have a server identifier and has none",
     "unexpected_server_id": "the message is to all servers and has a server identifier",

@@ -27,6 +27,8 @@ KEPT = 2
 TARGETS = (
     "tests/wire/test_against_oracle.py",
     "tests/wire/test_packet6.py",
+    "tests/wire/test_relay6.py",
+    "tests/wire/test_reply6.py",
     "tests/fuzz/test_rows.py",
     "tests/fuzz/test_bind.py",
     "tests/fuzz/test_allocators.py",

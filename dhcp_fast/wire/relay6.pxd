@@ -1,0 +1,54 @@
+"""The envelopes that relays put around a client's message (RFC 8415 section 9), as pointers into the datagram.
+
+    RELAY-FORW  hop count, link address, peer address, options of the outermost relay
+      RELAY-MSG option: RELAY-FORW of the next one ... RELAY-MSG option: the client's message
+
+`hops[0]` is the outermost, from which the datagram came; the last one stands next to the client.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t
+
+from dhcp_fast.wire.faults6 cimport Fault6
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.reply6 cimport Reply6
+
+cdef enum:
+    # The client's own relay counts 0, and none forwards what counts HOP_COUNT_LIMIT (8; RFC 8415 sections 7.6, 19.1.2).
+    MAX_HOPS = 9
+    RELAY_HEADER6 = 34
+
+cdef struct Hop6:
+    uint8_t hop_count
+    const uint8_t* link_address
+    const uint8_t* peer_address
+    Field options               # all of them, as they came
+    # the first of each, NULL where absent
+    Field interface_id          # RFC 8415 section 21.18
+    Field remote_id             # RFC 4649: enterprise number, then the identifier
+    Field subscriber_id         # RFC 4580
+    Field relay_id              # RFC 5460 section 5.4.1: a DUID
+    Field link_layer            # RFC 6939: hardware type, then the client's address
+    Field network               # RFC 6607: the virtual network
+    Field supplied              # RFC 6422: options for the client
+    Field echo_request          # RFC 4994: options that are to come back
+    Field relay_port            # RFC 8357
+    bint network_used           # set by who chose the tenant by `network`: the reply says so
+
+cdef struct Relays6:
+    uint16_t count              # 0: the client's own datagram
+    Hop6 hops[MAX_HOPS]
+
+cdef inline const Hop6* outermost6(const Relays6* relays) noexcept nogil:
+    """NULL without relays. Its `relay_port` says whether the reply goes to the datagram's source port (RFC 8357)."""
+    if relays.count == 0:
+        return NULL
+    return &relays.hops[0]
+
+cdef inline const Hop6* innermost6(const Relays6* relays) noexcept nogil:
+    """The relay next to the client, NULL without relays."""
+    if relays.count == 0:
+        return NULL
+    return &relays.hops[relays.count - 1]
+
+cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Field* message) noexcept nogil
+cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil
