@@ -181,7 +181,7 @@ def test_every_module_has_a_floor() -> None:
         ("dhcp_fast.load.probe", "from dhcp_fast.dhcp4.messages cimport (\n    decide,\n)"),
         ("dhcp_fast.load.bench", "from benchmarks import kea"),
         ("dhcp_fast.run", "import api.app"),
-        ("api.http.gate", "from api.routes import plan"),
+        ("api.http.gate", "from api.routes import families"),
         ("api.cli.objects", "from ipam_core.services import pools"),
         ("api.server", "from dhcp_fast import explain"),
         ("ipam_core.model.page", "from ipam_core.services import pools"),

@@ -12,14 +12,9 @@ from typing import Any
 import click
 
 from ipam_core.errors import IpamError, SettingsError
+from ipam_core.model.families import LISTED
 
 VERBS = ("get", "create", "patch", "delete")
-# As in api.client.families, which loads the models: these names are needed before any command is.
-FAMILY_NAMES = (
-    "tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "options", "global-options",
-    "option-definitions", "assignments", "client-classes", "trusted-relays", "leases", "lease-events", "events",
-    "dns-servers", "dns-zones", "dns-records", "ddns-updates", "webhooks", "tokens", "nodes", "audit",
-)  # fmt: skip
 
 
 class Commands(click.Group):
@@ -47,7 +42,7 @@ def installed() -> dict[str, EntryPoint]:
 
 def own_commands() -> list[EntryPoint]:
     """Those that speak HTTP live here and need no package to bring them."""
-    places = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *FAMILY_NAMES)}
+    places = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
     places |= {"apply": "api.cli.apply:apply", "completion": "api.cli.completion:completion"}
     return [EntryPoint(name, place, "ipam.commands") for name, place in places.items()]
 

@@ -5,23 +5,11 @@ from typing import Any
 import click
 
 from api.cli.connection import connect, connected, read_fields, show, show_one
-from api.client import FAMILIES, Client, Family
+from api.client import Client
+from ipam_core.model.families import LISTED, Family
 from ipam_core.model.ids import parse_id
 
-FAMILY = click.Choice(sorted(FAMILIES))
-
-# The filters that become options of `ipam FAMILY list`; the others are reached by --filter name=value.
-FILTERS: dict[str, tuple[str, ...]] = {
-    "prefixes": ("cidr", "within", "contains", "q"),
-    "subnets": ("cidr", "within", "contains", "prefix_id", "q"),
-    "pools": ("subnet_id", "contains"),
-    "excludes": ("subnet_id", "contains"),
-    "reservations": ("ip", "mac", "subnet_id", "hostname"),
-    "assignments": ("ip", "subnet_id"),
-    "leases": ("ip", "mac", "state", "subnet_id", "hostname"),
-    "lease-events": ("ip", "mac", "at", "since", "until"),
-    "events": ("type", "since", "until"),
-}
+FAMILY = click.Choice(sorted(LISTED))
 
 filters_option = click.option(
     "--filter", "pairs", multiple=True, metavar="NAME=VALUE", help="May be repeated."
@@ -41,7 +29,7 @@ def get(
         if id_ is not None:
             show_one(client.get(family, id_), as_json)
         else:
-            show(client.list(family, **plain(pairs)), FAMILIES[family].columns, as_json)
+            show(client.list(family, **plain(pairs)), LISTED[family].columns, as_json)
 
 
 def plain(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -62,13 +50,13 @@ def create(
 ) -> None:
     """Create an object of a FAMILY; values that are JSON are taken as JSON."""
     told = read_fields(fields)
-    above = FAMILIES[family].parent
-    if above is not None and not told.get(above[0]):
-        raise click.UsageError(f"{above[0]}=... is needed")
+    above = [parent.key for parent in LISTED[family].parents]
+    if above and not any(map(told.get, above)):
+        raise click.UsageError(f"{'=... or '.join(above)}=... is needed")
     with connect(url, token) as client:
         if told.get("tenant_id"):
             told["tenant_id"] = find_tenant(client, str(told["tenant_id"]))
-        show_one(client.post_once(FAMILIES[family].create_path(told), told, key), as_json)
+        show_one(client.post_once(LISTED[family].create_path(told), told, key), as_json)
 
 
 def find_tenant(client: Client, text: str) -> str:
@@ -123,7 +111,7 @@ def group_of(family: Family) -> click.Group:
             told = {name: value and str(value) for name, value in filters.items()}
             show(client.list(family.name, **told, **plain(pairs)), family.columns, as_json)
 
-    for name in FILTERS.get(family.name, ()):
+    for name in family.filters:
         # To the API an id that was never given matches nothing; somebody who types a name here should hear of it.
         kind = click.UUID if name.endswith("_id") else None
         option = click.Option([f"--{name.replace('_', '-')}"], type=kind, help=f"Only with this {name}.")
@@ -133,7 +121,7 @@ def group_of(family: Family) -> click.Group:
 
 def __getattr__(name: str) -> click.Group:
     """The group of a family by its name in Python: entry points load attributes."""
-    family = FAMILIES.get(name.replace("_", "-"))
+    family = LISTED.get(name.replace("_", "-"))
     if family is None:
         raise AttributeError(name)
     return group_of(family)

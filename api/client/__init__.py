@@ -2,6 +2,6 @@
 
 from api.client.client import Client
 from api.client.errors import ApiError, ConnectionFailed
-from api.client.families import FAMILIES, Family
+from ipam_core.model.families import FAMILIES, Family
 
 __all__ = ["FAMILIES", "ApiError", "Client", "ConnectionFailed", "Family"]

@@ -16,9 +16,9 @@ import httpx
 import msgspec
 
 from api.client.errors import ConnectionFailed, error_of
-from api.client.families import FAMILIES, Family
 from ipam_core.errors import SettingsError
 from ipam_core.model.base import Model
+from ipam_core.model.families import FAMILIES, Family
 
 M = TypeVar("M", bound=Model)
 

@@ -20,15 +20,12 @@ from api.openapi.examples import example
 from api.openapi.parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
 from api.openapi.queries import NO_NUL
 from ipam_core.dhcp.kinds.table import KINDS
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import PATTERNS
 
 BASE_PATH = "/api/v1"
 # What the fragment holds: the plan, its options and leases; not the service around it.
-IPAM = {
-    "tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "assignments", "options",
-    "global-options", "option-definitions", "client-classes", "leases", "lease-events", "events", "search", "bulk",
-    "trusted-relays", "dhcp",
-}  # fmt: skip
+IPAM = {family.name for family in FAMILIES.values() if family.in_plan} | {"search", "bulk", "dhcp"}
 
 
 def document(app: Litestar) -> bytes:

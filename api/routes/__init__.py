@@ -3,11 +3,11 @@
 from api.routes.bulk import HANDLERS as BULK
 from api.routes.dns import HANDLERS as DNS
 from api.routes.explain import HANDLERS as EXPLAIN
+from api.routes.families import HANDLERS as FAMILIES
 from api.routes.history import HANDLERS as HISTORY
 from api.routes.leases import HANDLERS as LEASES
 from api.routes.openapi import HANDLERS as OPENAPI
 from api.routes.operations import HANDLERS as OPERATIONS
-from api.routes.plan import HANDLERS as PLAN
 from api.routes.search import HANDLERS as SEARCH
 from api.routes.spaces import HANDLERS as SPACES
 from api.routes.tokens import HANDLERS as TOKENS
@@ -15,7 +15,7 @@ from api.routes.usage import HANDLERS as USAGE
 from api.routes.webhooks import HANDLERS as WEBHOOKS
 
 HANDLERS = [
-    *PLAN,
+    *FAMILIES,
     *SPACES,
     *USAGE,
     *BULK,

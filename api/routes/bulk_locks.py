@@ -9,13 +9,15 @@ from typing import Any
 from uuid import UUID
 
 from ipam_core.model.bulk import Operation
+from ipam_core.model.families import PLAIN, Level
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import Address
 from ipam_core.services.entity.locks import Named
 
 BASE_PATH = "/api/v1"
 
-BELOW_SUBNETS = {"pools", "excludes", "reservations", "assignments"}
+# Their locks are fences of subnets; a new subnet stands below its prefix.
+FENCED = {family.name for family in PLAIN if family.level in (Level.SUBNET, Level.FENCE)}
 
 
 def of(operations: list[Operation]) -> Named:
@@ -62,6 +64,6 @@ def address(operation: Operation) -> Iterator[Address]:
 
 
 def is_at_tenant_level(operation: Operation) -> bool:
-    """Whether it stands below no subnet; a new subnet stands below its prefix."""
+    """Whether it stands below no subnet."""
     path = words(operation.path.partition("?")[0])
-    return path[0] not in BELOW_SUBNETS | {"subnets", "options"} and path[1:2] != ["next-subnet"]
+    return path[0] not in FENCED and path[1:2] != ["next-subnet"]

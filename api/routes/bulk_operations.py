@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from api.routes import bulk_locks, dns
-from api.routes.plan import IN_PREFIX, RESOURCES
+from api.routes import bulk_locks
+from api.routes.families import RESOURCES
 from ipam_core.errors import IpamError, ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
@@ -23,6 +23,7 @@ from ipam_core.services.entity import crud, deletion, locks
 from ipam_core.services.entity.entity import Connection, Entity
 from ipam_core.services.entity.write_batch import Batch, naming_conflicts
 from ipam_core.services.options import GLOBAL_OPTIONS
+from ipam_core.services.prefixes import PREFIXES
 
 Create = Callable[..., Awaitable[Model]]
 
@@ -51,17 +52,16 @@ async def create_next_subnet(
 
 COLLECTIONS: dict[tuple[str, ...], Collection] = {
     ("global-options",): creator(GLOBAL_OPTIONS, None),
-    (IN_PREFIX.collection, "next-subnet"): Collection(IN_PREFIX.key, NextSubnet, create_next_subnet),
+    (PREFIXES.family.name, "next-subnet"): Collection(PREFIXES.family.key, NextSubnet, create_next_subnet),
 }
 ITEMS: dict[str, Entity[Any]] = {}
-for resource in (*RESOURCES, *dns.RESOURCES):
+for resource in RESOURCES:
     ITEMS[resource.collection] = resource.entity
-    if resource.top:
+    if not resource.parents:
         COLLECTIONS[(resource.collection,)] = creator(resource.entity, None)
     for parent in resource.parents:
-        COLLECTIONS[(parent.collection, resource.below or resource.collection)] = creator(
-            resource.entity, parent.key
-        )
+        words = resource.path_below(parent).strip("/").split("/")
+        COLLECTIONS[(words[0], *words[2:])] = creator(resource.entity, parent.family.key)
 
 
 async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> list[OperationResult]:

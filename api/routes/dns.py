@@ -1,4 +1,4 @@
-"""DNS: servers, zones and static records, and the outbox of dynamic updates."""
+"""The outbox of dynamic updates to DNS."""
 
 from functools import partial
 
@@ -6,20 +6,12 @@ from litestar import post
 from litestar.response.base import ASGIResponse
 
 from api.http.context import AnyRequest, actor_of, core_of, tagged
-from api.routes.resource import Parent, Resource, get_route, handlers, list_route
+from api.routes.resource import Resource, get_route, list_route
 from ipam_core.model.ddns_update import DdnsUpdate
 from ipam_core.services import ddns_updates
 from ipam_core.services.ddns_updates import DDNS_UPDATES
-from ipam_core.services.dns_servers import DNS_SERVERS
-from ipam_core.services.dns_zones import DNS_RECORDS, DNS_ZONES
 
-IN_ZONE = Parent(DNS_ZONES, "dns-zones", "zone_id")
-RESOURCES = (
-    Resource(DNS_SERVERS, "dns-servers"),
-    Resource(DNS_ZONES, "dns-zones"),
-    Resource(DNS_RECORDS, "dns-records", (IN_ZONE,), top=False, below="records"),
-)
-UPDATES = Resource(DDNS_UPDATES, "ddns-updates")
+UPDATES = Resource(DDNS_UPDATES)
 
 
 @post(
@@ -35,7 +27,6 @@ async def retry_ddns_update(request: AnyRequest) -> ASGIResponse:
 
 
 HANDLERS = [
-    *(handler for resource in RESOURCES for handler in handlers(resource)),
     list_route(UPDATES),
     get_route(UPDATES),
     retry_ddns_update,

@@ -17,7 +17,7 @@ from ipam_core.services import dashboard, nodes, unknown_relays
 from ipam_core.services.entity import lists
 from ipam_core.services.nodes import NODES
 
-RESOURCE = Resource(NODES, "nodes")
+RESOURCE = Resource(NODES)
 
 
 @post(

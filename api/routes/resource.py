@@ -1,7 +1,6 @@
-"""The routes that every entity has: list, create, get, patch, delete, with the same manners.
+"""The routes that every family has: list, create, get, patch, delete, with the same manners.
 
-An entity's table says where its collection stands, below which parents it is also listed and made, and what
-it is called in operation ids.
+Where they stand and what they are called follows from the family's names (ipam_core.model.families).
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -43,60 +42,56 @@ C = TypeVar("C", bound=Command)
 Make = Callable[..., Awaitable[Model]]
 
 
-class Parent(NamedTuple):
-    """An entity below which another is listed and made: /subnets/{subnet_id}/pools."""
-
-    entity: Entity[Any]
-    collection: str
-    key: str
-
-    @property
-    def path(self) -> str:
-        return f"/{self.collection}/{{{self.key}:str}}"
-
-
 def shown_whole(_actor: Actor, model: Any) -> Any:
     """Most objects are the same to all who may read them."""
     return model
 
 
 class Resource(NamedTuple):
-    """Where an entity's objects are found. `top`: they are made at the collection itself. `below`: what the
-    collection is called under a parent, if otherwise. `shown`: what of an object an actor may see."""
+    """How a family is served. `parents`: below which it is listed and made too; `items`: the collection in which its
+    objects are found, if another; `shown`: what of an object an actor may see."""
 
     entity: Entity[Any]
-    collection: str
-    parents: tuple[Parent, ...] = ()
-    top: bool = True
+    parents: tuple[Entity[Any], ...] = ()
     may_read: str = "read"
     may_write: str = "write"
-    below: str = ""
+    items: str = ""
     shown: Callable[[Actor, Any], Any] = shown_whole
 
-    def path_below(self, parent: Parent) -> str:
-        return f"{parent.path}/{self.below or self.collection}"
+    @property
+    def path(self) -> str:
+        return f"/{self.entity.family.name}"
+
+    @property
+    def collection(self) -> str:
+        return self.items or self.entity.family.name
 
     @property
     def item_path(self) -> str:
         return f"/{self.collection}/{{id:str}}"
+
+    def path_below(self, parent: Entity[Any]) -> str:
+        return self.entity.family.path_below(parent.family, f"{{{parent.family.key}:str}}")
 
 
 def handlers(resource: Resource) -> list[HTTPRouteHandler]:
     """All routes of an entity that are the same for every entity."""
     made: list[HTTPRouteHandler] = [list_route(resource), get_route(resource), patch_route(resource)]
     made.append(delete_route(resource))
-    if resource.top:
-        made.append(create_route(resource, f"/{resource.collection}", None))
+    if not resource.parents:
+        made.append(create_route(resource, resource.path))
     for parent in resource.parents:
         made.append(list_route(resource, parent))
         made.append(create_route(resource, resource.path_below(parent), parent))
     return made
 
 
-def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHandler:
+def list_route(resource: Resource, parent: Entity[Any] | None = None) -> HTTPRouteHandler:
     entity = resource.entity
-    path = resource.path_below(parent) if parent else f"/{resource.collection}"
-    filters = {name: each for name, each in entity.filters.items() if parent is None or name != parent.key}
+    path = resource.path_below(parent) if parent else resource.path
+    filters = {
+        name: each for name, each in entity.filters.items() if parent is None or name != parent.family.key
+    }
     opt: dict[str, Any] = {
         "may": resource.may_read,
         "query": lists.PAGING,
@@ -104,19 +99,19 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
         "filters": filters,
     }
     opt["answers"] = Page[entity.row_model]  # type: ignore[name-defined]  # the model is a value here
-    named = f"list_{parent.entity.name}_{entity.plural}" if parent else f"list_{entity.plural}"
+    named = f"list_{parent.name}_{entity.plural}" if parent else f"list_{entity.plural}"
 
     @get(path, operation_id=named, opt=opt, summary=f"List {entity.plural.replace('_', ' ')}")
     async def list_objects(request: AnyRequest) -> ASGIResponse:
         actor = actor_of(request)
         above: Mapping[str, str] = request.path_params
-        if parent and parent.key in request.query_params:
-            raise ValidationError(parent.key, "stands in the path already")
+        if parent and parent.family.key in request.query_params:
+            raise ValidationError(parent.family.key, "stands in the path already")
 
         async def find(connection: Connection, query: dict[str, str]) -> Page[Any]:
             page = await lists.find(connection, entity, actor, query, above)
             if parent and not page.items:  # an empty list of what is not there is no list
-                await crud.read(connection, parent.entity, actor, above[parent.key])
+                await crud.read(connection, parent, actor, above[parent.family.key])
             return Page([resource.shown(actor, each) for each in page.items], page.next_cursor)
 
         return await listed(request, entity.row_model, find)
@@ -124,9 +119,11 @@ def list_route(resource: Resource, parent: Parent | None = None) -> HTTPRouteHan
     return list_objects
 
 
-def create_route(resource: Resource, path: str, parent: Parent | None, named: str = "") -> HTTPRouteHandler:
+def create_route(
+    resource: Resource, path: str, parent: Entity[Any] | None = None, named: str = ""
+) -> HTTPRouteHandler:
     entity = resource.entity
-    named = named or (f"create_{parent.entity.name}_{entity.name}" if parent else f"create_{entity.name}")
+    named = named or (f"create_{parent.name}_{entity.name}" if parent else f"create_{entity.name}")
     opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.create}
 
     @post(path, operation_id=named, opt=opt, summary=f"Create a {entity.label}")

@@ -24,7 +24,7 @@ from ipam_core.services.entity import crud
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.tokens import TOKENS
 
-RESOURCE = Resource(TOKENS, "tokens", may_read="administer", may_write="administer")
+RESOURCE = Resource(TOKENS, may_read="administer", may_write="administer")
 
 
 @post(

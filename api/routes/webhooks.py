@@ -7,7 +7,6 @@ from litestar.response.base import ASGIResponse
 
 from api.http.context import AnyRequest, actor_of, core_of, send, tagged
 from api.routes.resource import (
-    Parent,
     Resource,
     creation,
     delete_route,
@@ -22,8 +21,8 @@ from ipam_core.services import webhooks
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.webhooks import DELIVERIES, WEBHOOKS
 
-RESOURCE = Resource(WEBHOOKS, "webhooks", shown=webhooks.concealed)
-SENT = Resource(DELIVERIES, "deliveries")
+RESOURCE = Resource(WEBHOOKS, shown=webhooks.concealed)
+SENT = Resource(DELIVERIES)
 
 
 @post(
@@ -71,6 +70,6 @@ HANDLERS = [
     get_route(RESOURCE),
     patch_route(RESOURCE),
     delete_route(RESOURCE),
-    list_route(SENT, Parent(WEBHOOKS, "webhooks", "webhook_id")),
+    list_route(SENT, WEBHOOKS),
     get_route(SENT),
 ]

@@ -1,5 +1,6 @@
 """The vocabulary: frozen structs and pure functions, a family a file; no I/O.
 
+families.py   the names of all families, once
 base.py       what every object has; values.py: addresses, prefixes, hardware addresses and their notations
 decoding.py   from JSON to structs, with errors that name the field; page.py: list cursors
 """

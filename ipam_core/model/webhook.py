@@ -15,19 +15,20 @@ from msgspec import UNSET, Meta, UnsetType
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.dns_server import Url, check_url
+from ipam_core.model.families import PLAIN, WITH_SECRETS
 
 MARK = "whsec_"
 OCTETS = range(24, 65)
 NEW_OCTETS = 32
 
-OBJECTS = (
-    "tenant", "prefix", "subnet", "pool", "exclude", "reservation", "option", "option_definition", "assignment",
-    "client_class", "trusted_relay", "dns_server", "dns_zone", "dns_record", "webhook", "token",
-)  # fmt: skip
 OFF_BY_DEFAULT = frozenset({"lease.renewed"})
 EVENTS = frozenset(
     {f"lease.{word}" for word in ("granted", "renewed", "released", "expired", "declined")}
-    | {f"{name}.{word}" for name in OBJECTS for word in ("created", "updated", "deleted")}
+    | {
+        f"{family.singular}.{word}"
+        for family in (*PLAIN, *WITH_SECRETS)
+        for word in ("created", "updated", "deleted")
+    }
     | {"pool.utilization_high", "pool.exhausted", "ddns.applied", "ddns.failed", "ddns.conflict"}
     | {"relay.untrusted", "node.up", "node.down", "node.degraded", "license.threshold", "webhook.ping"}
 )

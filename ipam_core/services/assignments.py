@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 from ipam_core.db import queries
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignment, check_host
 from ipam_core.model.values import Address, Network, rfc3339
@@ -20,7 +21,7 @@ from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
-from ipam_core.services.entity.parents import find_tenant, inside_subnet, lock_subnet, lock_subnet_of
+from ipam_core.services.entity.parents import find_tenant, inside_subnet, lock_subnet
 from ipam_core.services.entity.taken_address import taken
 from ipam_core.services.free import next_free
 from ipam_core.services.reservations import SQL as HOLDERS
@@ -116,9 +117,7 @@ def is_host(ip: Address, cidr: Network) -> bool:
 
 
 ASSIGNMENTS = Entity(
-    name="assignment",
-    table="assignment",
-    plural="assignments",
+    family=FAMILIES["assignments"],
     model=Assignment,
     create=NewAssignment,
     patch=AssignmentFields,
@@ -127,7 +126,6 @@ ASSIGNMENTS = Entity(
     columns=AssignmentFields.__struct_fields__,
     scope="subnet.tenant_no",
     lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
-    lock=lock_subnet_of,
     validate=validate,
     after_create=licence_cap.count_new,
     shortcut=assign,

@@ -6,10 +6,10 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.client_class import ClassFields, ClientClass, NewClientClass, check_class
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import parse_mac_prefix
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, texts, whole_number
-from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("client_class")
@@ -28,9 +28,7 @@ async def before_delete(write: Write) -> None:
 
 
 CLIENT_CLASSES = Entity(
-    name="client_class",
-    table="client_class",
-    plural="client_classes",
+    family=FAMILIES["client-classes"],
     model=ClientClass,
     create=NewClientClass,
     patch=ClassFields,
@@ -38,8 +36,6 @@ CLIENT_CLASSES = Entity(
     keys=("tenant_no",),
     columns=ClassFields.__struct_fields__,
     scope="client_class.tenant_no",
-    lock_parent=lock_tenant,
-    lock=lock_row_of("client_class"),
     validate=validate,
     before_delete=before_delete,
     parents=frozenset({"tenant_id"}),

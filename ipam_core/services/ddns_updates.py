@@ -3,9 +3,9 @@
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.model.ddns_update import STATES, DdnsUpdate
+from ipam_core.model.families import FAMILIES
 from ipam_core.services.entity.entity import Connection, Entity, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, id_text, one_of, texts
-from ipam_core.services.entity.parents import lock_row_of
 from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("ddns_update")
@@ -19,13 +19,10 @@ async def retry(connection: Connection, actor: Actor, id_: str) -> DdnsUpdate:
 
 
 DDNS_UPDATES = Entity(
-    name="ddns_update",
-    table="ddns_update",
-    plural="ddns_updates",
+    family=FAMILIES["ddns-updates"],
     model=DdnsUpdate,
     view=view_text(SQL.ddns_update_view),
     scope="ddns_update.tenant_no",
-    lock=lock_row_of("ddns_update"),
     filters={
         **host_filters("ddns_update.ip"),
         **SUBNET,

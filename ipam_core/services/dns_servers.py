@@ -8,11 +8,11 @@ from msgspec import UNSET
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.dns_server import DnsServer, DnsServerFields, NewDnsServer, check_dns_server
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.services.entity.entity import Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
-from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.entity.secret_fields import seal_secret
 
 SQL = queries.load("dns_server")
@@ -60,9 +60,7 @@ async def find_server(write: Write, id_: str | None, field: str = "dns_server_id
 
 
 DNS_SERVERS = Entity(
-    name="dns_server",
-    table="dns_server",
-    plural="dns_servers",
+    family=FAMILIES["dns-servers"],
     model=DnsServer,
     create=NewDnsServer,
     patch=DnsServerFields,
@@ -70,8 +68,6 @@ DNS_SERVERS = Entity(
     keys=("tenant_no",),
     columns=DnsServerFields.__struct_fields__,
     scope="dns_server.tenant_no",
-    lock_parent=lock_tenant,
-    lock=lock_row_of("dns_server"),
     validate=validate,
     before_delete=before_delete,
     parents=frozenset({"tenant_id"}),

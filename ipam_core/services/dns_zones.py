@@ -25,13 +25,13 @@ from ipam_core.model.dns_zone import (
     record_data,
     zone_name,
 )
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import encode_value
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
-from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 
 SQL = queries.load("dns_zone")
 
@@ -94,9 +94,7 @@ def lower(text: str) -> str:
 
 
 DNS_RECORDS = Entity(
-    name="dns_record",
-    table="dns_record",
-    plural="dns_records",
+    family=FAMILIES["dns-records"],
     model=DnsRecord,
     create=NewDnsRecord,
     patch=NewDnsRecord,
@@ -123,9 +121,7 @@ DNS_RECORDS = Entity(
 )
 
 DNS_ZONES = Entity(
-    name="dns_zone",
-    table="dns_zone",
-    plural="dns_zones",
+    family=FAMILIES["dns-zones"],
     model=DnsZone,
     create=NewDnsZone,
     patch=DnsZoneFields,
@@ -138,8 +134,6 @@ DNS_ZONES = Entity(
         *(field for field in DnsZoneFields.__struct_fields__ if field != "dns_server_id"),
     ),
     scope="dns_zone.tenant_no",
-    lock_parent=lock_tenant,
-    lock=lock_row_of("dns_zone"),
     validate=validate_zone,
     parents=frozenset({"tenant_id", "name"}),
     filters={

@@ -5,11 +5,11 @@ from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ranges import Exclude, NewExclude, check_range
 from ipam_core.model.values import encode_value
 from ipam_core.services.entity.entity import Entity, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, range_filters, texts
-from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of
 
 SQL = queries.load("exclude")
 
@@ -35,9 +35,7 @@ async def refuse_over_reservations(write: Write) -> None:
 
 
 EXCLUDES = Entity(
-    name="exclude",
-    table="exclude",
-    plural="excludes",
+    family=FAMILIES["excludes"],
     model=Exclude,
     create=NewExclude,
     patch=NewExclude,
@@ -45,8 +43,6 @@ EXCLUDES = Entity(
     keys=("subnet_no",),
     columns=("start_ip", "end_ip", "description"),
     scope="subnet.tenant_no",
-    lock_parent=lock_subnet,
-    lock=lock_subnet_of,
     validate=validate,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={

@@ -6,10 +6,10 @@ They serve all tenants and are none's, so a token of one tenant does not see the
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.node import STATES, Node
 from ipam_core.services.entity.entity import Connection, Entity, Write, view_text
 from ipam_core.services.entity.filters import equal, one_of, texts
-from ipam_core.services.entity.parents import lock_row_of
 from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("node")
@@ -32,13 +32,11 @@ async def before_delete(write: Write) -> None:
 
 
 NODES = Entity(
-    name="node",
-    table="node",
-    plural="nodes",
+    family=FAMILIES["nodes"],
     model=Node,
     view=view_text(SQL.node_view),
     scope="null::integer",
-    lock=lock_row_of("node"),
+    owner="null::integer",
     before_delete=before_delete,
     filters={
         "name": equal("node.name"),

@@ -11,10 +11,10 @@ from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import Conflict, ValidationError
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.option_definition import NewOptionDefinition, OptionDefinition, OptionDefinitionFields
 from ipam_core.services.entity.entity import Entity, Row, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, family, flag, texts, whole_number
-from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.options import SQL as OPTIONS
 
 SQL = queries.load("option_definition")
@@ -115,9 +115,7 @@ def is_member(definition: OptionDef, base: OptionDef, sub: Mapping[str, Any]) ->
 
 
 OPTION_DEFINITIONS = Entity(
-    name="option_definition",
-    table="option_definition",
-    plural="option_definitions",
+    family=FAMILIES["option-definitions"],
     model=OptionDefinition,
     create=NewOptionDefinition,
     patch=OptionDefinitionFields,
@@ -125,8 +123,6 @@ OPTION_DEFINITIONS = Entity(
     keys=("tenant_no",),
     columns=("family", "code", "name", "kind", "is_array", "vendor_space"),
     scope="option_definition.tenant_no",
-    lock_parent=lock_tenant,
-    lock=lock_row_of("option_definition"),
     validate=validate,
     before_delete=before_delete,
     parents=frozenset({"tenant_id"}),

@@ -15,6 +15,7 @@ from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.option import NewGlobalOption, NewOption, Option, OptionFields
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
@@ -105,9 +106,7 @@ def family_of(parent: Parent, wanted: int | None) -> int:
 
 
 OPTIONS = Entity(
-    name="option",
-    table="dhcp_option",
-    plural="options",
+    family=FAMILIES["options"],
     model=Option,
     create=NewOption,
     patch=OptionFields,
@@ -135,7 +134,7 @@ OPTIONS = Entity(
 
 GLOBAL_OPTIONS = replace(
     OPTIONS,
-    plural="global_options",
+    family=FAMILIES["global-options"],
     create=NewGlobalOption,
     where="num_nonnulls(" + ", ".join(f"dhcp_option.{column}" for column in SCOPES) + ") = 0",
 )

@@ -5,12 +5,12 @@ from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.errors import ValidationError
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.ranges import NewPool, Pool, check_range
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, id_text, one_of, range_filters, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
-from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("pool")
@@ -35,9 +35,7 @@ async def find_class(write: Write) -> int | None:
 
 
 POOLS = Entity(
-    name="pool",
-    table="pool",
-    plural="pools",
+    family=FAMILIES["pools"],
     model=Pool,
     create=NewPool,
     patch=NewPool,
@@ -45,8 +43,6 @@ POOLS = Entity(
     keys=("subnet_no",),
     columns=("name", "start_ip", "end_ip", "class_no", "allocation"),
     scope="subnet.tenant_no",
-    lock_parent=lock_subnet,
-    lock=lock_subnet_of,
     validate=validate,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={

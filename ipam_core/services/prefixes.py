@@ -5,11 +5,11 @@ from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.prefix import NewPrefix, Prefix, PrefixFields
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
 from ipam_core.services.entity.locks import lock_below_prefix
-from ipam_core.services.entity.parents import lock_row_of, lock_tenant
 from ipam_core.services.subnets import SUBNETS
 
 SQL = queries.load("prefix")
@@ -27,9 +27,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 PREFIXES = Entity(
-    name="prefix",
-    table="prefix",
-    plural="prefixes",
+    family=FAMILIES["prefixes"],
     model=Prefix,
     create=NewPrefix,
     patch=PrefixFields,
@@ -37,8 +35,6 @@ PREFIXES = Entity(
     keys=("tenant_no",),
     columns=("cidr", "description"),
     scope="prefix.tenant_no",
-    lock_parent=lock_tenant,
-    lock=lock_row_of("prefix"),
     validate=validate,
     parents=frozenset({"tenant_id"}),
     filters={

@@ -17,6 +17,7 @@ from msgspec.structs import asdict
 from ipam_core.db import queries
 from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.reservation import NewReservation, Reservation, check_reservation
 from ipam_core.model.values import (
@@ -33,7 +34,6 @@ from ipam_core.model.values import (
 from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Child, Connection, Entity, Row, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
-from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of
 from ipam_core.services.free import next_free, usable_ends
 from ipam_core.services.options import OPTIONS
 
@@ -133,9 +133,7 @@ def is_right(wanted: NewReservation, cidr: Network) -> bool:
 
 
 RESERVATIONS = Entity(
-    name="reservation",
-    table="reservation",
-    plural="reservations",
+    family=FAMILIES["reservations"],
     model=Reservation,
     create=NewReservation,
     patch=NewReservation,
@@ -143,8 +141,6 @@ RESERVATIONS = Entity(
     keys=("subnet_no",),
     columns=NewReservation.__struct_fields__,
     scope="subnet.tenant_no",
-    lock_parent=lock_subnet,
-    lock=lock_subnet_of,
     validate=validate,
     after_create=licence_cap.count_new,
     parents=frozenset({"subnet_id", "tenant_id"}),

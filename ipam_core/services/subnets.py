@@ -7,6 +7,7 @@ from uuid import UUID
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.subnet import ListedSubnet, NewSubnet, Subnet, SubnetFields, check_subnet
 from ipam_core.model.values import Network, encode_value, parse_address, parse_network, text_or_octets
@@ -93,9 +94,7 @@ LISTED = {
 }
 
 SUBNETS = Entity(
-    name="subnet",
-    table="subnet",
-    plural="subnets",
+    family=FAMILIES["subnets"],
     model=Subnet,
     create=NewSubnet,
     patch=SubnetFields,

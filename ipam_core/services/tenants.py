@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.tenant import NewTenant, Tenant
 from ipam_core.services import (
     client_classes,
@@ -23,7 +25,6 @@ from ipam_core.services.entity.entity import Child, Connection, Entity, Parent, 
 from ipam_core.services.entity.filters import equal, flag, texts
 from ipam_core.services.entity.locks import lock_below_tenant
 from ipam_core.services.entity.parents import SQL as PARENTS
-from ipam_core.services.entity.parents import lock_row_of
 from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("tenant")
@@ -35,6 +36,11 @@ async def lock_parent(
     refuse_tenants(actor, "tenants: may be made")
     await PARENTS.hold_level(connection, tenant_no=0)
     return Parent({}, None)
+
+
+async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
+    row = await SQL.lock_tenant(connection, id=id_, tenant_no=actor.tenant_no)
+    return Parent({}, row["no"]) if row else None
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
@@ -52,9 +58,7 @@ async def before_delete(write: Write) -> None:
 
 
 TENANTS = Entity(
-    name="tenant",
-    table="tenant",
-    plural="tenants",
+    family=FAMILIES["tenants"],
     model=Tenant,
     create=NewTenant,
     patch=NewTenant,
@@ -63,7 +67,7 @@ TENANTS = Entity(
     columns=("name", "description"),
     scope="tenant.no",
     lock_parent=lock_parent,
-    lock=lock_row_of("tenant"),
+    lock=lock,
     validate=validate,
     before_delete=before_delete,
     lock_below=lock_below_tenant,

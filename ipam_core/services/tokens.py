@@ -13,6 +13,7 @@ import msgspec
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, Unauthorized, ValidationError
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.token import (
     SHOWN_LENGTH,
     NewToken,
@@ -26,7 +27,7 @@ from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
-from ipam_core.services.entity.parents import find_tenant, lock_row_of
+from ipam_core.services.entity.parents import find_tenant, lock_row
 
 SQL = queries.load("token")
 
@@ -102,10 +103,7 @@ async def lock_parent(
 
 async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
     await SQL.lock_tokens(connection)
-    return await lock_row(connection, actor, id_)
-
-
-lock_row = lock_row_of("token")
+    return await lock_row(connection, TOKENS, actor, id_)
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
@@ -149,9 +147,7 @@ def is_in_charge(row: Row) -> bool:
 
 
 TOKENS = Entity(
-    name="token",
-    table="token",
-    plural="tokens",
+    family=FAMILIES["tokens"],
     model=Token,
     create=NewToken,
     patch=TokenFields,

@@ -5,11 +5,12 @@ from typing import Any
 
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.relay import NewTrustedRelay, RelayFields, TrustedRelay
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
-from ipam_core.services.entity.parents import find_tenant, lock_row_of
+from ipam_core.services.entity.parents import find_tenant
 from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
 
 SQL = queries.load("trusted_relay")
@@ -37,9 +38,7 @@ async def before_delete(write: Write) -> None:
 
 
 TRUSTED_RELAYS = Entity(
-    name="trusted_relay",
-    table="trusted_relay",
-    plural="trusted_relays",
+    family=FAMILIES["trusted-relays"],
     model=TrustedRelay,
     create=NewTrustedRelay,
     patch=RelayFields,
@@ -48,7 +47,6 @@ TRUSTED_RELAYS = Entity(
     columns=RelayFields.__struct_fields__,
     scope="trusted_relay.tenant_no",
     lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
-    lock=lock_row_of("trusted_relay"),
     validate=validate,
     before_delete=before_delete,
     parents=frozenset({"tenant_id"}),

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.values import rfc3339
 from ipam_core.model.webhook import (
@@ -27,7 +28,7 @@ from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, Filter, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
-from ipam_core.services.entity.parents import find_tenant, lock_row_of
+from ipam_core.services.entity.parents import find_tenant
 from ipam_core.services.entity.secret_fields import seal_secret
 from ipam_core.services.entity.transition import transit
 
@@ -93,9 +94,7 @@ def concealed(actor: Actor, webhook: Webhook) -> Webhook:
 
 
 WEBHOOKS = Entity(
-    name="webhook",
-    table="webhook",
-    plural="webhooks",
+    family=FAMILIES["webhooks"],
     model=Webhook,
     create=NewWebhook,
     patch=WebhookFields,
@@ -104,7 +103,6 @@ WEBHOOKS = Entity(
     columns=(*WebhookFields.__struct_fields__, "disabled_reason"),
     scope="webhook.tenant_no",
     lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
-    lock=lock_row_of("webhook"),
     validate=validate,
     parents=frozenset({"tenant_id"}),
     filters={
@@ -118,13 +116,11 @@ WEBHOOKS = Entity(
 )
 
 DELIVERIES = Entity(
-    name="delivery",
-    table="webhook_delivery",
-    plural="deliveries",
+    family=FAMILIES["deliveries"],
     model=Delivery,
     view=view_text(SQL.delivery_view),
     scope="webhook.tenant_no",
-    lock=lock_row_of("webhook_delivery"),
+    owner="(select tenant_no from webhook where webhook.no = webhook_no)",
     filters={
         **TENANT,
         "webhook_id": equal("webhook.id", id_text),

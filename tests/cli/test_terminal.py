@@ -13,7 +13,7 @@ from rich.console import Console
 from api.cli import connection, progress
 from api.cli.progress import Counting
 from api.cli.site import count_entries
-from api.client import FAMILIES
+from ipam_core.model.families import LISTED
 
 SITE = """
 name: hq
@@ -91,7 +91,7 @@ def test_addresses_are_never_broken_over_two_lines(monkeypatch: pytest.MonkeyPat
         "dhcp_enabled": True,
         "utilisation": 0.998,
     }
-    connection.show([row], FAMILIES["subnets"].columns, as_json=False)
+    connection.show([row], LISTED["subnets"].columns, as_json=False)
     assert "100.100.100.128/25 " in screen.getvalue()
     assert "100.100.100.129 " in screen.getvalue()
 

@@ -12,24 +12,16 @@ import pytest
 from litestar.routes import HTTPRoute
 
 from api.http.gate import Gate
+from ipam_core.model.families import PLAIN, WITH_SECRETS
 
 READ = {"admin", "operator", "viewer"}
 OPERATE = {"admin", "operator"}
 ADMIN = {"admin"}
 
-FAMILIES = {
-    "tenants", "prefixes", "subnets", "assignments", "client-classes", "trusted-relays", "pools", "excludes",
-    "reservations", "options", "option-definitions", "dns-servers", "dns-zones", "dns-records", "webhooks",
-}  # fmt: skip
-MADE_AT_THE_TOP = {
-    "tenants", "prefixes", "subnets", "assignments", "client-classes", "trusted-relays", "option-definitions",
-    "dns-servers", "dns-zones", "webhooks",
-}  # fmt: skip
-BELOW = {
-    "/subnets/{subnet_id}/pools", "/subnets/{subnet_id}/excludes", "/subnets/{subnet_id}/reservations",
-    "/subnets/{subnet_id}/options", "/pools/{pool_id}/options", "/reservations/{reservation_id}/options",
-    "/client-classes/{class_id}/options", "/global-options", "/dns-zones/{zone_id}/records",
-}  # fmt: skip
+WRITTEN = [*PLAIN, *(family for family in WITH_SECRETS if family.name != "tokens")]
+BELOW = ["/global-options"] + [
+    family.path_below(parent, f"{{{parent.key}}}") for family in PLAIN for parent in family.parents
+]
 
 MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/prefixes/{prefix_id}/next-subnet"): ADMIN,
@@ -70,11 +62,11 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("PATCH", "/tokens/{id}"): ADMIN,
     ("DELETE", "/tokens/{id}"): ADMIN,
     ("POST", "/tokens/{id}/rotate"): ADMIN,
-    **{("GET", f"/{family}"): READ for family in FAMILIES},
-    **{("GET", f"/{family}/{{id}}"): READ for family in FAMILIES},
-    **{("PATCH", f"/{family}/{{id}}"): ADMIN for family in FAMILIES},
-    **{("DELETE", f"/{family}/{{id}}"): ADMIN for family in FAMILIES},
-    **{("POST", f"/{family}"): ADMIN for family in MADE_AT_THE_TOP},
+    **{("GET", f"/{family.name}"): READ for family in WRITTEN},
+    **{("GET", f"/{family.name}/{{id}}"): READ for family in WRITTEN},
+    **{("PATCH", f"/{family.name}/{{id}}"): ADMIN for family in WRITTEN},
+    **{("DELETE", f"/{family.name}/{{id}}"): ADMIN for family in WRITTEN},
+    **{("POST", f"/{family.name}"): ADMIN for family in WRITTEN if not family.above},
     **{("GET", path): READ for path in BELOW},
     **{("POST", path): ADMIN for path in BELOW},
 }

@@ -6,10 +6,7 @@ select array_agg(no) from (
     select coalesce(:tenant_no::integer, (select no from tenant where is_default)) as no
     union select 0 where :tenant_no::integer is null
     union select no from tenant where id = any(:ids::uuid[]) and (:tenant_no::integer is null or no = :tenant_no::integer)
-    union select tenant_no from (
-      select tenant_no, id from prefix union all select tenant_no, id from client_class
-      union all select tenant_no, id from option_definition union all select tenant_no, id from dns_server
-      union all select tenant_no, id from dns_zone) as object
+    union select tenant_no from {objects in tenants} as object
     where id = any(:ids::uuid[]) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
     order by no
   ) as level
@@ -32,10 +29,7 @@ select count(*) from (
 -- raised in the order of their numbers. A row for each name.
 with named as materialized (
   select id, no as subnet_no from subnet where id = any(:ids::uuid[])
-  union all select id, subnet_no from pool where id = any(:ids::uuid[])
-  union all select id, subnet_no from exclude where id = any(:ids::uuid[])
-  union all select id, subnet_no from reservation where id = any(:ids::uuid[])
-  union all select id, subnet_no from assignment where id = any(:ids::uuid[])
+  union all select id, subnet_no from {objects in subnets} as object where id = any(:ids::uuid[])
   union all
   select option.id, coalesce(option.subnet_no, pool.subnet_no, reservation.subnet_no) from dhcp_option as option
   left join pool on pool.no = option.pool_no left join reservation on reservation.no = option.reservation_no

@@ -14,7 +14,7 @@ from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
 from ipam_core.model.ids import new_id, parse_id
-from ipam_core.services.entity import change_log
+from ipam_core.services.entity import change_log, parents
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, M, Parent, Row, Write
 from ipam_core.services.entity.write_batch import writing
@@ -42,23 +42,23 @@ async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: st
 
 
 async def create(
-    connection: Connection, entity: Entity[M], actor: Actor, parents: Mapping[str, str], command: Command
+    connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
-    """Makes an object below `parents` (path ids by name)."""
+    """Makes an object below `above` (path ids by name)."""
     if entity.shortcut is not None and not connection.is_in_transaction():
-        made: M | None = await entity.shortcut(connection, actor, parents, command)
+        made: M | None = await entity.shortcut(connection, actor, above, command)
         if made is not None:
             return made
-    return await create_stepwise(connection, entity, actor, parents, command)
+    return await create_stepwise(connection, entity, actor, above, command)
 
 
 async def create_stepwise(
-    connection: Connection, entity: Entity[M], actor: Actor, parents: Mapping[str, str], command: Command
+    connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
     """So that whatever is in the way can be named."""
     values: dict[str, Any] = {"no": 0}
     async with writing(connection, actor, values) as batch:
-        parent = await entity.lock_parent(connection, actor, parents, command)
+        parent = await parents.lock_parent(connection, entity, actor, above, command)
         write = Write(connection, actor, parent, command, None, batch)
         values.update(await column_values(entity, write))
         row = await connection.fetchrow(
@@ -97,8 +97,8 @@ async def change(
 async def lock(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> tuple[Parent, Row]:
     """Locks an object's parent, then reads the object: what is read cannot change before the COMMIT."""
     key = parse_id(id_)
-    parent = key and await entity.lock(connection, actor, key)
-    if not parent:
+    parent = await parents.lock(connection, entity, actor, key) if key else None
+    if parent is None:
         raise NotFound(entity.label, id_)
     return parent, await fetch(connection, entity, actor, id_)
 

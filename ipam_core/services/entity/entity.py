@@ -17,11 +17,14 @@ import asyncpg
 
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
+from ipam_core.model.families import Family, Level
 from ipam_core.model.values import Network, encode_value
 
 M = TypeVar("M", bound=Model)
 KEYS = {"no", "sort_key", "parent_no"}
 """What rows hold for us alone."""
+LEVELS = {Level.TENANT: "tenant_no", Level.ALL: "0"}
+"""The numbers of the levels that are locked with an existing row."""
 Connection: TypeAlias = asyncpg.Connection
 Row = Mapping[str, Any]
 
@@ -97,13 +100,6 @@ async def accept_all(_write: Write) -> Mapping[str, Any]:
     return {}
 
 
-async def no_parent(
-    _connection: Connection, _actor: Actor, _parents: Mapping[str, str], _: Command
-) -> Parent:
-    """The parent of entities that the servers write, not clients."""
-    return Parent({}, None)
-
-
 async def do_nothing(_write: Write) -> None:
     """The rule of entities that have none."""
 
@@ -124,6 +120,7 @@ class Entity(Generic[M]):
 
     lock_parent    locks what a new object shall stand below; raises NotFound
     lock           locks an existing object and what it stands below; None: there is no such object
+                   (both may be left out: the level of the family says what is locked, see parents)
     validate       refuses what a write must not say (ValidationError, Conflict, Forbidden); returns the values of
                    columns that no field of the command fills
     after_create   runs when the new row stands
@@ -131,18 +128,18 @@ class Entity(Generic[M]):
     lock_below     locks what a cascade will delete
     """
 
-    name: str
-    table: str
-    plural: str
+    family: Family
     model: type[M]
     view: str
     scope: str
-    lock: Lock
+    # The number of the tenant by the table's own columns.
+    owner: str = "tenant_no"
+    lock: Lock | None = None
     create: type[Command] = Command
     patch: type[Command] = Command
     keys: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    lock_parent: LockParent = no_parent
+    lock_parent: LockParent | None = None
     validate: Validate = accept_all
     after_create: Rule = do_nothing
     before_delete: Rule = do_nothing
@@ -160,8 +157,20 @@ class Entity(Generic[M]):
     shortcut: Shortcut | None = None
 
     @property
+    def name(self) -> str:
+        return self.family.singular
+
+    @property
     def label(self) -> str:
-        return self.name.replace("_", " ")
+        return self.family.label
+
+    @property
+    def plural(self) -> str:
+        return self.family.plural
+
+    @property
+    def table(self) -> str:
+        return self.family.table
 
     @property
     def row_model(self) -> type[M]:
@@ -203,6 +212,20 @@ class Entity(Generic[M]):
     @cached_property
     def delete(self) -> str:
         return f"delete from {self.table} where no = any($1::integer[])"
+
+    @cached_property
+    def lock_row(self) -> str:
+        """Takes the id and the actor's tenant (null: any); gives `no` and `tenant_no`. The level comes before the
+        row, as in the creation of an object."""
+        own = f"where {self.table}.id = $1 and ($2::integer is null or {self.owner} = $2)"
+        level = LEVELS.get(self.family.level)
+        if level is None:
+            return f"select no, {self.owner} as tenant_no from {self.table} {own} for update"
+        return (
+            f"with level as materialized (select no, pg_advisory_xact_lock(hashtext('tenant'), {level})"
+            f" from {self.table} {own}) select {self.table}.no, {self.table}.tenant_no from {self.table}"
+            f" join level on level.no = {self.table}.no for update of {self.table}"
+        )
 
     def present(self, row: Row) -> M:
         """The model of a row of the view."""

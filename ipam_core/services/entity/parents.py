@@ -14,10 +14,34 @@ from ipam_core.db import queries
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
+from ipam_core.model.families import Level
 from ipam_core.model.ids import parse_id
-from ipam_core.services.entity.entity import Connection, Lock, Parent, Row
+from ipam_core.services.entity.entity import Connection, Entity, M, Parent, Row
 
 SQL = queries.load("parent")
+
+
+async def lock_parent(
+    connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
+) -> Parent:
+    """What a new object shall stand below: as the entity says, else by the level of its family."""
+    chosen = entity.lock_parent or BY_LEVEL[entity.family.level]
+    return await chosen(connection, actor, above, command)
+
+
+async def lock(connection: Connection, entity: Entity[M], actor: Actor, key: UUID) -> Parent | None:
+    """The same of an existing object; None: there is none for the actor."""
+    if entity.lock is not None:
+        return await entity.lock(connection, actor, key)
+    if entity.family.level is Level.SUBNET:
+        return await lock_subnet_of(connection, actor, key)
+    return await lock_row(connection, entity, actor, key)
+
+
+async def lock_row(connection: Connection, entity: Entity[M], actor: Actor, key: UUID) -> Parent | None:
+    """A row that stands below no subnet."""
+    row = await connection.fetchrow(entity.lock_row, key, actor.tenant_no)
+    return Parent({"tenant_no": row["tenant_no"]}, row["tenant_no"]) if row else None
 
 
 def inside_subnet(row: Row) -> Parent:
@@ -73,12 +97,4 @@ async def find_tenant(connection: Connection, actor: Actor, id_: str | None) -> 
     return tenant_no
 
 
-def lock_row_of(table: str) -> Lock:
-    """Locks a row that stands below no subnet."""
-    query = getattr(SQL, f"lock_{table}")
-
-    async def lock_row(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
-        row = await query(connection, id=id_, tenant_no=actor.tenant_no)
-        return Parent({"tenant_no": row["tenant_no"]}, row["tenant_no"]) if row else None
-
-    return lock_row
+BY_LEVEL = {Level.TENANT: lock_tenant, Level.SUBNET: lock_subnet}
