@@ -6,13 +6,12 @@ audit: one transaction) -> model -> JSON.
 
 import gc
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import asyncpg
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
-from litestar.openapi.config import OpenAPIConfig
 
 from api.http import errors
 from api.http.auth import Authenticator
@@ -21,12 +20,11 @@ from api.http.errors import Answer
 from api.http.gate import Gate
 from api.http.guards import role_permits
 from api.openapi import page
-from api.openapi.document import document, fragment
+from api.openapi.document import describe, fragment
 from api.routes import HANDLERS
 from ipam_core.model.actor import Sealer
-from ipam_core.settings import Settings
+from ipam_core.settings import BASE_PATH, Settings
 
-BASE_PATH = "/api/v1"
 # All but a bulk fits, and to decode it keeps no other request waiting.
 MAX_BODY = 64 * 1024
 
@@ -42,7 +40,9 @@ def create_app(
         route_handlers=HANDLERS,
         path=BASE_PATH,
         guards=[role_permits],
-        state=State({"core": Core(settings, pool, authenticator, describe), "explain": explain}),
+        state=State(
+            {"core": Core(settings, pool, authenticator, partial(describe, HANDLERS)), "explain": explain}
+        ),
         exception_handlers={Exception: on_error},
         openapi_config=None,
         request_max_body_size=MAX_BODY,
@@ -52,23 +52,15 @@ def create_app(
 
 
 @cache
-def describe() -> bytes:
-    """The OpenAPI document. It comes of an application that serves nothing, because one with the framework's
-    description switched on would also have the framework's pages."""
-    config = OpenAPIConfig(title="IPAM", version="1")
-    return document(Litestar(HANDLERS, path=BASE_PATH, openapi_config=config, logging_config=None))
-
-
-@cache
 def docs_page() -> Answer:
-    return Answer(200, page.page(describe()), {"content-type": "text/html; charset=utf-8"})
+    return Answer(200, page.page(describe(HANDLERS)), {"content-type": "text/html; charset=utf-8"})
 
 
 def prepare() -> None:
     """Makes what is made once, before a first request would wait for it, and keeps the garbage collector from looking
     at all of it again and again, which took 100 ms at a time."""
     docs_page()
-    fragment(describe())
+    fragment(describe(HANDLERS))
     gc.collect()
     gc.freeze()
 

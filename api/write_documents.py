@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from api.app import describe
-from api.openapi.document import fragment
+from api.openapi.document import describe, fragment
+from api.routes import HANDLERS
 
 
 def written(whole: bytes) -> dict[str, bytes]:
@@ -16,7 +16,7 @@ def written(whole: bytes) -> dict[str, bytes]:
 
 
 def main() -> None:
-    for name, data in written(describe()).items():
+    for name, data in written(describe(HANDLERS)).items():
         (Path(sys.argv[1]) / name).write_bytes(data)
 
 

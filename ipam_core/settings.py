@@ -20,10 +20,10 @@ from ipam_core.errors import SettingsError
 Network = IPv4Network | IPv6Network
 
 PREFIX = "IPAM_"
+BASE_PATH = "/api/v1"  # of all that the API serves
 
 # Read by setup.py when the extensions are built; they may stand in the environment of a running program.
 BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE"}
-
 
 # Read by the commands that speak HTTP.
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
@@ -32,7 +32,7 @@ CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
 class ClientSettings(msgspec.Struct, frozen=True):
     """Which server the command line speaks to."""
 
-    api_url: str = "http://127.0.0.1:8080/api/v1"
+    api_url: str = f"http://127.0.0.1:8080{BASE_PATH}"
     api_token: str | None = None
     api_ca: Path | None = None
     """Certificates (PEM) that the server's is checked against, instead of the system's."""

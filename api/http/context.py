@@ -1,22 +1,19 @@
-"""What the routes share: the settings, the way to the database, and how a request becomes an answer."""
+"""What a request finds before its route runs: the settings, the way to the database, and who asks.
+
+request.py takes the request apart, answers.py and etag.py make the answer; none of them comes back here.
+"""
 
 import asyncio
 import random
-import re
-from collections.abc import Awaitable, Callable, Mapping
-from hashlib import blake2b
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import asyncpg
-import msgspec
 from litestar import Request
-from litestar.response.base import ASGIResponse
 
 from api.http.auth import Authenticator
-from api.http.errors import Answer
-from ipam_core.errors import Contended, PreconditionFailed, UnsupportedMediaType, ValidationError
+from ipam_core.errors import Contended
 from ipam_core.model.actor import Actor
-from ipam_core.model.base import Model
 from ipam_core.services.entity.entity import Connection
 from ipam_core.settings import Settings
 
@@ -30,12 +27,6 @@ PAUSE_SECONDS = 0.05
 LOST = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, Contended)
 ACQUIRE_SECONDS = 5.0
 LONG_SECONDS = 300.0
-
-# RFC 9110 section 13.1.1. One that is no tag must not count as none: the change would be made unconditionally.
-TAG = r'(?:W/)?"[!#-~]*"'
-IF_MATCH = re.compile(rf"\*|{TAG}(?:\s*,\s*{TAG})*")
-
-encode = msgspec.json.Encoder().encode
 
 
 class Core:
@@ -80,74 +71,3 @@ def allow_long(request: AnyRequest) -> None:
 def actor_of(request: AnyRequest) -> Actor:
     actor: Actor = request.scope["state"]["actor"]
     return actor
-
-
-async def body_of(request: AnyRequest, *also: str) -> bytes:
-    """The body of a request that brings JSON."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in ("application/json", *also):
-        raise UnsupportedMediaType(" or ".join(("application/json", *also)))
-    return await request.body()
-
-
-def query_of(request: AnyRequest) -> dict[str, str]:
-    """Query parameters, each at most once."""
-    query: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
-        if name in query:
-            raise ValidationError(name, "is given more than once")
-        query[name] = value
-    return query
-
-
-def send(answer: Answer) -> ASGIResponse:
-    return ASGIResponse(
-        body=answer.body, status_code=answer.status, headers=answer.headers, media_type="application/json"
-    )
-
-
-def shown(value: Any, headers: Mapping[str, str] | None = None, status: int = 200) -> ASGIResponse:
-    return send(Answer(status, encode(value), dict(headers or {})))
-
-
-def item(request: AnyRequest, model: Model) -> ASGIResponse:
-    """An object with its entity tag; nothing but the tag if the client has it already."""
-    body = encode(model)
-    tag = etag(body)
-    if tag in tags(request.headers.get("if-none-match", "")):
-        return ASGIResponse(status_code=304, headers={"etag": tag})
-    return send(Answer(200, body, {"etag": tag}))
-
-
-def tagged(model: Model) -> ASGIResponse:
-    """An object as it is after a change."""
-    body = encode(model)
-    return send(Answer(200, body, {"etag": etag(body)}))
-
-
-def created(model: Model, path: str) -> Answer:
-    body = encode(model)
-    return Answer(201, body, {"location": path, "etag": etag(body)})
-
-
-def etag(body: bytes) -> str:
-    """The tag is of what the client sees, so it changes exactly when that does."""
-    return f'"{blake2b(body, digest_size=12).hexdigest()}"'
-
-
-def tags(header: str) -> list[str]:
-    return [tag.strip().removeprefix("W/") for tag in header.split(",")]
-
-
-def expectation(request: AnyRequest) -> Callable[[Model], None]:
-    """If-Match as a condition on the object as it stands when its row is locked."""
-    header = request.headers.get("if-match")
-    if header is not None and not IF_MATCH.fullmatch(header.strip()):
-        raise ValidationError("If-Match", "must be * or entity tags in double quotes")
-
-    def expect(model: Model) -> None:
-        wanted = [tag.strip() for tag in (header or "*").split(",")]
-        if "*" not in wanted and etag(encode(model)) not in wanted:
-            raise PreconditionFailed
-
-    return expect

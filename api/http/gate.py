@@ -24,7 +24,7 @@ from api.http.refusal_log import REFUSED, Refusals
 from ipam_core.errors import IpamError, Unavailable
 from ipam_core.model.token import SHOWN_LENGTH, well_formed
 from ipam_core.model.values import Address
-from ipam_core.settings import Settings
+from ipam_core.settings import BASE_PATH, Settings
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -34,9 +34,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DEADLINE_SECONDS = 9.0
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-TOKENS_PATH = "/api/v1/tokens"
+TOKENS_PATH = f"{BASE_PATH}/tokens"
 # A rotation makes a secret as a creation does.
-TOKEN_CREATION = re.compile(r"/api/v1/tokens(/[^/]+/rotate)?")
+TOKEN_CREATION = re.compile(rf"{TOKENS_PATH}(/[^/]+/rotate)?")
 ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 

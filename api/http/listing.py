@@ -14,7 +14,9 @@ import msgspec
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
-from api.http.context import AnyRequest, core_of, encode, query_of, shown
+from api.http.answers import encode, shown
+from api.http.context import AnyRequest, core_of
+from api.http.request import query_of
 from ipam_core.model.page import MAX_LIMIT, Page, read_limit
 
 CSV = "text/csv"

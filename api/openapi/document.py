@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.config import OpenAPIConfig
 from litestar.routes import HTTPRoute
 
 from api.http.envelope import ErrorEnvelope
@@ -22,14 +23,18 @@ from api.openapi.queries import NO_NUL
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import PATTERNS
+from ipam_core.settings import BASE_PATH
 
-BASE_PATH = "/api/v1"
 # What the fragment holds: the plan, its options and leases; not the service around it.
 IPAM = {family.name for family in FAMILIES.values() if family.in_plan} | {"search", "bulk", "dhcp"}
 
 
-def document(app: Litestar) -> bytes:
-    """The document as JSON."""
+@cache
+def describe(handlers: tuple[HTTPRouteHandler, ...]) -> bytes:
+    """The document of an API of these routes, as JSON. It comes of an application that serves nothing, because one with
+    the framework's description switched on would also have the framework's pages."""
+    config = OpenAPIConfig(title="IPAM", version="1")
+    app = Litestar(handlers, path=BASE_PATH, openapi_config=config, logging_config=None)
     return msgspec.json.encode(build(app))
 
 

@@ -14,7 +14,7 @@ from api.routes.tokens import HANDLERS as TOKENS
 from api.routes.usage import HANDLERS as USAGE
 from api.routes.webhooks import HANDLERS as WEBHOOKS
 
-HANDLERS = [
+HANDLERS = (
     *FAMILIES,
     *SPACES,
     *USAGE,
@@ -28,4 +28,4 @@ HANDLERS = [
     *SEARCH,
     *EXPLAIN,
     *OPENAPI,
-]
+)

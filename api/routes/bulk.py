@@ -4,8 +4,10 @@ from litestar import post
 from litestar.response.base import ASGIResponse
 
 from api.http import idempotency
-from api.http.context import AnyRequest, actor_of, allow_long, body_of, core_of, encode, send
+from api.http.answers import encode, send
+from api.http.context import AnyRequest, actor_of, allow_long, core_of
 from api.http.errors import Answer
+from api.http.request import body_of
 from api.routes import bulk_operations
 from api.routes.bulk_body import MAX_BODY, read_bulk
 from ipam_core.model.bulk import Bulk, BulkResults

@@ -13,8 +13,7 @@ from ipam_core.model.families import PLAIN, Level
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import Address
 from ipam_core.services.entity.locks import Named
-
-BASE_PATH = "/api/v1"
+from ipam_core.settings import BASE_PATH
 
 # Their locks are fences of subnets; a new subnet stands below its prefix.
 FENCED = {family.name for family in PLAIN if family.level in (Level.SUBNET, Level.FENCE)}

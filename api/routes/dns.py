@@ -5,7 +5,8 @@ from functools import partial
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, tagged
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.etag import tagged
 from api.routes.resource import Resource, get_route, list_route
 from ipam_core.model.ddns_update import DdnsUpdate
 from ipam_core.services import ddns_updates

@@ -3,8 +3,10 @@
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, body_of, core_of, shown
-from api.routes.resource import decode
+from api.http.answers import shown
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.request import body_of
+from api.routes.creation import decode
 from ipam_core.errors import Unavailable
 from ipam_core.model.explain import Explanation, Question, check_question
 from ipam_core.services.entity.entity import Connection

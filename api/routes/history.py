@@ -5,7 +5,8 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, item
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.etag import item
 from api.http.listing import listed
 from ipam_core.model.event import Event
 from ipam_core.model.history import AuditEntry, LeaseEvent

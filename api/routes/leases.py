@@ -5,9 +5,11 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, item, send, shown
+from api.http.answers import send, shown
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.etag import item
 from api.http.listing import listed
-from api.routes.resource import creation, replayable
+from api.routes.creation import creation, replayable
 from ipam_core.model.actor import Actor
 from ipam_core.model.lease import Lease, ReserveLease
 from ipam_core.model.page import Page

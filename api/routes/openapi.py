@@ -3,7 +3,8 @@
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, core_of, send
+from api.http.answers import send
+from api.http.context import AnyRequest, core_of
 from api.http.errors import Answer
 from api.openapi.document import fragment
 

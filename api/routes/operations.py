@@ -5,8 +5,11 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, query_of, shown, tagged
+from api.http.answers import shown
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.etag import tagged
 from api.http.listing import listed
+from api.http.request import query_of
 from api.routes.resource import Resource, delete_route, get_route, list_route
 from ipam_core.errors import ValidationError
 from ipam_core.model.dashboard import Dashboard

@@ -3,30 +3,19 @@
 Where they stand and what they are called follows from the family's names (ipam_core.model.families).
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from litestar import delete, get, patch, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 
-from api.http import idempotency
-from api.http.context import (
-    AnyRequest,
-    actor_of,
-    allow_long,
-    body_of,
-    core_of,
-    created,
-    expectation,
-    item,
-    query_of,
-    send,
-    tagged,
-)
-from api.http.errors import Answer
+from api.http.context import AnyRequest, actor_of, allow_long, core_of
+from api.http.etag import expectation, item, tagged
 from api.http.listing import listed
+from api.http.request import body_of, query_of
+from api.routes.creation import creation
 from ipam_core.errors import ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
@@ -36,10 +25,6 @@ from ipam_core.services.entity import crud, deletion, lists
 from ipam_core.services.entity.entity import Connection, Entity
 
 MERGE_PATCH = "application/merge-patch+json"
-BASE_PATH = "/api/v1"
-
-C = TypeVar("C", bound=Command)
-Make = Callable[..., Awaitable[Model]]
 
 
 def shown_whole(_actor: Actor, model: Any) -> Any:
@@ -208,33 +193,3 @@ def read_cascade(query: dict[str, str]) -> bool:
     if text not in ("true", "false"):
         raise ValidationError("cascade", "must be true or false")
     return text == "true"
-
-
-async def creation(
-    request: AnyRequest, kind: type[Command], make: Make, collection: str, secret: bool = False
-) -> ASGIResponse:
-    """A create from a body. With an Idempotency-Key even a refused body is an answer to keep."""
-    body = await body_of(request)
-    command = None if idempotency.HEADER in request.headers else decode(body, kind)
-
-    async def decoded(connection: Connection, actor: Actor) -> Model:
-        return await make(connection, actor, command or decode(body, kind))
-
-    return send(await replayable(request, body, decoded, collection, secret))
-
-
-async def replayable(
-    request: AnyRequest, body: bytes, make: Make, collection: str, secret: bool = False
-) -> Answer:
-    """Makes an object, or answers as it was answered under the same Idempotency-Key."""
-    actor = actor_of(request)
-
-    async def perform(connection: Connection) -> Answer:
-        model = await make(connection, actor)
-        return created(model, f"{BASE_PATH}/{collection}/{model.id}")
-
-    return await core_of(request).write(idempotency.guarded(request, body, perform, secret))
-
-
-def decode(body: bytes, kind: type[C]) -> C:
-    return decoding.command(decoding.parse_object(body), kind)

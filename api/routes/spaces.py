@@ -5,8 +5,10 @@ from functools import partial
 from litestar import get, post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, query_of, shown
-from api.routes.resource import creation
+from api.http.answers import shown
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.request import query_of
+from api.routes.creation import creation
 from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.map import PrefixMap, SubnetMap

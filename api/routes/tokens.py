@@ -6,16 +6,12 @@ from http import HTTPStatus
 from litestar import delete, get, post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, expectation, item, query_of, send
-from api.routes.resource import (
-    Resource,
-    creation,
-    get_route,
-    list_route,
-    patch_route,
-    read_cascade,
-    replayable,
-)
+from api.http.answers import send
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.etag import expectation, item
+from api.http.request import query_of
+from api.routes.creation import creation, replayable
+from api.routes.resource import Resource, get_route, list_route, patch_route, read_cascade
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.token import NewToken, Token, TokenWithSecret

@@ -8,7 +8,8 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, shown
+from api.http.answers import shown
+from api.http.context import AnyRequest, actor_of, core_of
 from api.routes.spaces import refuse_query
 from ipam_core.model.utilisation import PrefixUtilisation, Utilisation
 from ipam_core.services import usage

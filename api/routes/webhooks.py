@@ -5,16 +5,11 @@ from functools import partial
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of, send, tagged
-from api.routes.resource import (
-    Resource,
-    creation,
-    delete_route,
-    get_route,
-    list_route,
-    patch_route,
-    replayable,
-)
+from api.http.answers import send
+from api.http.context import AnyRequest, actor_of, core_of
+from api.http.etag import tagged
+from api.routes.creation import creation, replayable
+from api.routes.resource import Resource, delete_route, get_route, list_route, patch_route
 from ipam_core.model.actor import Actor
 from ipam_core.model.webhook import Delivery, NewWebhook, WebhookWithSecret
 from ipam_core.services import webhooks

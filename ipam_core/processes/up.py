@@ -29,7 +29,7 @@ from ipam_core.errors import PostgresStartError, Unavailable
 from ipam_core.processes import health
 from ipam_core.processes.supervisor import Part, Supervisor, say
 from ipam_core.services import demo, tokens
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.settings import BASE_PATH, Endpoint, Settings
 
 ROLES = ("api", "dhcp")
 PROBED = Endpoint("127.0.0.1", 6767)  # what `ipam probe` asks unless told
@@ -147,7 +147,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
         f"""ipam is ready ({seconds:.1f} s)
 
   PostgreSQL  {database}
-  API         {scheme}://{chosen.api_listen}/api/v1   documentation: {scheme}://{chosen.api_listen}/docs
+  API         {scheme}://{chosen.api_listen}{BASE_PATH}   documentation: {scheme}://{chosen.api_listen}/docs
   DHCPv4      {dhcp}
   health      http://{chosen.health_listen}/readyz, /healthz, /metrics
 
@@ -162,7 +162,7 @@ Ctrl-C stops everything."""
 def first_token(chosen: Settings) -> str:
     scheme = "https" if chosen.api_tls_cert else "http"
     return f"""\
-  curl -X POST {scheme}://{chosen.api_listen}/api/v1/tokens -H 'Content-Type: application/json' \\
+  curl -X POST {scheme}://{chosen.api_listen}{BASE_PATH}/tokens -H 'Content-Type: application/json' \\
        -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one
 """
 

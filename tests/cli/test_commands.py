@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from cli.serving import IPAM, Served, serving
 
-from api.app import describe
 from api.client import ApiError, Client
+from api.openapi.document import describe
+from api.routes import HANDLERS
 from ipam_core.model.families import LISTED
 
 SITE = """
@@ -123,7 +124,7 @@ def test_completion() -> None:
 
 
 def test_names_are_those_of_the_api() -> None:
-    document = json.loads(describe())
+    document = json.loads(describe(HANDLERS))
     for family in LISTED:
         listed = document["paths"][f"/api/v1/{family}"]["get"]
         names = {each.get("name") for each in listed["parameters"]}
