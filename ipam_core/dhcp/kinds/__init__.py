@@ -19,6 +19,7 @@ from ipam_core.dhcp.kinds import (
     routes,
     sip_servers,
     string,
+    strings,
     suboptions,
     vendor_suboptions,
 )
@@ -41,6 +42,7 @@ KINDS.update(
         "routes": routes,
         "sip-servers": sip_servers,
         "string": string,
+        "strings": strings,
         "suboptions": suboptions,
         "uint8": integer,
         "uint16": integer,
@@ -50,7 +52,18 @@ KINDS.update(
 )
 # These are a list already, or have nothing to repeat.
 NO_ARRAY = frozenset(
-    {"ascii", "binary", "empty", "flag", "routes", "sip-servers", "string", "suboptions", "vendor-suboptions"}
+    {
+        "ascii",
+        "binary",
+        "empty",
+        "flag",
+        "routes",
+        "sip-servers",
+        "string",
+        "strings",
+        "suboptions",
+        "vendor-suboptions",
+    }
 )
 BY_KEY.update(
     {
@@ -60,6 +73,7 @@ BY_KEY.update(
         "names": name,
         "routes": routes,
         "string": string,
+        "strings": strings,
         "suboptions": suboptions,
         "value": integer,
         "values": integer,

@@ -50,6 +50,7 @@ VALID: list[tuple[int, int, dict[str, Any], str]] = [
     (6, 17, {"suboptions": [{"enterprise": 4491, "code": 32, "hex": "0102"}]}, "0000118b 0020 0002 0102"),
     (6, 56, {"suboptions": [{"code": 1, "addresses": ["2001:db8::1"]}, {"code": 3, "names": ["ntp.test"]}]},
      "0001 0010 20010db8000000000000000000000001 0003 000a 036e7470 0474657374 00"),
+    (6, 60, {"strings": ["root=/dev/sda2", "quiet"]}, "000e 726f6f743d2f6465762f73646132 0005 7175696574"),
     (4, 60, {"string": "PXEClient"}, "505845436c69656e74"),
     (4, 77, {"hex": "0469506873"}, "04 69506873"),
     (4, 224, {"hex": "00ff"}, "00ff"),
@@ -71,6 +72,7 @@ MTU = 'option 26 (interface-mtu) takes {"value": 68} from 68 to 65535'
 NODE_TYPE = 'option 46 (netbios-node-type) takes {"value": 1}, one of 1, 2, 4, 8'
 PLATEAU = 'option 25 (path-mtu-plateau-table) takes {"values": [68]} from 68 to 65535'
 FLAG = 'option 19 (ip-forwarding) takes {"flag": true}'
+STRINGS = 'option 60 (bootfile-param) takes {"strings": ["...", "..."]}'
 SEARCH = 'option 119 (domain-search) takes {"names": ["example.org"]}'
 ROUTES = 'option 121 (classless-static-route) takes {"routes": [{"destination": "198.51.100.0/24", "router": '
 VENDOR = 'option 43 (vendor-encapsulated-options) takes {"suboptions": [{"code": 1, "hex": "01ab"}'
@@ -137,6 +139,13 @@ INVALID: list[tuple[int, int, object, str, str]] = [
     (4, 119, {"names": ["-a.test"]}, "payload.names[0]", SEARCH),
     (4, 119, {"names": ["a" * 64]}, "payload.names[0]", SEARCH),
     (4, 119, {"names": [".".join(["a" * 63] * 4)]}, "payload.names[0]", SEARCH),
+    (6, 60, {"string": "quiet"}, "payload", 'option 60 (bootfile-param) takes {"strings": ["...", "..."]}'),
+    (6, 60, {"strings": "quiet"}, "payload.strings", STRINGS),
+    (6, 60, {"strings": []}, "payload.strings", STRINGS),
+    (6, 60, {"strings": ["quiet", ""]}, "payload.strings[1]", STRINGS),
+    (6, 60, {"strings": [7]}, "payload.strings[0]", STRINGS),
+    (6, 60, {"strings": ["a\0b"]}, "payload.strings[0]", STRINGS),
+    (6, 60, {"strings": ["x" * 2000]}, "payload", STRINGS),
     (6, 64, {"names": ["a.test", "b.test"]}, "payload.names",
      'option 64 (aftr-name) takes {"names": ["example.org"]} with exactly one name'),
     (4, 120, {"string": "sip.test"}, "payload",
@@ -209,6 +218,7 @@ MALFORMED = [
     (4, 43, "0102"), (4, 43, "01"), (4, 43, "010200"), (4, 43, "00ff"), (4, 125, "00000de9"),
     (4, 125, "00000de9 02 05"), (4, 125, "00000de9 02 0501"), (4, 125, "00000de9 00"), (6, 17, "000011"),
     (6, 17, "0000118b 0001 0002 00"), (6, 17, "0000118b 0001 00"), (4, 97, "00"),
+    (6, 60, ""), (6, 60, "00"), (6, 60, "0002 61"), (6, 60, "0001 61 0000"), (6, 60, "0001 ff"),
 ]  # fmt: skip
 
 

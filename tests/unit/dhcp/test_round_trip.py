@@ -61,6 +61,7 @@ def payloads(row: OptionDef) -> st.SearchStrategy[dict[str, Any]]:
     by_kind: dict[str, st.SearchStrategy[dict[str, Any]]] = {
         "address": st.fixed_dictionaries({"addresses": lists(row, address)}),
         "string": st.fixed_dictionaries({"string": strings(row)}),
+        "strings": st.fixed_dictionaries({"strings": st.lists(strings(row), min_size=1, max_size=4)}),
         "flag": st.fixed_dictionaries({"flag": st.booleans()}),
         "empty": st.just({"flag": True}),
         "name": st.fixed_dictionaries({"names": lists(row, names)}),
