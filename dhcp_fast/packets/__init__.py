@@ -1,5 +1,6 @@
-"""The readable DHCPv4 codec, for people's tools: probe, trace, replay, load. It shares nothing with `wire`.
+"""The readable codecs, for people's tools: probe, trace, replay, load. They share nothing with `wire`.
 
-message4.py   messages written and read; dissect.py: anybody's packet told for people
+message4.py   DHCPv4 messages written and read; dissect.py: anybody's packet told for people
+message6.py   DHCPv6 messages and relays' envelopes written and read; dissect6.py: anybody's packet told for people
 question.py   what explain asks, as octets
 """
