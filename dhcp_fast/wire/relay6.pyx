@@ -95,13 +95,13 @@ cdef bint keep_option(Hop6* hop, uint16_t code, Field value) noexcept nogil:
     elif code == OPT6_CLIENT_LINKLAYER_ADDR:            # RFC 6939 section 4: a hardware type and an address
         keep_first(&hop.link_layer, value)
         return value.length > 2
-    elif code == OPT6_VIRTUAL_SUBNET_SELECTION:         # RFC 6607 section 3.4: a type octet at least
+    elif code == OPT6_VIRTUAL_SUBNET_SELECTION:         # RFC 6607 section 3.2: a type octet at least
         keep_first(&hop.network, value)
         return value.length >= 1
-    elif code == OPT6_RSOO:                             # RFC 6422 section 4
+    elif code == OPT6_RSOO:                             # RFC 6422 section 3
         keep_first(&hop.supplied, value)
         return consumed6(value, 0)
-    elif code == OPT6_ERO:                              # RFC 4994 section 4
+    elif code == OPT6_ERO:                              # RFC 4994 section 3
         keep_first(&hop.echo_request, value)
         return value.length % 2 == 0
     elif code == OPT6_RELAY_PORT:                       # RFC 8357 section 4.2
@@ -127,7 +127,7 @@ cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil:
 
 cdef bint put_hop(Reply6* reply, const Hop6* hop) noexcept nogil:
     """Hop count and addresses are copied, as are the Interface-Id (section 21.18), the source port (RFC 8357 section
-    5.3), the virtual network if it was used (RFC 6607 section 7.2), and what the relay wants back (RFC 4994)."""
+    5.2), the virtual network if it was used (RFC 6607 section 7.1), and what the relay wants back (RFC 4994)."""
     cdef uint8_t* p = reserve6(reply, RELAY_HEADER6)
     if p == NULL:
         return False
