@@ -1,5 +1,6 @@
-"""Every named query is one that the migrated schema understands."""
+"""Every named query is one that the migrated schema understands, and says why it is there."""
 
+import re
 from importlib import resources
 
 import asyncpg
@@ -24,3 +25,13 @@ async def test_every_query_can_be_prepared(pool: asyncpg.Pool, name: str) -> Non
                 await connection.prepare(sql)
             except asyncpg.PostgresError as error:
                 pytest.fail(f"{name}.{query}: {error}")
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_query_says_why(file: str) -> None:
+    """A comment between its name and its text that is at least one sentence."""
+    text = resources.files("ipam_core.db.sql").joinpath(file).read_text("utf-8")
+    queries_in_it = re.findall(r"^-- name: (\S+)\n((?:-- .*\n)*)", text, re.MULTILINE)
+    assert queries_in_it
+    silent = [name for name, why in queries_in_it if not re.fullmatch(r"-- \S.*\.\n", why, re.DOTALL)]
+    assert silent == []

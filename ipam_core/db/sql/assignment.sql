@@ -1,4 +1,5 @@
 -- name: assignment_view^
+-- The subnet gives its public id; it and the tenant are joined because lists filter by them.
 select assignment.no, assignment.id, subnet.id as subnet_id, assignment.ip, assignment.hostname,
        assignment.description, assignment.created_at, assignment.updated_at
 from assignment

@@ -1,4 +1,5 @@
 -- name: audit_view
+-- A row outlives what it tells of, so tenant and subnet may be gone: the joins are outer.
 select change.no, change.at, tenant.id as tenant_id, subnet.id as subnet_id, change.object_type,
        change.object_id, change.action, change.before, change.after, change.token_id, change.token_name,
        change.remote_address, change.request_id
@@ -7,4 +8,5 @@ left join tenant on tenant.no = change.tenant_no
 left join subnet on subnet.no = change.subnet_no;
 
 -- name: span^
+-- The walk through history starts at the newest number and ends at the oldest; both ends come from the primary key.
 select coalesce(min(no), 1) as first, coalesce(max(no), 0) as last from change;

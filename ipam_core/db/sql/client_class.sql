@@ -1,4 +1,5 @@
 -- name: client_class_view^
+-- The tenant gives its public id, and lists filter by it.
 select client_class.no, client_class.id, tenant.id as tenant_id, client_class.name, client_class.description,
        client_class.priority, client_class.vendor_class, client_class.user_class, client_class.mac_prefix,
        client_class.locally_administered, client_class.deny, client_class.next_server, client_class.boot_file,
@@ -6,4 +7,5 @@ select client_class.no, client_class.id, tenant.id as tenant_id, client_class.na
 from client_class join tenant on tenant.no = client_class.tenant_no;
 
 -- name: count_pools$
+-- A class that pools serve is not deleted: without it they would serve everybody. The refusal tells how many.
 select count(*) from pool where class_no = :no::integer;

@@ -3,56 +3,69 @@
 select 'tenant' as type, id, name from tenant where name = :name::text and no <> :no::integer;
 
 -- name: prefix_overlap^
+-- Several may overlap; the lowest is named.
 select 'prefix' as type, id, cidr from prefix
 where tenant_no = :tenant_no::integer and cidr && :cidr::cidr and no <> :no::integer order by cidr limit 1;
 
 -- name: subnet_overlap^
+-- Several may overlap; the lowest is named.
 select 'subnet' as type, id, cidr, name from subnet
 where tenant_no = :tenant_no::integer and cidr && :cidr::cidr and no <> :no::integer order by cidr limit 1;
 
 -- name: pool_overlap^
+-- Ranges overlap where each begins before the other ends; the first is named.
 select 'pool' as type, id, start_ip, end_ip, name from pool
 where subnet_no = :subnet_no::integer and start_ip <= :end_ip::inet and end_ip >= :start_ip::inet
   and no <> :no::integer order by start_ip limit 1;
 
 -- name: exclude_overlap^
+-- As pool_overlap, of the same subnet.
 select 'exclude' as type, id, start_ip, end_ip from exclude
 where subnet_no = :subnet_no::integer and start_ip <= :end_ip::inet and end_ip >= :start_ip::inet
   and no <> :no::integer order by start_ip limit 1;
 
 -- name: client_class_name_unique^
+-- Class names are unique in a tenant.
 select 'client_class' as type, id, name from client_class
 where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
 
 -- name: reservation_ip_unique^
+-- An address has one reservation; the host name tells whose.
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and ip = :ip::inet and no <> :no::integer;
 
 -- name: reservation_mac_unique^
+-- A client that two reservations recognise would have two addresses; so with the identifiers below.
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and mac = :mac::macaddr and no <> :no::integer;
 
 -- name: reservation_duid_unique^
+-- As reservation_mac_unique, by the DUID.
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and duid = :duid::bytea and no <> :no::integer;
 
 -- name: reservation_client_id_unique^
+-- As reservation_mac_unique, by the client identifier.
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and client_id = :client_id::bytea and no <> :no::integer;
 
 -- name: reservation_circuit_id_unique^
+-- As reservation_mac_unique, by the relay's circuit.
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and circuit_id = :circuit_id::bytea and no <> :no::integer;
 
 -- name: reservation_prefix_overlap^
+-- Several delegated prefixes may overlap; the lowest is named.
 select 'reservation' as type, id, prefix, hostname from reservation
 where subnet_no = :subnet_no::integer and prefix && :prefix::cidr and no <> :no::integer order by prefix limit 1;
 
 -- name: assignment_ip_unique^
+-- An address is assigned to one host; its name tells whose.
 select 'assignment' as type, id, ip, hostname from assignment
 where subnet_no = :subnet_no::integer and ip = :ip::inet and no <> :no::integer;
 
 -- name: dhcp_option_unique^
+-- An option stands once at a scope; the columns that say nothing of the scope are null on both sides.
 select 'option' as type, id, code from dhcp_option
 where tenant_no = :tenant_no::integer and family = :family::smallint and code = :code::integer
   and vendor_class is not distinct from :vendor_class::text
@@ -61,28 +74,34 @@ where tenant_no = :tenant_no::integer and family = :family::smallint and code = 
   and reservation_no is not distinct from :reservation_no::integer and no <> :no::integer;
 
 -- name: trusted_relay_unique^
+-- A network is trusted once in a tenant, and once for all: a null tenant equals a null one.
 select 'trusted_relay' as type, id, cidr from trusted_relay
 where cidr = :cidr::cidr and tenant_no is not distinct from :tenant_no::integer and no <> :no::integer;
 
 -- name: option_definition_code_unique^
+-- A code means one thing in a space; the space of standard options has no name.
 select 'option_definition' as type, id, code, name from option_definition
 where tenant_no = :tenant_no::integer and family = :family::smallint and code = :code::integer
   and vendor_space is not distinct from :vendor_space::text and no <> :no::integer;
 
 -- name: option_definition_name_unique^
+-- Names are unique in the same space as codes: what an operator reads means one thing.
 select 'option_definition' as type, id, code, name from option_definition
 where tenant_no = :tenant_no::integer and family = :family::smallint and name = :name::text
   and vendor_space is not distinct from :vendor_space::text and no <> :no::integer;
 
 -- name: dns_server_name_unique^
+-- Server names are unique in a tenant.
 select 'dns_server' as type, id, name from dns_server
 where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
 
 -- name: dns_zone_name_unique^
+-- A tenant serves a zone once; another tenant may have one of that name.
 select 'dns_zone' as type, id, name from dns_zone
 where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
 
 -- name: dns_record_unique^
+-- The same name, type and data a second time would say nothing new.
 select 'dns_record' as type, id, name, dns_record.type as record_type, data from dns_record
 where zone_no = :zone_no::integer and name = :name::text and dns_record.type = :type::text
   and data = :data::text and no <> :no::integer;

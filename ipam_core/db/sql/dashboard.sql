@@ -1,4 +1,5 @@
 -- name: counts^
+-- All figures of the overview in one statement, so that they are of one moment.
 with mine as (
   select no from subnet where :tenant_no::integer is null or tenant_no = :tenant_no::integer
 )
@@ -14,6 +15,7 @@ select
    where pool_no = 0 and subnet_no in (select no from mine)) as active_leases;
 
 -- name: pools_near_full
+-- Figures of the last count, because counting leases on demand would read every pool. The fullest come first.
 select pool.id as pool_id, pool.name, subnet.id as subnet_id, pool.start_ip, pool.end_ip,
        round(usage.share::numeric, 4)::float8 as utilisation
 from usage
@@ -25,6 +27,7 @@ order by usage.share desc, pool.no
 limit :at_most::integer;
 
 -- name: counted_at$
+-- The overview says how old its figures of use are.
 select as_of from usage_cursor;
 
 -- name: recent

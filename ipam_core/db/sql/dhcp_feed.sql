@@ -60,6 +60,7 @@ from lease
 where tenant_no = $1::integer and address between $2::inet and $3::inet;
 
 -- name: read_fences(numbers)
+-- A refused lease may be due to a plan that is stale here: only a fence that has moved is worth reading it anew.
 select no, fence from subnet where no = any(:numbers::integer[]);
 
 -- name: read_position()^

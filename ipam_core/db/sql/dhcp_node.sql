@@ -20,4 +20,5 @@ returning no;
 update node set interfaces = :interfaces::jsonb where no = :no;
 
 -- name: read_live_nodes()
+-- A crashed server never says that it stops, so one that is silent for 30 s no longer counts.
 select no from node where role = 'dhcp' and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;

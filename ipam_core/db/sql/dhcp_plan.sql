@@ -2,6 +2,7 @@
 -- repeatable-read transaction, so that a subnet's fence and its children belong together.
 
 -- name: read_plan_position()^
+-- Transactions below this number have ended, so whatever they changed is in the plan read by the same snapshot.
 select pg_snapshot_xmin(pg_current_snapshot())::text as xmin;
 
 -- name: read_changes(cursor, bound)
@@ -11,34 +12,43 @@ select no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above
 from change where xid >= :cursor::text::xid8;
 
 -- name: read_tenants()
+-- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant.
 select no, id, name, is_default from tenant;
 
 -- name: read_classes()
+-- In the order in which classes are tried for a client.
 select * from client_class order by tenant_no, priority, no;
 
 -- name: read_relays()
+-- Tenant 0 stands for relays that are trusted for all.
 select cidr, coalesce(tenant_no, 0) as tenant_no from trusted_relay where family(cidr) = 4;
 
 -- name: read_definitions()
+-- All tenants at once; each option is compiled by the definitions of its own.
 select * from option_definition where family = 4;
 
 -- name: read_subnets(numbers)
+-- A DHCPv4 server leaves out what is of IPv6; after a change only the subnets concerned are read.
 select * from subnet
 where family(cidr) = 4 and (:numbers::integer[] is null or no = any(:numbers::integer[]));
 
 -- name: read_subnet_numbers()
+-- A server that starts reads the plan some subnets at a time; these are all of them.
 select no from subnet where family(cidr) = 4;
 
 -- name: read_pools(numbers)
+-- By address, which is the order in which the engine lays them out.
 select * from pool
 where family(start_ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]))
 order by start_ip;
 
 -- name: read_excludes(numbers)
+-- Ranges that are never offered, whatever pools hold them.
 select subnet_no, start_ip, end_ip from exclude
 where family(start_ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
 
 -- name: read_assignments(numbers)
+-- Addresses of hosts without DHCP: they are taken, whatever the lease table says.
 select subnet_no, ip from assignment
 where family(ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
 

@@ -1,4 +1,5 @@
 -- name: dns_server_view^
+-- The secret is never read here; that there is one is all that is shown.
 select dns_server.no, dns_server.id, tenant.id as tenant_id, dns_server.name, dns_server.adapter,
        dns_server.description, dns_server.address, dns_server.port, dns_server.url, dns_server.server_id,
        dns_server.key_name, dns_server.key_algorithm, dns_server.principal, dns_server.realm,
@@ -6,6 +7,7 @@ select dns_server.no, dns_server.id, tenant.id as tenant_id, dns_server.name, dn
 from dns_server join tenant on tenant.no = dns_server.tenant_no;
 
 -- name: stored_secret$
+-- A change that does not name the secret keeps it, sealed as it is.
 select secret from dns_server where no = :no::integer;
 
 -- name: users^

@@ -1,4 +1,5 @@
 -- name: dns_zone_view^
+-- Not every zone is sent to a server, so that join is outer.
 select dns_zone.no, dns_zone.id, tenant.id as tenant_id, dns_zone.name, dns_server.id as dns_server_id,
        dns_zone.description, dns_zone.dns_enabled, dns_zone.default_ttl, dns_zone.mname, dns_zone.rname,
        dns_zone.refresh_seconds, dns_zone.retry_seconds, dns_zone.expire_seconds, dns_zone.minimum_seconds,
@@ -8,6 +9,7 @@ join tenant on tenant.no = dns_zone.tenant_no
 left join dns_server on dns_server.no = dns_zone.dns_server_no;
 
 -- name: dns_record_view^
+-- The full name is made here, because clients search by it; @ stands for the zone itself.
 select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
        case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as fqdn,
        dns_record.type, dns_record.data, dns_record.ttl, dns_record.description, dns_record.created_at,

@@ -1,4 +1,5 @@
 -- name: record_event!
+-- In the transaction of what it tells: neither happens without the other.
 insert into event (id, type, tenant_no, data) values (:id, :type, :tenant_no, :data::jsonb);
 
 -- name: forget_events!
@@ -8,9 +9,11 @@ delete from event where no in (
 );
 
 -- name: event_view
+-- Events that concern no tenant have none, so the join is outer.
 select event.no, event.id, event.at, event.type, tenant.id as tenant_id, event.data
 from event
 left join tenant on tenant.no = event.tenant_no;
 
 -- name: event_span^
+-- The walk through events starts at the newest number and ends at the oldest; both ends come from the primary key.
 select coalesce(min(no), 1) as first, coalesce(max(no), 0) as last from event;

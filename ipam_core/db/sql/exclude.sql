@@ -1,4 +1,5 @@
 -- name: exclude_view^
+-- The subnet gives its public id; it and the tenant are joined because lists filter by them.
 select exclude.no, exclude.id, subnet.id as subnet_id, exclude.start_ip, exclude.end_ip, exclude.description,
        exclude.created_at, exclude.updated_at
 from exclude

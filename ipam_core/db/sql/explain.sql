@@ -19,4 +19,5 @@ where role = 'dhcp' and state <> 'stopped' and heartbeat_at >= now() - interval 
 order by name;
 
 -- name: read_reservation(no)^
+-- The engine knows a reservation by its number; people know it by its address and name.
 select id, ip, hostname from reservation where no = :no::integer;

@@ -3,6 +3,7 @@
 select take_vacancy(:tenant_no::integer, :subnet_no::integer, :first::inet, :last::inet, :gateway::inet);
 
 -- name: next_free_anywhere$
+-- When the space outside the pools is full: an address that pools hold too will do.
 select free from find_vacancy(:tenant_no::integer, :subnet_no::integer, :first::inet, :last::inet, :gateway::inet, false);
 
 -- name: free_gaps

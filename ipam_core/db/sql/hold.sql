@@ -53,6 +53,7 @@ with named as materialized (
 select named.id as named_id, raised.* from raised join named on named.subnet_no = raised.no where named.id is not null;
 
 -- name: hold_classes$
+-- Those named, and those of tenants that go; pools share theirs, so all are locked in one order.
 select count(*) from (
   select no from client_class where no in (
     select no from client_class where id = any(:ids::uuid[])
@@ -63,6 +64,7 @@ select count(*) from (
 ) as held;
 
 -- name: hold_options$
+-- Those named; what a cascade deletes with its parent is locked through the parent.
 select count(*) from (
   select no from dhcp_option where id = any(:ids::uuid[])
     and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
@@ -76,6 +78,7 @@ select count(pg_advisory_xact_lock(hashtext('option_definition'), no)) from (
 ) as level;
 
 -- name: hold_zones$
+-- Those named, those of records named, whose writers raise the serial, and those of tenants that go.
 select count(*) from (
   select no from dns_zone where no in (
     select no from dns_zone where id = any(:ids::uuid[])
@@ -87,6 +90,7 @@ select count(*) from (
 ) as held;
 
 -- name: hold_servers$
+-- Those named, and those of tenants that go; zones and subnets share theirs.
 select count(*) from (
   select no from dns_server where no in (
     select no from dns_server where id = any(:ids::uuid[])
@@ -97,6 +101,7 @@ select count(*) from (
 ) as held;
 
 -- name: hold_relays$
+-- Those named; those of a tenant that goes have no other writer, because level 0 is held.
 select count(*) from (
   select no from trusted_relay where id = any(:ids::uuid[])
     and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
@@ -104,6 +109,7 @@ select count(*) from (
 ) as held;
 
 -- name: hold_tenants$
+-- Last, because whatever is made in a tenant shares its row by a foreign key.
 select count(*) from (
   select no from tenant where id = any(:ids::uuid[])
     and (:tenant_no::integer is null or no = :tenant_no::integer)

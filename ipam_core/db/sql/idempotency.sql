@@ -4,6 +4,7 @@ select pg_try_advisory_xact_lock(hashtextextended(
   concat_ws(' ', :token_id::uuid, :method::text, :path::text, :key::text), 0));
 
 -- name: find_answer^
+-- A key is good for a day; one and the same may be used by another token, or on another path.
 select body_hash, status, headers, body from idempotency
 where token_id = :token_id::uuid and method = :method::text and path = :path::text and key = :key::text
   and created_at > now() - interval '24 hours';

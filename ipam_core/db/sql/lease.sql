@@ -39,5 +39,6 @@ with released as (
 select count(*) from released;
 
 -- name: lease_identity^
+-- By which a lease can be made a reservation.
 select client_key, hw_address, client_id, duid from lease
 where tenant_no = :tenant_no::integer and address = :address::inet;

@@ -1,4 +1,5 @@
 -- name: lease_event_view
+-- History outlives the plan, so whatever it names may be gone: the joins are outer.
 select lease_event.version, lease_event.at, lease_event.kind, tenant.id as tenant_id, subnet.id as subnet_id,
        node.id as node_id, lease_event.tenant_no, lease_event.address as ip, lease_event.prefix_length,
        lease_event.hw_address as mac, lease_event.client_id, lease_event.duid, lease_event.iaid,

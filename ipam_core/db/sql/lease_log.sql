@@ -7,6 +7,7 @@ select (clock_timestamp() at time zone 'UTC')::date as today, array(
   where inhparent = 'lease_event'::regclass and not inhdetachpending and relname ~ '^lease_event_\d{8}$') as days;
 
 -- name: make_partition(day)$
+-- The function takes its own lock, because every process makes the days that it will write to.
 select make_lease_event_partition(:day::date);
 
 -- name: try_forgetting()$
@@ -14,6 +15,7 @@ select make_lease_event_partition(:day::date);
 select pg_try_advisory_lock(hashtext('ipam lease log'));
 
 -- name: end_forgetting!
+-- The lock is of the session, for partitions are dropped in transactions of their own.
 select pg_advisory_unlock(hashtext('ipam lease log'));
 
 -- name: days_to_forget(days)

@@ -1,4 +1,5 @@
 -- name: option_view^
+-- At most one of the scopes is set, so all joins to them are outer.
 select dhcp_option.no, dhcp_option.id, tenant.id as tenant_id, subnet.id as subnet_id, pool.id as pool_id,
        client_class.id as class_id, reservation.id as reservation_id, dhcp_option.family, dhcp_option.code,
        dhcp_option.vendor_class, dhcp_option.payload, dhcp_option.always_send, dhcp_option.created_at,
@@ -11,9 +12,11 @@ left join client_class on client_class.no = dhcp_option.class_no
 left join reservation on reservation.no = dhcp_option.reservation_no;
 
 -- name: pool_no$
+-- The number by which the row of an option refers to its pool.
 select no from pool where id = :id::uuid;
 
 -- name: reservation_no$
+-- The number by which the row of an option refers to its reservation.
 select no from reservation where id = :id::uuid;
 
 -- name: share_definitions$
@@ -21,5 +24,6 @@ select no from reservation where id = :id::uuid;
 select pg_advisory_xact_lock_shared(hashtext('option_definition'), :tenant_no::integer);
 
 -- name: custom_definitions
+-- A payload is checked by the definitions of its tenant and family.
 select family, code, name, kind, is_array, vendor_space from option_definition
 where tenant_no = :tenant_no::integer and family = :family::smallint;

@@ -1,4 +1,5 @@
 -- name: option_definition_view^
+-- The column cannot bear the name of its field: array is a word of SQL.
 select option_definition.no, option_definition.id, tenant.id as tenant_id, option_definition.family,
        option_definition.code, option_definition.name, option_definition.kind,
        option_definition.is_array as "array", option_definition.vendor_space, option_definition.created_at,

@@ -22,6 +22,7 @@ where child.id = :id::uuid and subnet.no = child.subnet_no and (:tenant_no::inte
 returning subnet.no, subnet.id, tenant_no, prefix_no, cidr, gateway;
 
 -- name: find_tenant^
+-- By id, or the default one for a request that names none.
 select no, id from tenant
 where case when :by_default::boolean then is_default else id = :id::uuid end;
 
@@ -36,6 +37,7 @@ where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no:
 for no key update;
 
 -- name: share_client_class^
+-- A share keeps the class from being deleted until the COMMIT, and lets others refer to it meanwhile.
 select no, tenant_no from client_class
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 for key share;
@@ -50,10 +52,12 @@ left join reservation on reservation.no = option.reservation_no
 where option.id = :id::uuid and (:tenant_no::integer is null or option.tenant_no = :tenant_no::integer);
 
 -- name: lock_option^
+-- After the fence, as all writers do; it answers the scope, which never changes.
 select tenant_no, subnet_no, pool_no, class_no, reservation_no from dhcp_option
 where no = :no::integer for update;
 
 -- name: raise_fence^
+-- For what stands below the subnet by way of a pool or a reservation: the servers decide again.
 update subnet set fence = fence + 1 where no = :no::integer
 returning no, id, tenant_no, prefix_no, cidr, gateway;
 
@@ -73,6 +77,7 @@ where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no:
 returning no, tenant_no, name;
 
 -- name: lock_dns_zone_of_record^
+-- The same by one of its records.
 update dns_zone set serial = serial % 4294967295 + 1 from dns_record
 where dns_record.id = :id::uuid and dns_zone.no = dns_record.zone_no
   and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)

@@ -1,4 +1,5 @@
 -- name: pool_view^
+-- A pool may serve everybody, so the join to its class is outer.
 select pool.no, pool.id, subnet.id as subnet_id, pool.name, pool.start_ip, pool.end_ip,
        client_class.id as class_id, pool.allocation, pool.created_at, pool.updated_at
 from pool

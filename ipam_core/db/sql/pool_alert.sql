@@ -19,4 +19,5 @@ select pool_alert.pool_no, pool_alert.type from pool_alert left join pool on poo
 where pool.no is null or family(pool.start_ip) = 4;
 
 -- name: clear_alerts!
+-- A pool that has room again may be told of again.
 delete from pool_alert where pool_no = any(:numbers::integer[]);

@@ -1,4 +1,5 @@
 -- name: reservation_view^
+-- The subnet gives its public id; it and the tenant are joined because lists filter by them.
 select reservation.no, reservation.id, subnet.id as subnet_id, reservation.ip, reservation.prefix,
        reservation.mac, reservation.duid, reservation.client_id, reservation.circuit_id, reservation.hostname,
        reservation.description, reservation.created_at, reservation.updated_at

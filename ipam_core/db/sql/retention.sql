@@ -6,6 +6,7 @@ where only_row = (select only_row from audit_retention for update skip locked)
 returning forgotten;
 
 -- name: forget_old_answers!
+-- As find_answer no longer finds them.
 delete from idempotency where created_at < now() - interval '24 hours';
 
 -- name: forget_claims!

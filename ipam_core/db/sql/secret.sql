@@ -7,9 +7,11 @@ select pg_advisory_xact_lock(hashtext('secret_key'));
 select fingerprint from secret_key for share;
 
 -- name: lock_fingerprint$
+-- A rotation waits for all who share it, and whoever seals next waits for the rotation.
 select fingerprint from secret_key for update;
 
 -- name: keep_fingerprint!
+-- The first key of a database; a process that has another one is refused from now on.
 insert into secret_key (fingerprint) values (:fingerprint::text);
 
 -- name: replace_fingerprint!
@@ -21,12 +23,15 @@ insert into change (object_type, object_id, action)
 select 'secret_key', fingerprint, 'updated' from replaced;
 
 -- name: read_sealed
+-- Everything that is sealed, with its purpose, which is part of the seal.
 select 'dns_server' as purpose, no, secret from dns_server where secret is not null
 union all
 select 'webhook', no, secret from webhook;
 
 -- name: reseal_dns_server!
+-- A new key seals what the old one opened; nothing of the object changes, so nothing is recorded.
 update dns_server set secret = :secret::bytea where no = :no::integer;
 
 -- name: reseal_webhook!
+-- As reseal_dns_server.
 update webhook set secret = :secret::bytea where no = :no::integer;

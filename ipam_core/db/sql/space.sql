@@ -1,8 +1,10 @@
 -- name: find_subnet^
+-- Read without its fence: who only looks for space keeps nobody waiting.
 select no, id, tenant_no, cidr, gateway, free_from from subnet
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
 
 -- name: find_prefix^
+-- Read without a lock: who only looks for space keeps nobody waiting.
 select no, id, tenant_no, cidr from prefix
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
 
@@ -46,6 +48,7 @@ from (
 group by bucket;
 
 -- name: prefix_subnets
+-- By address, so that the gaps between them are the free space; a map has a limit.
 select id, cidr, name from subnet where prefix_no = :no::integer order by cidr limit :at_most::integer;
 
 -- name: prefix_buckets

@@ -1,4 +1,5 @@
 -- name: tenant_view^
+-- A tenant stands below nothing, so nothing is joined.
 select tenant.no, tenant.id, tenant.name, tenant.description, tenant.is_default,
        tenant.created_at, tenant.updated_at
 from tenant;

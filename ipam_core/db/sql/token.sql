@@ -1,4 +1,5 @@
 -- name: token_view^
+-- A token may be of no tenant, so the join is outer; the hash of its secret is never shown.
 select token.no, token.id, token.name, token.role, tenant.id as tenant_id, token.expires_at,
        token.allowed_cidrs, token.last_used_at, token.prefix, token.created_at, token.updated_at
 from token left join tenant on tenant.no = token.tenant_no;
@@ -27,11 +28,14 @@ where token.secret_hash = :secret_hash::bytea and token.revoked_at is null
   and (token.expires_at is null or token.expires_at > now());
 
 -- name: note_use!
+-- Asked for at most once a minute a token, because each use would otherwise write a row.
 update token set last_used_at = now() where no = :no::integer;
 
 -- name: replace_secret!
+-- The old secret is void with the COMMIT; the id, and what the audit trail says of it, stay.
 update token set secret_hash = :secret_hash::bytea, prefix = :prefix::text, updated_at = now()
 where no = :no::integer;
 
 -- name: revoke!
+-- The row stays, because the audit trail refers to it; only the service forgets it.
 update token set revoked_at = now(), updated_at = now() where no = :no::integer;

@@ -17,6 +17,7 @@ from usage_cursor;
 set local plan_cache_mode = force_custom_plan;
 
 -- name: forget_all!
+-- When the history since has gone, or the clock went back, no figure can be continued.
 delete from usage;
 
 -- name: add_lease_events!
@@ -56,9 +57,11 @@ order by usage.counted_at nulls first
 limit :at_most::integer;
 
 -- name: forget_subnets!
+-- Before they are counted anew, and for good where the subnet has been deleted.
 delete from usage where subnet_no = any(:numbers::integer[]);
 
 -- name: count_subnets!
+-- The subnet as a whole (pool 0) and each of its pools, with the fence under which they are right.
 with wanted as (
   select no, tenant_no, fence, first, last from subnet cross join lateral usable_range(cidr)
   where no = any(:numbers::integer[])
@@ -72,6 +75,7 @@ select subnet_no, pool_no, fence, first, last, total, excluded, reserved, assign
 from ranges cross join lateral count_usage(tenant_no, subnet_no, first, last);
 
 -- name: set_cursor!
+-- From this snapshot the next refresh goes on; it is taken in the transaction that has counted.
 insert into usage_cursor (seen, as_of) values (pg_current_snapshot(), now())
 on conflict (only_row) do update set seen = excluded.seen, as_of = excluded.as_of;
 
@@ -93,6 +97,7 @@ cross join lateral (
 where subnet.id = :id::uuid and (:tenant_no::integer is null or subnet.tenant_no = :tenant_no::integer);
 
 -- name: pool_usage^
+-- As subnet_usage, between the ends of the pool.
 select counted.total, counted.excluded, counted.reserved, counted.assigned, counted.taken,
        coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of
 from pool

@@ -1,12 +1,15 @@
 -- name: webhook_view^
+-- A webhook may hear of all tenants, so the join is outer; the secret is never read here.
 select webhook.no, webhook.id, tenant.id as tenant_id, webhook.url, webhook.description, webhook.events,
        webhook.enabled, webhook.disabled_reason, webhook.created_at, webhook.updated_at
 from webhook left join tenant on tenant.no = webhook.tenant_no;
 
 -- name: stored_secret$
+-- A change that does not name the secret keeps it, sealed as it is.
 select secret from webhook where no = :no::integer;
 
 -- name: delivery_view^
+-- A delivery is its webhook's, and so its tenant's.
 select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id, webhook_delivery.event,
        webhook_delivery.state, webhook_delivery.attempts, webhook_delivery.response_status,
        webhook_delivery.last_error, webhook_delivery.next_attempt_at, webhook_delivery.delivered_at,
@@ -16,6 +19,7 @@ join webhook on webhook.no = webhook_delivery.webhook_no
 left join tenant on tenant.no = webhook.tenant_no;
 
 -- name: post_delivery!
+-- The worker that sends all others sends it too.
 insert into webhook_delivery (id, webhook_no, event, payload)
 values (:id::uuid, :webhook_no::integer, :event::text, :payload::jsonb);
 
@@ -26,5 +30,6 @@ set state = 'pending', attempts = 0, next_attempt_at = now(), delivered_at = nul
 where no = :no::bigint;
 
 -- name: is_enabled$
+-- Asked before the delivery is locked; null means that there is no such delivery.
 select webhook.enabled from webhook_delivery join webhook on webhook.no = webhook_delivery.webhook_no
 where webhook_delivery.id = :id::uuid;

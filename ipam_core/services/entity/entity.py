@@ -178,15 +178,17 @@ class Entity(Generic[M]):
 
     @cached_property
     def list_view(self) -> str:
+        """select LISTED COLUMNS, THE VIEW'S from TABLE join ...; a list adds where, order and limit."""
         return self.view_with(self.listed_columns)
 
     def view_with(self, columns: Mapping[str, str]) -> str:
-        """The view with more columns before its own."""
+        """select EXPRESSION as NAME, ..., COLUMNS from TABLE join ...: the view with more columns first."""
         more = "".join(f"{expression} as {name}, " for name, expression in columns.items())
         return self.view.replace("select ", "select " + more, 1)
 
     @cached_property
     def select_one(self) -> str:
+        """VIEW where TABLE.id = $1 and ...: the view's row of an id, null in $2 meaning any tenant."""
         return (
             f"{self.view} where {self.table}.id = $1 and {self.where}"
             f" and ($2::integer is null or {self.scope} = $2)"
@@ -194,6 +196,8 @@ class Entity(Generic[M]):
 
     @cached_property
     def insert(self) -> str:
+        """with TABLE as (insert into TABLE (id, KEYS, COLUMNS) ... returning *) VIEW: the view of the new row.
+        Values are the id, those of `keys` and those of `columns`, in this order."""
         names = ("id", *self.keys, *self.columns)
         values = ", ".join(f"${n}" for n in range(1, len(names) + 1))
         return (
@@ -203,6 +207,8 @@ class Entity(Generic[M]):
 
     @cached_property
     def update(self) -> str:
+        """with TABLE as (update TABLE set COLUMN = $2, ... where no = $1 returning *) VIEW: the view of the row
+        as it is now. Values are the number and those of `columns`."""
         pairs = ", ".join(f"{name} = ${n}" for n, name in enumerate(self.columns, 2))
         return (
             f"with {self.table} as (update {self.table} set {pairs}, updated_at = now() where no = $1"
@@ -211,6 +217,7 @@ class Entity(Generic[M]):
 
     @cached_property
     def delete(self) -> str:
+        """delete from TABLE where no = any($1): the numbers of rows without anything below them."""
         return f"delete from {self.table} where no = any($1::integer[])"
 
     @cached_property

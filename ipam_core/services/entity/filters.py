@@ -60,7 +60,8 @@ def equal(column: str, parse: Callable[[str], Any] = str, indexed: bool = False)
 
 
 def refers_to(table: str) -> Filter:
-    """The id of a parent, found first, so that the key of the rows below it is a constant to the planner."""
+    """The id of a parent, found first, so that the key of the rows below it is a constant to the planner: TABLE.no =
+    (select wanted.no from TABLE wanted where wanted.id = $n)."""
     number = f"select wanted.no from {table} wanted where wanted.id = {{}}"  # noqa: S608 - a constant of ours
     return Filter(f"{table}.no = ({number})", id_text, indexed=True)
 

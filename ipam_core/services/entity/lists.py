@@ -54,7 +54,8 @@ class Conditions:
             self.indexed = self.indexed and filters[name].indexed
 
     def page(self, view: str, order: str, limit: int) -> str:
-        """One row more than asked for tells whether there is a next page.
+        """VIEW where CONDITION and ... order by ORDER limit N: one row more than asked for tells whether there is
+        a next page.
 
         The limit is rounded up to one of a few: each text is a statement that every session of the pool keeps prepared.
         A parameter would do that too, but the planner would take it for a tenth of the table."""
@@ -87,7 +88,8 @@ async def find(
     query: Mapping[str, str],
     parents: Mapping[str, str] | None = None,
 ) -> Page[M]:
-    """A page of an entity's objects; `parents` are filters that the path sets, whose objects must exist."""
+    """A page of an entity's objects; `parents` are filters that the path sets, whose objects must exist. Raises
+    ValidationError for a parameter that is unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     asked = dict(query)
     sort = read_sort(entity, asked.pop("sort", None)) if entity.sorts else None
@@ -117,7 +119,8 @@ async def find_rows(
     limit: int,
     shown: tuple[str, ...],
 ) -> Found:
-    """A page in the order of the key, in one statement or by windows."""
+    """A page in the order of the key, in one statement or by windows: VIEW where CONDITIONS and (KEY) > ($m, ...)
+    and (KEY) <= ($n, ...) order by KEY limit N."""
 
     async def fetch(after: Key | None, upto: Key | None, number: int) -> list[Row]:
         window = conditions.copy()
@@ -151,7 +154,9 @@ async def find_sorted(
     limit: int,
     cursor: str | None,
 ) -> Page[M]:
-    """The key is what is sorted by, and the number that tells equals apart."""
+    """The key is what is sorted by, and the number that tells equals apart: select EXPRESSION as sort_key, ... where
+    CONDITIONS and (EXPRESSION, TABLE.no) > ($m, $n) order by sort_key, TABLE.no limit N; < and desc where descending.
+    Raises ValidationError for a cursor of another order."""
     name, sort, descending = wanted
     if cursor is not None:
         given, value, no = read_cursor(cursor, str, sort.kind, int)

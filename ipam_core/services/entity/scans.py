@@ -87,7 +87,8 @@ async def scan(
 
 
 async def edge(connection: Connection, keys: Keyset, after: Key | None, size: int) -> Key | None:
-    """The key `size` rows further on; None: the table ends before."""
+    """The key `size` rows further on; None: the table ends before. select KEY from TABLE where (KEY) > ($2, ...)
+    order by KEY offset $1 limit 1."""
     values: list[Any] = [size - 1]
 
     def placeholder(value: Any) -> str:
