@@ -48,7 +48,7 @@ class RateLimit:
         """By client, who asked last stands last."""
         self.others: dict[str, Others] = {}
         self.untold: dict[str, int] = {}
-        """What other processes have not been told yet; 0 for who was refused."""
+        """What other processes have not been told yet; 0 for a client that was refused."""
 
     def take(self, client: str) -> tuple[int, int]:
         """Counts a request; what remains and for how many seconds. Raises RateLimited."""

@@ -38,6 +38,7 @@ def present(row: Row) -> AuditEntry:
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[AuditEntry]:
+    """A page of what the actor may see. Raises ValidationError for a parameter that is unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = visible(actor)
     conditions.add_filters(FILTERS, query)
@@ -60,6 +61,7 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
 
 
 async def read(connection: Connection, actor: Actor, id_: str) -> AuditEntry:
+    """One entry; raises NotFound, also for one of another tenant."""
     conditions = visible(actor)
     if NUMBER.fullmatch(id_):
         conditions.add("change.no = {}::bigint", int(id_))

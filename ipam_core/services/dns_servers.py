@@ -31,7 +31,8 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 def refuse_other_target(write: Write) -> None:
-    """Who may change a server but does not know its secret must not have it sent elsewhere."""
+    """Raises ValidationError: whoever may change a server but does not know its secret must not have it sent
+    elsewhere."""
     if write.current is None or not write.current["has_secret"] or write.command.secret is not UNSET:
         return
     moved = [name for name in TARGET if getattr(write.command, name) != write.current[name]]
@@ -49,7 +50,8 @@ async def before_delete(write: Write) -> None:
 
 
 async def find_server(write: Write, id_: str | None, field: str = "dns_server_id") -> int | None:
-    """The number of a DNS server of the tenant, held until the COMMIT."""
+    """The number of a DNS server of the tenant, held until the COMMIT; None for none. Raises ValidationError on the
+    field."""
     if id_ is None:
         return None
     row = await PARENTS.share_dns_server(write.connection, id=parse_id(id_), tenant_no=write.parent.tenant_no)

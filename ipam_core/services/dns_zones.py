@@ -81,6 +81,7 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
 
 
 async def refuse_beside_alias(write: Write, name: str, kind: str) -> None:
+    """Raises Conflict that names the record in the way: a CNAME stands alone (RFC 1034 section 3.6.2)."""
     zone_no = write.parent.keys["zone_no"]
     other = await SQL.alias_in_the_way(write.connection, zone_no=zone_no, name=name, type=kind, no=write.no)
     if other is not None:

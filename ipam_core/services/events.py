@@ -33,7 +33,8 @@ FILTERS = {
 
 
 async def record(connection: Connection, type_: str, data: Mapping[str, Any], tenant_no: int | None) -> None:
-    """One event, as a webhook will tell it: `data` is its payload. It stands if the transaction does."""
+    """One event, as a webhook will tell it: `data` is its payload. It stands if the transaction does. Raises ValueError
+    for a type that is none."""
     if type_ not in EVENTS:
         raise ValueError(f"{type_} is not an event that a webhook can subscribe to")
     await SQL.record_event(connection, id=new_id(), type=type_, tenant_no=tenant_no, data=dict(data))
@@ -44,6 +45,8 @@ async def forget_old(connection: Connection) -> None:
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Event]:
+    """A page of what the actor may see, the newest first. Raises ValidationError for a parameter that is unknown or
+    cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = Conditions()
     if actor.tenant_no is not None:

@@ -1,4 +1,4 @@
-"""The next free address of a subnet, for who leaves it to us.
+"""The next free address of a subnet, when the caller names none.
 
 The subnet is locked by its fence, so two callers cannot be given the same one. Nothing is enumerated: the
 database looks at what is taken in windows and finds the first gap, which costs the same in a /24 and in a /64.
@@ -17,6 +17,7 @@ SQL = queries.load("free")
 
 
 async def next_free(write: Write) -> Address:
+    """The address that a new object shall have, in or outside the pools. Raises Conflict where none is free."""
     parent = write.parent
     assert parent.row is not None
     first, last = usable_ends(parent.cidr)

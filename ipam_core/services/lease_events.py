@@ -65,6 +65,8 @@ def present(row: Row) -> LeaseEvent:
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[LeaseEvent]:
+    """A page of what the actor may see, the newest first. Raises ValidationError for a parameter that is unknown or
+    cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = Conditions()
     if actor.tenant_no is not None:

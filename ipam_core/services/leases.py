@@ -90,6 +90,7 @@ def key_of(actor: Actor, id_: str) -> tuple[int, Address]:
 
 
 async def read(connection: Connection, actor: Actor, id_: str) -> Lease:
+    """The lease of an id, which is tenant and address; raises NotFound."""
     tenant_no, address = key_of(actor, id_)
     row = await connection.fetchrow(
         VIEW + " where lease.tenant_no = $1 and lease.address = $2", tenant_no, address
@@ -100,7 +101,8 @@ async def read(connection: Connection, actor: Actor, id_: str) -> Lease:
 
 
 async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
-    """Ends an active lease; its client is refused at its next renewal and others may have the address."""
+    """The lease after its end: its client is refused at its next renewal and others may have the address. Raises
+    NotFound, and Conflict where it is not active."""
     tenant_no, address = key_of(actor, id_)
     async with connection.transaction():
         before = await read(connection, actor, id_)
@@ -117,7 +119,8 @@ def not_active(lease: Lease) -> Conflict:
 
 
 async def reserve(connection: Connection, actor: Actor, id_: str, wanted: ReserveLease) -> Reservation:
-    """A reservation of what the client has, under the identity by which it got it."""
+    """A reservation of what the client has, under the identity by which it got it. Raises NotFound, and Conflict where
+    the lease is not active, its subnet is gone, or the client has no identity that a reservation could name."""
     tenant_no, address = key_of(actor, id_)
     lease = await read(connection, actor, id_)
     if lease.state != "active":
@@ -160,6 +163,8 @@ def sound_hostname(name: str | None) -> str | None:
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[Lease]:
+    """A page of leases in the order of tenant and address. Raises ValidationError for a parameter that is unknown or
+    cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = Conditions()
     if actor.tenant_no is not None:

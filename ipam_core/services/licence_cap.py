@@ -20,6 +20,7 @@ async def count_new(write: Write) -> None:
 
 
 async def count(connection: Connection) -> int:
+    """Reservations and assignments of all tenants."""
     found: int = await SQL.managed(connection)
     return found
 

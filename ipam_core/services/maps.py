@@ -42,6 +42,7 @@ ORDER = (
 
 
 async def map_subnet(connection: Connection, actor: Actor, id_: str) -> SubnetMap:
+    """What stands where in a subnet: spans, or counts by block where there are too many. Raises NotFound."""
     row = await SQL.find_subnet(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("subnet", id_)
@@ -121,6 +122,8 @@ def covered(ranges: list[Span], kind: str, cidr: Network) -> Counter[int]:
 
 
 async def map_prefix(connection: Connection, actor: Actor, id_: str) -> PrefixMap:
+    """The subnets of a prefix and the gaps between them, or counts by block where there are too many. Raises
+    NotFound."""
     row = await SQL.find_prefix(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("prefix", id_)

@@ -18,12 +18,14 @@ ALIVE = ("starting", "ready", "degraded", "draining")
 
 
 async def drain(connection: Connection, actor: Actor, id_: str) -> Node:
-    """Who asks twice gets the same answer; who is gone cannot drain."""
+    """The node, draining; asking twice gives the same answer. Raises NotFound, and Conflict where it is stopped or
+    down."""
     return await transit(connection, NODES, actor, id_, ALIVE, SQL.drain)
 
 
 async def before_delete(write: Write) -> None:
-    """Who lives is not forgotten. One that was only silent finds its row gone as if another had claimed its name."""
+    """A server that is alive is not forgotten. One that was only silent finds its row gone as if another had claimed
+    its name."""
     state = write.current["state"] if write.current else ""
     if state in ALIVE:
         raise Conflict(

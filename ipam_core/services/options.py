@@ -52,6 +52,7 @@ def scoped(parent: Parent, column: str | None = None, no: int | None = None) -> 
 
 
 async def lock_scope(connection: Connection, actor: Actor, id_: str, entity: str) -> Parent:
+    """The scope of a pool or a reservation, below the fence of its subnet. Raises NotFound."""
     key = parse_id(id_)
     parent = await lock_subnet_of(connection, actor, key) if key else None
     no = await getattr(SQL, f"{entity}_no")(connection, id=key)
@@ -61,6 +62,7 @@ async def lock_scope(connection: Connection, actor: Actor, id_: str, entity: str
 
 
 async def share_class(connection: Connection, actor: Actor, id_: str) -> Parent:
+    """The scope of a client class, which is held until the COMMIT. Raises NotFound."""
     row = await PARENTS.share_client_class(connection, id=parse_id(id_), tenant_no=actor.tenant_no)
     if row is None:
         raise NotFound("client class", id_)
@@ -97,6 +99,7 @@ async def definitions_of(connection: Connection, tenant_no: int | None, family: 
 
 
 def family_of(parent: Parent, wanted: int | None) -> int:
+    """The subnet's, else the one wanted, else 4. Raises ValidationError for another than the subnet's."""
     if parent.row is None:
         return wanted if wanted is not None else 4
     own = parent.cidr.version

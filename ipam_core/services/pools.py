@@ -22,6 +22,7 @@ async def validate(write: Write) -> Mapping[str, Any]:
 
 
 async def find_class(write: Write) -> int | None:
+    """The number of the class that the pool serves, held until the COMMIT; None for all. Raises ValidationError."""
     class_id = write.command.class_id
     if class_id is None:
         return None

@@ -1,4 +1,4 @@
-"""Free space for who plans: the next free subnet of a prefix, the free addresses of a subnet.
+"""Finding free space: the next free subnet of a prefix, the free addresses of a subnet.
 
 The next subnet is made while its prefix is held, so that of many callers each gets another one; free addresses are
 only shown, and promise nothing. Nothing is enumerated: gaps between what is taken are found in the database, and
@@ -37,7 +37,8 @@ class FreeAddress(msgspec.Struct, frozen=True):
 async def create_next(
     connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NextSubnet
 ) -> Subnet:
-    """Makes the lowest free subnet of a size in a prefix."""
+    """Makes the lowest free subnet of a size in a prefix. Raises NotFound, ValidationError for a size that the prefix
+    has not, and Conflict where none is free."""
     async with connection.transaction():
         prefix = await hold_prefix(connection, actor, parents["prefix_id"])
         cidr = await find_network(connection, prefix, wanted.prefix_length)
@@ -69,7 +70,7 @@ async def find_network(connection: Connection, prefix: Row, length: int) -> Netw
 async def find_free(
     connection: Connection, actor: Actor, subnet_id: str, query: Mapping[str, str]
 ) -> Page[FreeAddress]:
-    """The addresses that the next reservations without `ip` would get, in their order."""
+    """The addresses that the next reservations without `ip` would get, in their order. Raises NotFound."""
     count = read_count(query)
     row = await SPACE.find_subnet(connection, id=parse_id(subnet_id), tenant_no=actor.tenant_no)
     if row is None:

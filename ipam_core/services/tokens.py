@@ -36,13 +36,15 @@ SECRET = "secret"  # noqa: S105 - the name under which `lock_parent` finds the n
 
 
 async def create(connection: Connection, actor: Actor, command: NewToken) -> TokenWithSecret:
+    """A token with its secret, which is told this once. Raises NotFound for the tenant, Unauthorized where the first
+    token has been made meanwhile."""
     secret = new_secret()
     token = await crud.create(connection, TOKENS, actor, {SECRET: secret}, command)
     return with_secret(token, secret)
 
 
 async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSecret:
-    """A new secret for the same token; the old one is void with the COMMIT."""
+    """The token with a new secret; the old one is void with the COMMIT. Raises NotFound."""
     secret = new_secret()
     async with connection.transaction():
         parent, row = await crud.lock(connection, TOKENS, actor, id_)
@@ -58,6 +60,7 @@ async def rotate(connection: Connection, actor: Actor, id_: str) -> TokenWithSec
 async def revoke(
     connection: Connection, actor: Actor, id_: str, expect: crud.Expectation = crud.expect_nothing
 ) -> None:
+    """Makes a token void. Raises NotFound, what `expect` does, and Conflict for the last admin token."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, TOKENS, actor, id_)
         before = TOKENS.present(row)
@@ -69,7 +72,7 @@ async def revoke(
 
 
 async def authenticate(connection: Connection, secret: str) -> Row | None:
-    """The token of a secret if it is good now; notes at most once a minute that it was used."""
+    """The row of a token by its secret if it is good now, else None; notes at most once a minute that it was used."""
     row: Row | None = await SQL.find_by_secret(connection, secret_hash=hash_secret(secret))
     if row is not None and row["note_use"]:
         await SQL.note_use(connection, no=row["no"])

@@ -36,6 +36,8 @@ async def note_unknown(connection: Connection, rows: Sequence[tuple[Address, int
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[UnknownRelay]:
+    """A page in the order of addresses, empty for a token of one tenant. Raises ValidationError for a parameter that is
+    unknown or cannot be read."""
     limit = read_limit(query.get("limit"))
     conditions = Conditions()
     if actor.tenant_no is not None:

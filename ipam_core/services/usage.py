@@ -29,14 +29,17 @@ BATCH = 200
 
 
 async def of_subnet(connection: Connection, actor: Actor, id_: str) -> Utilisation:
+    """How full a subnet is. Raises NotFound."""
     return of_range(await read(connection, actor, id_, "subnet"))
 
 
 async def of_pool(connection: Connection, actor: Actor, id_: str) -> Utilisation:
+    """How full a pool is. Raises NotFound."""
     return of_range(await read(connection, actor, id_, "pool"))
 
 
 async def of_whole_prefix(connection: Connection, actor: Actor, id_: str) -> PrefixUtilisation:
+    """How full the subnets of a prefix are, and how much of it they take. Raises NotFound."""
     return of_prefix(await read(connection, actor, id_, "prefix"))
 
 

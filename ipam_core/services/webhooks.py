@@ -39,7 +39,7 @@ DONE = ("delivered", "failed", "dead")
 
 
 async def create(connection: Connection, actor: Actor, command: NewWebhook) -> WebhookWithSecret:
-    """A secret that the client did not bring is made, and shown this once."""
+    """The webhook; a secret that the client did not bring is made, and shown this once."""
     made = new_secret() if command.secret is UNSET else UNSET
     if made is not UNSET:
         command = msgspec.structs.replace(command, secret=made)
@@ -47,7 +47,8 @@ async def create(connection: Connection, actor: Actor, command: NewWebhook) -> W
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
-    """A delivery of `webhook.ping`, to be made by the worker like any other."""
+    """A delivery of `webhook.ping`, to be made by the worker like any other. Raises NotFound, and Conflict where it is
+    disabled."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, WEBHOOKS, actor, id_)
         if not row["enabled"]:
@@ -62,6 +63,8 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
+    """The delivery, due once more. Raises NotFound, and Conflict where it is not done yet or the webhook is
+    disabled."""
     if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
         await crud.read(connection, DELIVERIES, actor, id_)
         raise Conflict("the webhook is disabled", {"enabled": False})

@@ -27,11 +27,12 @@ def expect_nothing(model: Model) -> None:
 
 
 async def read(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> M:
+    """The object; raises NotFound, also for one of another tenant."""
     return entity.present(await fetch(connection, entity, actor, id_))
 
 
 async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> Row:
-    """The view's row of an object that the actor may see."""
+    """The view's row of an object that the actor may see; raises NotFound."""
     key = parse_id(id_)
     row: Row | None = None
     if key is not None:
@@ -44,7 +45,8 @@ async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: st
 async def create(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
-    """Makes an object below `above` (path ids by name)."""
+    """Makes an object below `above` (path ids by name). Raises NotFound for a parent, ValidationError, Conflict (also
+    for what a constraint refuses), Forbidden, LicenseLimit."""
     if entity.shortcut is not None and not connection.is_in_transaction():
         made: M | None = await entity.shortcut(connection, actor, above, command)
         if made is not None:
@@ -55,7 +57,7 @@ async def create(
 async def create_stepwise(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> M:
-    """So that whatever is in the way can be named."""
+    """As create, without the shortcut: whatever is in the way can be named."""
     values: dict[str, Any] = {"no": 0}
     async with writing(connection, actor, values) as batch:
         parent = await parents.lock_parent(connection, entity, actor, above, command)
@@ -78,7 +80,8 @@ async def change(
     patch: Mapping[str, Any],
     expect: Expectation = expect_nothing,
 ) -> M:
-    """Applies a JSON merge patch (RFC 7396) to the fields that a command may carry."""
+    """The object after a JSON merge patch (RFC 7396) of the fields that a command may carry. Raises as create does, and
+    what `expect` does for the object as it was."""
     refuse_parents(entity, patch)
     values: dict[str, Any] = {}
     async with writing(connection, actor, values) as batch:
@@ -95,7 +98,8 @@ async def change(
 
 
 async def lock(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> tuple[Parent, Row]:
-    """Locks an object's parent, then reads the object: what is read cannot change before the COMMIT."""
+    """Locks an object's parent, then reads the object: what is read cannot change before the COMMIT. Raises
+    NotFound."""
     key = parse_id(id_)
     parent = await parents.lock(connection, entity, actor, key) if key else None
     if parent is None:
@@ -112,6 +116,7 @@ async def column_values(entity: Entity[M], write: Write) -> dict[str, Any]:
 
 
 def refuse_parents(entity: Entity[M], patch: Mapping[str, Any]) -> None:
+    """Raises ValidationError: an object stays where it is."""
     for name in entity.parents.intersection(patch):
         raise ValidationError(name, "cannot be changed")
 

@@ -73,6 +73,7 @@ def rounded_up(limit: int) -> int:
 
 
 def read_filter(name: str, filter_: Filter, text: str) -> Any:
+    """The value of a parameter's text; raises ValidationError."""
     if "\x00" in text:
         raise ValidationError(name, "must not contain a NUL character")
     try:

@@ -24,7 +24,7 @@ SQL = queries.load("parent")
 async def lock_parent(
     connection: Connection, entity: Entity[M], actor: Actor, above: Mapping[str, str], command: Command
 ) -> Parent:
-    """What a new object shall stand below: as the entity says, else by the level of its family."""
+    """What a new object shall stand below: as the entity says, else by the level of its family. Raises NotFound."""
     chosen = entity.lock_parent or BY_LEVEL[entity.family.level]
     return await chosen(connection, actor, above, command)
 
@@ -51,6 +51,7 @@ def inside_subnet(row: Row) -> Parent:
 async def lock_subnet(
     connection: Connection, actor: Actor, parents: Mapping[str, str], _command: Command
 ) -> Parent:
+    """The subnet of the path; raises NotFound."""
     id_ = parents["subnet_id"]
     row = await lock_once(SQL.lock_subnet, connection, actor, parse_id(id_))
     if row is None:
@@ -59,7 +60,7 @@ async def lock_subnet(
 
 
 async def lock_subnet_of(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
-    """The way back into the subnet of one of its objects."""
+    """The subnet of one of its objects; None: there is no such object for the actor."""
     row = await lock_once(SQL.lock_subnet_of_child, connection, actor, id_)
     return inside_subnet(row) if row else None
 
@@ -78,7 +79,7 @@ async def lock_once(query: Any, connection: Connection, actor: Actor, id_: UUID 
 async def lock_tenant(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], command: Command
 ) -> Parent:
-    """The tenant that the command names; else the actor's own; else the default."""
+    """The tenant that the command names; else the actor's own; else the default. Raises NotFound."""
     named = getattr(command, "tenant_id", None)
     tenant_no = await find_tenant(connection, actor, named)
     await SQL.hold_level(connection, tenant_no=tenant_no)
@@ -86,6 +87,7 @@ async def lock_tenant(
 
 
 async def find_tenant(connection: Connection, actor: Actor, id_: str | None) -> int:
+    """The number of the tenant of an id, else the actor's own, else the default. Raises NotFound."""
     if id_ is None and actor.tenant_no is not None:
         return actor.tenant_no
     row = await SQL.find_tenant(

@@ -122,7 +122,8 @@ async def walk_back(read: ReadBack, top: int, bottom: int, step: int, wanted: in
 
 
 def read_numbers(cursor: str, count: int) -> tuple[int, ...]:
-    """A cursor of large numbers; they are texts in there, because a cursor's own numbers end at 31 bits."""
+    """A cursor of large numbers; they are texts in there, because a cursor's own numbers end at 31 bits. Raises
+    ValidationError."""
     kinds: list[Any] = [str] * count
     parts = read_cursor(cursor, *kinds)
     if not all(NUMBER.fullmatch(part) for part in parts):

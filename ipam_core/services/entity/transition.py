@@ -23,7 +23,8 @@ async def transit(
     allowed: Collection[str],
     statement: Statement,
 ) -> M:
-    """The object after `statement`, a query that takes its number; Conflict in a state that is not allowed."""
+    """The object after `statement`, a query that takes its number. Raises NotFound, and Conflict in a state that is not
+    allowed."""
     async with connection.transaction():
         parent, row = await crud.lock(connection, entity, actor, id_)
         if row["state"] not in allowed:
