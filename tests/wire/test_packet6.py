@@ -282,6 +282,7 @@ DISCARDED = {
     "registration of nothing": (message(36, CLIENT_ID), "no_address"),
     "registration that asks": (message(36, CLIENT_ID, LEASED, say.oro(23)), "unexpected_option"),
     "two IA_NA of one IAID": (message(1, CLIENT_ID, say.ia_na(1), say.ia_na(2), say.ia_na(1)), "repeated_ia"),
+    "the first two IA_PD of one IAID": (message(1, CLIENT_ID, say.ia_pd(9), say.ia_pd(9)), "repeated_ia"),
     "IA_NA and IA_PD of one IAID": (message(1, CLIENT_ID, say.ia_na(1), say.ia_pd(1), say.ia_ta(1)), "none"),
 }
 
