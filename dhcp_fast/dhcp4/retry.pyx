@@ -21,7 +21,7 @@ from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
 from dhcp_fast.state.lease_cache cimport MICROSECONDS, learn_written
 from dhcp_fast.state.occupancy cimport forget_offers, mark_lease
-from dhcp_fast.state.queue cimport enqueue_own
+from dhcp_fast.state.queue cimport enqueue_own, is_overtaken
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN)
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, database_now, drop, notice
@@ -170,9 +170,12 @@ cdef bint read_again(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
-    """The configuration was newer than the decision: take the packet as if it came now, but as old as it is."""
+    """The configuration was newer than the decision: take the packet as if it came now, but as old as it is. Not where
+    its client has asked again since: that is next, and written behind it this one would take its address away."""
     if slot.exchange == EXCHANGE_NONE and slot.rx.length == 0:
         return ACTION_DONE
+    if is_overtaken(state.queue, slot):
+        return drop(state, REASON_OVERTAKEN)
     if read_packet(state, slot) != FAULT_NONE:
         return drop(state, REASON_REFUSED_ROW)
     slot.decided += 1

@@ -42,6 +42,7 @@ cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil
 cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) noexcept nogil
 cdef uint32_t running(OpQueue* queue, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef void finish(OpQueue* queue, uint32_t index) noexcept nogil
+cdef bint is_overtaken(OpQueue* queue, const Slot* slot) noexcept nogil
 
 cdef inline Slot* slot_at(OpQueue* queue, uint32_t index) noexcept nogil:
     return &queue.slots[index]

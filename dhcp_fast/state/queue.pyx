@@ -203,6 +203,16 @@ cdef void finish(OpQueue* queue, uint32_t index) noexcept nogil:
         release_key(queue, index, BY_CLIENT)
 
 
+cdef bint is_overtaken(OpQueue* queue, const Slot* slot) noexcept nogil:
+    """Whether a later packet of the client waited behind the slot's operation, which `finish` has just ended."""
+    cdef uint32_t node = slot.keys[BY_CLIENT].next_waiter if slot.keys[BY_CLIENT].key else 0
+    while node:
+        if queue.slots[node >> 1].rx.length:
+            return True
+        node = node_at(queue, node).next_waiter
+    return False
+
+
 cdef void release_key(OpQueue* queue, uint32_t index, int which) noexcept nogil:
     cdef uint32_t node = 2 * index + which
     cdef KeyNode* mine = node_at(queue, node)

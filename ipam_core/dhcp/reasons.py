@@ -50,7 +50,7 @@ DROPS = {
     "queue_full": "too many packets wait for the database",
     "overload": "so many packets wait for the database that new conversations are not begun",
     "repeated": "the same request of the client waits for the database already",
-    "overtaken": "the client went on, or its subnet was changed, while the address for it was being pinged",
+    "overtaken": "the client went on, or its subnet was changed, before its packet could be decided again",
     "addresses_in_use": "several addresses were tried for the client, and each answered a ping; it asks again",
     "untrusted_relay": "the relay is not among the trusted relays",
     "several_tenants": "several tenants have a subnet with its address, and no lease tells whose client it is",

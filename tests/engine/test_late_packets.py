@@ -6,13 +6,15 @@ sent waits, and goes on when it heals, within the five seconds after which a ser
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from engine.serving import Relay, Servers, counters, drops, mac_of, octets, server_id
+import pytest
+from engine.serving import Relay, Servers, counters, drops, mac_of, octets, reloaded, server_id
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
@@ -106,6 +108,40 @@ async def test_two_requests_that_wait_at_one_server_end_with_the_later_address(
     assert reply.yiaddr == second
     await until("all written", lambda: counters(server)["slots_in_use"] == 0)
     assert [(await site.lease(address))["state"] for address in (first, second)] == ["r", "a"]
+
+
+async def test_a_request_that_is_decided_again_leaves_its_clients_later_one_alone(
+    monkeypatch: pytest.MonkeyPatch, servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """The first is refused for a configuration that has changed. While the server looks, its client gives it up and
+    asks for another address, which waits behind it: decided again it would be the later one, and release the other."""
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    first, second = subnet.address(110), subnet.address(120)
+    offer = await relay.offer(say.discover(MAC).requesting(first))
+    looks, may_decide = asyncio.Event(), asyncio.Event()
+
+    async def catch_up(fences: object) -> None:
+        looks.set()
+        await may_decide.wait()
+
+    monkeypatch.setattr(server, "catch_up", catch_up)
+    async with subnet.change(tell=False):
+        pass
+    given_up = relay.send(say.request_selecting(MAC, first, server_id(offer)))
+    await looks.wait()
+    await reloaded(server, subnet)
+    wanted = relay.send(say.request_selecting(MAC, second, server_id(offer)))
+    await until("both wait", lambda: counters(server)["slots_in_use"] == 2)
+    may_decide.set()
+    reply = await relay.answer_to(wanted)
+    assert reply is not None
+    assert reply.yiaddr == second
+    assert await relay.answer_to(given_up, 0.3) is None
+    await until("all written", lambda: counters(server)["slots_in_use"] == 0)
+    assert drops(server, "overtaken") == 1
+    assert (await site.lease(second))["state"] == "a"
+    assert await site.events(first) == []
 
 
 async def test_a_release_is_written_although_the_databases_clock_was_put_back(
