@@ -6,9 +6,10 @@ its reuse margin, which keeps nobody from anything. Rows come in no order at all
 they are taken some at a time, and what the later ones will touch is fetched while the first ones are entered.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_prefetch cimport prefetch_address, prefetch_client
 from dhcp_fast.leases.lease_table cimport Lease, lease_at, leases_reserve
 from dhcp_fast.leases.pools cimport mark_taken, pool_open
@@ -22,22 +23,18 @@ from dhcp_fast.state.lease_ownership cimport holding_by_key
 from dhcp_fast.state.state cimport State
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.pg.copy_out cimport CopyOut
-from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, load_u64, remaining, take
-from libc.string cimport memcmp, memset
+from dhcp_fast.pg.copy_tuples cimport (
+    HEADER_LENGTH, STEP_BROKEN, STEP_END, STEP_ROW, Step, is_header, is_inet, load_inet, read_tuple)
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u32, load_u64, remaining, take
+from libc.string cimport memset
 
 cdef enum:
     GROUP = 32
     FIELDS = 6
-    HEADER_LENGTH = 19
     LONGEST_KEY = 4096
 
-HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)      # signature, flags, length of the header extension
-
-cdef enum Step:
-    STEP_NEED_MORE
-    STEP_ROW
-    STEP_END
-    STEP_BROKEN
+cdef enum:
+    TENANT_NO, ADDRESS, STATE, VERSION, REUSE, CLIENT_KEY
 
 
 cdef class BriefReader:
@@ -57,12 +54,11 @@ cdef class BriefReader:
     def read(self, CopyOut source):
         """Raises ValueError on rows of another shape, MemoryError when the cache cannot grow."""
         cdef Cursor c = cursor(source.room, source.payload)
-        cdef bytes header = HEADER
         cdef int taken = GROUP
         if not self.begun:
             if remaining(&c) < HEADER_LENGTH:
                 return
-            if memcmp(take(&c, HEADER_LENGTH), <const char*>header, HEADER_LENGTH) != 0:
+            if not is_header(take(&c, HEADER_LENGTH)):
                 raise ValueError("PostgreSQL sent something else than lease rows")
             self.begun = True
         while taken == GROUP:
@@ -157,53 +153,25 @@ def reserve(Engine engine, uint32_t count):
 
 
 cdef Step read_row(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
-    """One tuple; the cursor moves only past a whole one."""
-    cdef Cursor start = c[0]
-    cdef Step step
-    cdef const uint8_t* p = take(c, 2)
-    if p == NULL:
-        return STEP_NEED_MORE
-    if load_u16(p) == 0xFFFF:
-        return STEP_END
-    if load_u16(p) != FIELDS:
-        return STEP_BROKEN
-    step = read_fields(c, row, state)
-    if step == STEP_NEED_MORE:
-        c[0] = start
-    return step
-
-
-cdef Step read_fields(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
-    cdef const uint8_t* at[FIELDS]
-    cdef uint32_t lengths[FIELDS]
-    cdef int i
-    cdef const uint8_t* p
-    for i in range(FIELDS):
-        p = take(c, 4)
-        if p == NULL:
-            return STEP_NEED_MORE
-        lengths[i] = load_u32(p)
-        if lengths[i] > LONGEST_KEY:    # NULL too
-            return STEP_BROKEN
-        at[i] = take(c, lengths[i])
-        if at[i] == NULL:
-            return STEP_NEED_MORE
-    if lengths[0] != 4 or lengths[2] != 1 or lengths[3] != 8 or lengths[4] != 8:
+    """One row that is there whole; none of its columns may be NULL."""
+    cdef Octets fields[FIELDS]
+    cdef Step step = read_tuple(c, fields, FIELDS, LONGEST_KEY)
+    if step != STEP_ROW:
+        return step
+    if not have_our_shape(fields):
         return STEP_BROKEN
     memset(row, 0, sizeof(LeaseRow))
-    row.tenant_no = load_u32(at[0])
-    if lengths[1] == 8:     # an inet: family, bits, is_cidr, length, and the address
-        row.lo = load_u32(at[1] + 4)
-    elif lengths[1] == 20:
-        row.hi = load_u64(at[1] + 4)
-        row.lo = load_u64(at[1] + 12)
-    else:
-        return STEP_BROKEN
-    row.state = at[2][0]
-    row.version = load_u64(at[3])
-    row.expires = row.reuse = <int64_t>load_u64(at[4])
-    row.client = siphash(state.hash_key, at[5], lengths[5])
-    row.holding = holding_by_key(state, at[5], <uint16_t>lengths[5], row.hi != 0)
+    row.tenant_no = load_u32(fields[TENANT_NO].data)
+    load_inet(&fields[ADDRESS], &row.hi, &row.lo)
+    row.state = fields[STATE].data[0]
+    row.version = load_u64(fields[VERSION].data)
+    row.expires = row.reuse = <int64_t>load_u64(fields[REUSE].data)
+    row.client = siphash(state.hash_key, fields[CLIENT_KEY].data, fields[CLIENT_KEY].length)
+    row.holding = holding_by_key(state, fields[CLIENT_KEY].data, fields[CLIENT_KEY].length, row.hi != 0)
     row.brief = True
-    row.subnet_no = 0
     return STEP_ROW
+
+
+cdef bint have_our_shape(const Octets* fields) noexcept nogil:
+    return (fields[TENANT_NO].length == 4 and is_inet(&fields[ADDRESS]) and fields[STATE].length == 1
+            and fields[VERSION].length == 8 and fields[REUSE].length == 8 and fields[CLIENT_KEY].data != NULL)

@@ -1,7 +1,5 @@
 from dhcp_fast.engine.engine import Engine
+from dhcp_fast.pg.copy_tuples import TupleReader
 
-class RowReader:
-    count: int
+class RowReader(TupleReader):
     def __init__(self, engine: Engine, in_bulk: bool = False) -> None: ...
-    def feed(self, data: bytes) -> None: ...
-    async def take(self, data: bytes) -> None: ...

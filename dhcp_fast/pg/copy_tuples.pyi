@@ -1,0 +1,6 @@
+HEADER: bytes
+
+class TupleReader:
+    count: int
+    def feed(self, data: bytes) -> None: ...
+    async def take(self, data: bytes) -> None: ...
