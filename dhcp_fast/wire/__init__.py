@@ -7,5 +7,5 @@ packet4.pyx   a DHCPv4 message read; reply4.pyx: one written
 packet6.pyx   a DHCPv6 client's message read; reply6.pyx: one written
 relay6.pyx    relays' envelopes opened, and put around a reply
 duid.pyx      the parts of a DUID
-inspect6.pyx  what the DHCPv6 codec makes of octets, for tests and tools
+inspect4.pyx  what the codec makes of octets, for tests and tools; inspect6.pyx: of DHCPv6's
 """

@@ -5,7 +5,6 @@ section 4.1). An option that appears more than once is one value cut in pieces a
 section 7); the joining walk runs only for messages that need it. Cheapest test first; nothing is allocated.
 """
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
@@ -48,7 +47,6 @@ from dhcp_fast.wire.faults cimport (
     FAULT_BAD_HARDWARE_LENGTH, FAULT_BAD_MESSAGE_TYPE, FAULT_BAD_OVERLOAD, FAULT_BAD_RELAY_INFORMATION, FAULT_NONE,
     FAULT_NOT_A_REQUEST, FAULT_NO_COOKIE, FAULT_NO_MESSAGE_TYPE, FAULT_OPTION_LENGTH, FAULT_OPTION_OVERRUN,
     FAULT_TOO_LONG, FAULT_TOO_SHORT)
-from ipam_core.dhcp.reasons import FAULT_NAMES4
 
 cdef enum:
     OP_REQUEST = 1
@@ -370,41 +368,3 @@ cdef void use_network(Packet4* packet, Field network) noexcept nogil:
 cdef inline void keep_first(Field* kept, Field value) noexcept nogil:
     if kept.data == NULL:
         kept[0] = value
-
-
-def inspect4(data):
-    """What the codec makes of a datagram: the fault's name, or a dict of header fields and joined options.
-
-    For tests and tools; the packet path never makes these objects.
-    """
-    cdef Py_buffer view
-    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-    try:
-        return inspect_octets(<const uint8_t*>view.buf, view.len)
-    finally:
-        PyBuffer_Release(&view)
-
-
-cdef object inspect_octets(const uint8_t* data, size_t length):
-    cdef Packet4 packet
-    cdef Fault fault
-    cdef int code
-    if length == 0:
-        return FAULT_NAMES4[<int>FAULT_TOO_SHORT]
-    fault = parse4(&packet, data, length)
-    if fault != FAULT_NONE:
-        return FAULT_NAMES4[<int>fault]
-    return {
-        "htype": packet.htype, "hlen": packet.hlen, "hops": packet.hops, "xid": packet.xid, "secs": packet.secs,
-        "flags": packet.flags, "ciaddr": packet.ciaddr, "yiaddr": packet.yiaddr, "giaddr": packet.giaddr,
-        "message_type": packet.message_type,
-        "options": {code: octets(&packet.options[code]) for code in range(256) if has(&packet, <uint8_t>code)},
-        "circuit_id": octets(&packet.circuit_id), "remote_id": octets(&packet.remote_id),
-        "link_selection": octets(&packet.link_selection), "server_override": octets(&packet.server_override),
-        "relay_port": packet.relay_port, "relay_flags": octets(&packet.relay_flags),
-        "network": octets(&packet.network),
-    }
-
-
-cdef bytes octets(const Field* field):
-    return None if field.data == NULL else field.data[:field.length]

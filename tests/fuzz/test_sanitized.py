@@ -164,7 +164,7 @@ def assert_clean(done: subprocess.CompletedProcess[str]) -> None:
 IT = """
 import ctypes
 from pathlib import Path
-from dhcp_fast.wire import packet4
+from dhcp_fast.wire import inspect4, packet4
 
 def test_place():
     assert packet4.__file__.startswith({folder!r})
@@ -176,7 +176,7 @@ def test_read_of_memory_given_back():
     libc.malloc.restype = ctypes.c_void_p
     place = libc.malloc(300)
     libc.free(ctypes.c_void_p(place))
-    packet4.inspect4((ctypes.c_ubyte * 300).from_address(place))
+    inspect4.inspect4((ctypes.c_ubyte * 300).from_address(place))
 """
 
 

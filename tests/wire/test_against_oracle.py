@@ -23,7 +23,7 @@ from oracle.options4 import Malformed
 from oracle.strategies import garbage, messages
 from oracle.vectors.all import VECTORS
 
-from dhcp_fast.wire.packet4 import inspect4
+from dhcp_fast.wire.inspect4 import inspect4
 from ipam_core.dhcp.reasons import FAULTS4
 
 MAC = "02:00:00:00:00:01"
