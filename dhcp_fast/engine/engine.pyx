@@ -16,6 +16,7 @@ from dhcp_fast.leases.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.dhcp4.prefetch cimport look_ahead
 from dhcp_fast.state.occupancy cimport end_offer
 from dhcp_fast.plan.compile cimport SubnetView
+from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
 from dhcp_fast.state.expiry cimport lapse_offers, tick
 from dhcp_fast.state.token_bucket cimport limit_clear
 from dhcp_fast.dhcp4.messages cimport on_packet
@@ -32,51 +33,24 @@ from dhcp_fast.state.samples cimport keep_sample
 from dhcp_fast.state.lease_ownership cimport is_ours
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, reply_type
 from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, DatabaseClock, drop)
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, drop)
 from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 cimport IGNORED
 from ipam_core.dhcp.reasons import REASON_NAMES4
 
-cdef extern from "<time.h>" nogil:
-    struct timespec:
-        long tv_sec
-        long tv_nsec
-    int clock_gettime(int, timespec*)
-    int CLOCK_BOOTTIME, CLOCK_REALTIME
-
 IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
 MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
 
 cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
-    CLOCK_STEP = 5000000
-    PAUSE_MICROSECONDS = 2000000
-    LONGEST_SHIFT = 0x7FFFFFFF
     TICK = 512
-
-
-cdef inline int64_t nanoseconds(int clock) noexcept nogil:
-    cdef timespec when
-    clock_gettime(clock, &when)
-    return <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
 
 
 def boot_clock():
     """Microseconds of the clock that also counts while the machine sleeps."""
-    return nanoseconds(CLOCK_BOOTTIME) // 1000
-
-
-cdef void note_step(DatabaseClock* clock, int64_t step, int64_t moment) noexcept nogil:
-    """The database would call leases over that are not: they are held back for as long as its clock was put forward.
-    One that was put back again has them end when they say."""
-    cdef int64_t seconds = step // 1000000 + (1 if step > 0 else -1)
-    if step > 0:
-        clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000)
-    elif not clock.shift:
-        return
-    clock.shift = <uint32_t>min(max(<int64_t>clock.shift + seconds, 0), <int64_t>LONGEST_SHIFT)
+    return boot_microseconds()
 
 
 cdef class Engine:
@@ -151,18 +125,8 @@ cdef class Engine:
 
     def set_clock(self, int64_t database, int64_t before, int64_t after):
         """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""
-        cdef int64_t offset = database - (before + after) // 2
-        cdef int64_t bound = (after - before) // 2 + 1
-        cdef int64_t step = offset - self.state.clock.offset
         self.read_clocks()
-        if not self.state.clock.known:
-            self.state.leases.wheel_now = max(self.state.leases.wheel_now, <uint32_t>(database // 1000000) - 1)
-        elif step > CLOCK_STEP or step < -CLOCK_STEP:
-            self.state.clock.paused_until = after + PAUSE_MICROSECONDS
-            note_step(&self.state.clock, step, after)
-        self.state.clock.offset = offset
-        self.state.clock.bound = bound
-        self.state.clock.known = True
+        note_database_clock(&self.state, database, before, after)
 
     # --- packets
 
@@ -178,8 +142,7 @@ cdef class Engine:
         self.frames = frames
 
     cdef void read_clocks(self) noexcept nogil:
-        self.state.now = nanoseconds(CLOCK_BOOTTIME) // 1000
-        self.state.now_real = nanoseconds(CLOCK_REALTIME)
+        note_time(&self.state)
 
     def receive(self, int which):
         """Decide what is there to read on the socket; how many datagrams it was."""

@@ -1,6 +1,6 @@
 """What one server knows while it serves; every decision gets a pointer to it.
 
-state.pxd             the whole of it: plan, leases, clocks, counters
+state.pxd             the whole of it: plan, leases, clocks, counters; clock.pyx: the database's, read from here
 slot.pxd              one packet on its way; queue.pyx: those that wait for the database
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers

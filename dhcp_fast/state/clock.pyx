@@ -1,0 +1,36 @@
+"""The database's clock, by which leases run, as the boot clock here tells it (engine rule 16)."""
+
+from libc.stdint cimport uint32_t
+
+from dhcp_fast.state.state cimport DatabaseClock
+
+cdef enum:
+    CLOCK_STEP = 5000000            # microseconds; what is less is drift
+    PAUSE_MICROSECONDS = 2000000
+    LONGEST_SHIFT = 0x7FFFFFFF
+
+
+cdef void note_database_clock(State* state, int64_t database, int64_t before, int64_t after) noexcept nogil:
+    """The database's clock said `database` (microseconds since 2000) between two looks at the boot clock."""
+    cdef int64_t offset = database - (before + after) // 2
+    cdef int64_t bound = (after - before) // 2 + 1
+    cdef int64_t step = offset - state.clock.offset
+    if not state.clock.known:
+        state.leases.wheel_now = max(state.leases.wheel_now, <uint32_t>(database // 1000000) - 1)
+    elif step > CLOCK_STEP or step < -CLOCK_STEP:
+        state.clock.paused_until = after + PAUSE_MICROSECONDS
+        note_step(&state.clock, step, after)
+    state.clock.offset = offset
+    state.clock.bound = bound
+    state.clock.known = True
+
+
+cdef void note_step(DatabaseClock* clock, int64_t step, int64_t moment) noexcept nogil:
+    """The database would call leases over that are not: they are held back for as long as its clock was put forward.
+    One that was put back again has them end when they say."""
+    cdef int64_t seconds = step // 1000000 + (1 if step > 0 else -1)
+    if step > 0:
+        clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000)
+    elif not clock.shift:
+        return
+    clock.shift = <uint32_t>min(max(<int64_t>clock.shift + seconds, 0), <int64_t>LONGEST_SHIFT)
