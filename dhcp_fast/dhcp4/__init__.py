@@ -4,6 +4,7 @@ messages.pyx           by message type, as RFC 2131 section 4.3 has them; decisi
 subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation and classes
 limits.pyx             what a relay, circuit or client may ask for
 allocation.pyx         which address; ping_check.pyx: is it in use? retry.pyx: what follows a write
+early_renewal.pyx      what memory may answer by itself
 rapid_commit.pyx       an address at once; options.pyx, hostname.pyx, reply.pyx: what the answer says
 prefetch.pyx           asking for the memory that a batch will need
 """

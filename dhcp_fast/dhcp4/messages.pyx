@@ -11,12 +11,13 @@ from libc.string cimport memset
 from dhcp_fast.leases.client_identity cimport note_facts
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
+    LEASE_ACTIVE, NO_LEASE, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
 from dhcp_fast.dhcp4.allocation cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
+from dhcp_fast.dhcp4.early_renewal cimport early_renewal
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
@@ -24,11 +25,10 @@ from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.plan.subnets cimport next_on_wire, subnet_on_wire
 from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, facts_in
 from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
-from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, database_now, drop, notice
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -42,7 +42,6 @@ from dhcp_fast.state.reasons cimport (
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
-    FRESH_MICROSECONDS = 2000000
     AT_ONCE_MICROSECONDS = 100000
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
     RELAYED_UNICAST = 0x80          # of the relay's flags
@@ -307,33 +306,6 @@ cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address)
     if not address_reply(state, slot, True):
         return drop(state, REASON_NO_REPLY_ADDRESS)
     return write(state, slot, client, OP_REVOKE, address)
-
-
-cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client, uint32_t index) noexcept nogil:
-    """Seconds left of the durable lease, if a renewal this early needs no write (engine rule 18); else 0."""
-    cdef Lease* lease
-    cdef int64_t now
-    cdef uint32_t span
-    if index == NO_LEASE or not is_fresh(state):
-        return 0
-    lease = lease_at(state.leases, index)
-    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & UNTOLD
-            or lease.facts != facts_in(slot.op.facts, client.subnet.no) or lease.expires <= lease.renewed):
-        return 0
-    if slot.op.relay_facts and slot.op.relay_facts != lease.relay_facts:
-        return 0
-    now = database_now(state) + state.clock.bound
-    span = lease.expires - lease.renewed
-    if span != client.lease_time or now // MICROSECONDS < lease.renewed:
-        return 0
-    if <double>(now // MICROSECONDS - lease.renewed) >= span * client.subnet.cache_threshold:
-        return 0
-    return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
-
-
-cdef inline bint is_fresh(const State* state) noexcept nogil:
-    return (state.clock.known and not clock_in_doubt(state)
-            and state.now - state.feed_read < FRESH_MICROSECONDS and state.now - state.plan_read < FRESH_MICROSECONDS)
 
 
 cdef Action on_homeless(State* state, Slot* slot, Client* client) noexcept nogil:

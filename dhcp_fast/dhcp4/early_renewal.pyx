@@ -1,0 +1,37 @@
+"""Renewals that change nothing are answered from memory, while most of the lease is left (engine rule 18)."""
+
+from libc.stdint cimport int64_t
+
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at
+from dhcp_fast.state.lease_cache cimport MICROSECONDS, facts_in
+from dhcp_fast.state.state cimport clock_in_doubt, database_now
+
+cdef enum:
+    FRESH_MICROSECONDS = 2000000    # so old may be what is known of others' writes and of the plan
+
+
+cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client, uint32_t index) noexcept nogil:
+    """Seconds left of the durable lease, if a renewal this early needs no write; else 0."""
+    cdef Lease* lease
+    cdef int64_t now
+    cdef uint32_t span
+    if index == NO_LEASE or not is_fresh(state):
+        return 0
+    lease = lease_at(state.leases, index)
+    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & UNTOLD
+            or lease.facts != facts_in(slot.op.facts, client.subnet.no) or lease.expires <= lease.renewed):
+        return 0
+    if slot.op.relay_facts and slot.op.relay_facts != lease.relay_facts:
+        return 0
+    now = database_now(state) + state.clock.bound
+    span = lease.expires - lease.renewed
+    if span != client.lease_time or now // MICROSECONDS < lease.renewed:
+        return 0
+    if <double>(now // MICROSECONDS - lease.renewed) >= span * client.subnet.cache_threshold:
+        return 0
+    return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
+
+
+cdef inline bint is_fresh(const State* state) noexcept nogil:
+    return (state.clock.known and not clock_in_doubt(state)
+            and state.now - state.feed_read < FRESH_MICROSECONDS and state.now - state.plan_read < FRESH_MICROSECONDS)
