@@ -18,7 +18,7 @@ from dhcp_fast.database import plan_reader
 from dhcp_fast.database.plan_reader import CompiledSubnet, Reader
 from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_switches
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.engine.recount import is_much, settle_at_once, settling
+from dhcp_fast.engine.recount import is_much, recount_at_once, recounting
 from dhcp_fast.net.interfaces import own_addresses
 from dhcp_fast.plan.compile import SubnetView
 from ipam_core.settings import Settings
@@ -103,9 +103,9 @@ class Configuration:
     async def settle(self, numbers: list[int]) -> None:
         """Count in who has which address of these subnets; then they are served."""
         if not is_much(self.engine, numbers, SETTLED):
-            settle_at_once(self.engine, numbers)
+            recount_at_once(self.engine, numbers)
             return
-        for _ in settling(self.engine, numbers, SETTLED):
+        for _ in recounting(self.engine, numbers, SETTLED):
             await asyncio.sleep(0)
 
     def put(self, subnets: Iterable[CompiledSubnet], *, settled: bool = True) -> list[int]:

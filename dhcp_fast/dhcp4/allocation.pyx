@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, UNTOLD, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
 from dhcp_fast.leases.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room)
 from dhcp_fast.leases.pools cimport (
@@ -110,7 +110,7 @@ cdef bint is_client(const State* state, const Client* client, uint32_t index) no
         return True
     if client.other_identity == 0 or lease.client != client.other_identity:
         return False
-    return lease.pair == client.pair or lease.flags & UNTOLD    # then the database will say
+    return lease.client_parts_hash == client.client_parts_hash or lease.flags & PARTIAL    # then the database will say
 
 
 cdef bint must_move(State* state, const Client* client, uint32_t address) noexcept nogil:
@@ -173,12 +173,12 @@ cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexc
     cdef int i
     cdef const Pool4* pool
     cdef int64_t at
-    cdef uint64_t place = mix(client.identity ^ client.subnet.network)
+    cdef uint64_t position = mix(client.identity ^ client.subnet.network)
     for i in range(client.subnet.pool_count):
         pool = &client.subnet.pools[i]
         if (pool.class_index != ANY_CLASS) != by_class or not serves(pool, client):
             continue
-        at = pool_pick(pool, place, &state.ring)
+        at = pool_pick(pool, position, &state.ring)
         if at >= 0:
             return <uint32_t>(pool.start + at)
     return 0

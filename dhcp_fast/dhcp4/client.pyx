@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.client_identity cimport (
-    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash, note_facts)
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash, note_hashes)
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
 from dhcp_fast.structures.keymap cimport keymap_get
@@ -40,8 +40,8 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
         find_reservation(state, op, client)
     note_host_name(packet, slot, client, named_address(packet))
-    note_facts(state.hash_key, op)
-    client.pair = op.pair
+    note_hashes(state.hash_key, op)
+    client.client_parts_hash = op.client_parts_hash
     memset(&client.classes, 0, sizeof(client.classes))
     if client.subnet.tenant.class_count and not match_classes(packet, client):
         return REASON_DENIED_CLASS
@@ -175,11 +175,11 @@ cdef inline bint are_reserved(const Client* client, int kind) noexcept nogil:
 cdef bint reserved_for(Client* client, uint64_t identity) noexcept nogil:
     """Note the reservation under this identity, of the client's subnet or of one that shares its wire."""
     cdef Subnet4* subnet = client.subnet
-    cdef uint32_t place
+    cdef uint32_t index
     while subnet != NULL:
-        place = keymap_get(&subnet.by_identity, identity) if subnet.enabled else 0
-        if place:
-            client.reservation = &subnet.reservations[place - 1]
+        index = keymap_get(&subnet.by_identity, identity) if subnet.enabled else 0
+        if index:
+            client.reservation = &subnet.reservations[index - 1]
             client.reserved_in = subnet
             return True
         subnet = next_on_wire(subnet, client.subnet)

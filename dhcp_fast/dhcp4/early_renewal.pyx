@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, UNTOLD, Lease, lease_at
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, facts_in
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at
+from dhcp_fast.state.lease_cache cimport MICROSECONDS, content_hash_in
 from dhcp_fast.state.state cimport clock_in_doubt, database_now
 
 cdef enum:
@@ -18,10 +18,11 @@ cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client
     if index == NO_LEASE or not is_fresh(state):
         return 0
     lease = lease_at(state.leases, index)
-    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & UNTOLD
-            or lease.facts != facts_in(slot.op.facts, client.subnet.no) or lease.expires <= lease.renewed):
+    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & PARTIAL
+            or lease.content_hash != content_hash_in(slot.op.content_hash, client.subnet.no)
+            or lease.expires <= lease.renewed):
         return 0
-    if slot.op.relay_facts and slot.op.relay_facts != lease.relay_facts:
+    if slot.op.relay_hash and slot.op.relay_hash != lease.relay_hash:
         return 0
     now = database_now(state) + state.clock.bound
     span = lease.expires - lease.renewed

@@ -71,18 +71,19 @@ cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) 
         return False
     if state.circuits.at[index].active + state.circuits.at[index].pending < state.circuits.limit:
         return False
-    return not (has_lease_on(state, client.identity, 0, index) or waits_on_circuit(state.queue, client.identity, index)
-                or client.other_identity and has_lease_on(state, client.other_identity, client.pair, index))
+    return not (
+        has_lease_on(state, client.identity, 0, index) or waits_on_circuit(state.queue, client.identity, index)
+        or client.other_identity and has_lease_on(state, client.other_identity, client.client_parts_hash, index))
 
 
-cdef bint has_lease_on(const State* state, uint64_t identity, uint32_t pair, uint32_t circuit) noexcept nogil:
+cdef bint has_lease_on(const State* state, uint64_t identity, uint32_t parts_hash, uint32_t circuit) noexcept nogil:
     """Under this identity and, where one is given, with this pair of hardware address and client id."""
     cdef uint32_t index = first_of_client(state.leases, identity)
     cdef Lease* lease
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
         if (lease.client == identity and lease.flags & COUNTED and circuit_of(&state.circuits, index) == circuit
-                and (not pair or lease.pair == pair)):
+                and (not parts_hash or lease.client_parts_hash == parts_hash)):
             return True
         index = lease.client_next
     return False

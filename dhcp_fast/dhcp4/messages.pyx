@@ -8,7 +8,7 @@ refused stands in retry.pyx.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.leases.client_identity cimport note_facts
+from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
@@ -218,7 +218,7 @@ cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcep
         address = enter_offer(state, slot, client)
     if address:
         note_host_name(&state.packet, slot, client, address)
-        note_facts(state.hash_key, &slot.op)
+        note_hashes(state.hash_key, &slot.op)
     return address
 
 

@@ -49,7 +49,7 @@ cdef struct Guess:
     uint64_t client
     uint32_t tenant_no, address, link
     uint32_t relay          # which names the subnet if it is in its relay_addresses
-    uint32_t place          # of the subnet: among the ranges, or by its number
+    uint32_t index          # of the subnet: among the ranges, or by its number
     uint32_t subnet_no      # of a written row
     bint sought             # by a DISCOVER, which looks at the client's leases; others at the address's
     Subnet4* subnet
@@ -74,7 +74,7 @@ cdef void look_ahead(const State* state, Datagram** packets, int count) noexcept
         prefetch_search(state.plan, guesses[i].link)
     for i in range(count):
         ask_for_entries(state, &guesses[i])
-        guesses[i].place = prefetch_range(state.plan, guesses[i].link)
+        guesses[i].index = prefetch_range(state.plan, guesses[i].link)
     for i in range(count):
         guesses[i].subnet = guessed_subnet(state.plan, &guesses[i])
         ask_for_subnet(guesses[i].subnet)
@@ -99,10 +99,10 @@ cdef void look_ahead_won(const State* state, const WonRow* rows, int64_t count, 
         prefetch(&state.plan.by_no.slots[mix(guesses[i].subnet_no) & state.plan.by_no.mask])
     for i in range(count):
         ask_for_entries(state, &guesses[i])
-        guesses[i].place = keymap_get(&state.plan.by_no, guesses[i].subnet_no)
-        prefetch(&state.plan.subnets[guesses[i].place - 1 if guesses[i].place else 0])
+        guesses[i].index = keymap_get(&state.plan.by_no, guesses[i].subnet_no)
+        prefetch(&state.plan.subnets[guesses[i].index - 1 if guesses[i].index else 0])
     for i in range(count):
-        guesses[i].subnet = state.plan.subnets[guesses[i].place - 1] if guesses[i].place else NULL
+        guesses[i].subnet = state.plan.subnets[guesses[i].index - 1] if guesses[i].index else NULL
         ask_for_ends(guesses[i].subnet)
     for i in range(count):
         ask_for_next(state, &guesses[i])
@@ -157,7 +157,7 @@ cdef inline uint32_t selected_link(const uint8_t* p, const uint8_t* end) noexcep
 cdef inline Subnet4* guessed_subnet(const PlanView* plan, const Guess* guess) noexcept nogil:
     if guess.relay and plan.relay_address_count:
         return subnet_of_relay(plan, guess.relay, 0)
-    return subnet_in_range(plan, guess.place, guess.link)
+    return subnet_in_range(plan, guess.index, guess.link)
 
 
 cdef void guess_row(const State* state, const WonRow* row, Guess* guess) noexcept nogil:
@@ -295,12 +295,12 @@ cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
 
 
 cdef inline void ask_for_words(Guess* guess) noexcept nogil:
-    """The place in the pool where the search begins."""
+    """The position in the pool where the search begins."""
     cdef const Pool4* pool = guess.subnet.pools
-    cdef uint64_t place
+    cdef uint64_t position
     if not guess.subnet.pool_count or not pool.free.size:
         return
-    place = mix(guess.client ^ guess.subnet.network) % pool.free.size
-    prefetch(&pool.free.level[0][place >> 6])
-    guess.address = <uint32_t>(pool.start + place)
+    position = mix(guess.client ^ guess.subnet.network) % pool.free.size
+    prefetch(&pool.free.level[0][position >> 6])
+    guess.address = <uint32_t>(pool.start + position)
     ask_for_taken_word(guess)

@@ -15,7 +15,7 @@ from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (
     OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RENEW, OP_REVOKE, OP_SUPERSEDE, LeaseOp, grants)
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, UNTOLD, WRITTEN_HERE, Lease, Span, is_held, lease_at,
+    LEASE_ACTIVE, LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, PARTIAL, WRITTEN_HERE, Lease, Span, is_held, lease_at,
     lease_find, lease_lo, lease_of_client, next_of_client, row_version)
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
@@ -102,7 +102,7 @@ cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) no
     was put back.
     """
     cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
-    if lease.flags & (WRITTEN_HERE | UNTOLD | LEASE_FOREIGN) or not state.clock.known:
+    if lease.flags & (WRITTEN_HERE | PARTIAL | LEASE_FOREIGN) or not state.clock.known:
         return False
     return op.received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
 

@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from dhcp_fast.leases.circuits cimport circuits_clear
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_OWN, NO_LEASE, UNTOLD, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
+    HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
 from dhcp_fast.leases.offers cimport NO_OFFER, offers_free, offers_new
 from dhcp_fast.dhcp4.prefetch cimport look_ahead
 from dhcp_fast.state.occupancy cimport end_offer
@@ -87,10 +87,10 @@ cdef class Engine:
 
     # --- configuration
 
-    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=(), bint settled=True):
-        """Add or replace a subnet. True: its leases are to be settled anew; Plan.put says what `settled` is."""
+    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=(), bint counted=True):
+        """Add or replace a subnet. True: its leases are to be counted anew; Plan.put says what `counted` is."""
         self.drop_offers(view.subnet.no)
-        return self.plan.put(view, giaddrs, interfaces, settled)
+        return self.plan.put(view, giaddrs, interfaces, counted)
 
     def drop_subnet(self, no):
         self.drop_offers(no)
@@ -365,4 +365,4 @@ cdef class Engine:
         return {"state": chr(row.state), "version": row_version(&row),
                 "held": is_held(&row), "renewed": row.renewed, "expires": row.expires,
                 "reuse": row.reuse, "subnet_no": 0 if subnet == NULL else subnet.no, "client": row.client,
-                "told": not row.flags & UNTOLD, "own": row.flags & HOLDING == LEASE_OWN}
+                "told": not row.flags & PARTIAL, "own": row.flags & HOLDING == LEASE_OWN}

@@ -101,7 +101,7 @@ cdef bint row_takes(const State* state, const LeaseOp* op) noexcept nogil:
     if index == NO_LEASE:
         return op.kind == OP_BIND
     lease = lease_at(state.leases, index)
-    own = lease.client == op.client or lease.pair == op.pair
+    own = lease.client == op.client or lease.client_parts_hash == op.client_parts_hash
     if op.kind == OP_BIND:
         return lease.reuse <= database_now(state) // MICROSECONDS or (own and lease.state != LEASE_DECLINED)
     if op.kind == OP_RENEW:

@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.leases.client_identity cimport note_facts
+from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
 from dhcp_fast.state.lease_ownership cimport holding_of
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, is_inet, load_inet, read_tuple
@@ -93,10 +93,10 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     op.relay = load_u32(fields[RELAY].data + 4) if fields[RELAY].length == 8 else 0
     op.circuit_id = fields[CIRCUIT_ID]
     op.remote_id = fields[REMOTE_ID]
-    note_facts(key, &op)
-    row.pair = op.pair
-    row.facts = op.facts
-    row.relay_facts = op.relay_facts
+    note_hashes(key, &op)
+    row.client_parts_hash = op.client_parts_hash
+    row.content_hash = op.content_hash
+    row.relay_hash = op.relay_hash
     row.relay = op.relay
     row.circuit = op.circuit
     row.brief = row.written_here = False

@@ -9,7 +9,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport lease_off_circuit
 from dhcp_fast.leases.lease_table cimport (
-    DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, UNTOLD, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
+    DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, PARTIAL, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
     unseen_mark)
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.engine.engine cimport Engine
@@ -19,9 +19,9 @@ from dhcp_fast.state.state cimport State
 from dhcp_fast.plan.compiled cimport Subnet4
 
 
-def settle_at_once(Engine engine, numbers):
+def recount_at_once(Engine engine, numbers):
     """For a start, when nobody waits."""
-    for _ in settling(engine, numbers, 0xFFFFFFFF):
+    for _ in recounting(engine, numbers, 0xFFFFFFFF):
         pass
 
 
@@ -41,7 +41,7 @@ cdef void doubt_entries(State* state, uint32_t first, uint32_t most) noexcept no
     for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
         lease = lease_at(state.leases, <uint32_t>index)
         if not lease.flags & DROPPED:
-            lease.flags |= UNTOLD       # so that nothing is answered from memory
+            lease.flags |= PARTIAL       # so that nothing is answered from memory
         if not is_held(lease):
             lease.version |= held_mark() | unseen_mark()
 
@@ -86,7 +86,7 @@ def is_much(Engine engine, numbers, uint32_t most):
     return min(size_of(engine, numbers), <uint64_t>engine.state.leases.used) > most
 
 
-def settling(Engine engine, numbers, uint32_t most):
+def recounting(Engine engine, numbers, uint32_t most):
     """A generator: each step looks at `most` addresses or leases. It has to be run to its end."""
     cdef uint64_t at
     cdef SubnetView view
@@ -94,25 +94,25 @@ def settling(Engine engine, numbers, uint32_t most):
     for no in wanted:
         view = engine.plan.subnets[no]
         view.subnet.enabled = False
-        view.subnet.space.settling = True
+        view.subnet.space.uncounted = True
     if size_of(engine, wanted) < engine.state.leases.used:
         for no in wanted:
             at = 0
             while no in engine.plan.subnets and at < size_of(engine, (no,)):
                 view = engine.plan.subnets[no]
-                settle_range(&engine.state, &view.subnet, at, most)
+                mark_range(&engine.state, &view.subnet, at, most)
                 at += most
                 yield
     else:
         at = 1
         while at <= engine.state.leases.used:
-            settle_entries(&engine.state, <uint32_t>at, most)
+            mark_entries(&engine.state, <uint32_t>at, most)
             at += most
             yield
     for no in wanted:
         view = engine.plan.subnets.get(no)
         if view is not None:
-            view.subnet.space.settling = False
+            view.subnet.space.uncounted = False
             view.subnet.enabled = view.enabled
 
 
@@ -126,17 +126,17 @@ cdef uint64_t size_of(Engine engine, object numbers) except? 0:
     return total
 
 
-cdef void settle_range(State* state, Subnet4* subnet, uint64_t first, uint32_t most) noexcept nogil:
+cdef void mark_range(State* state, Subnet4* subnet, uint64_t first, uint32_t most) noexcept nogil:
     cdef uint64_t at
     for at in range(first, min(first + most, subnet.space.size)):
         if lease_find(state.leases, subnet.tenant.no, 0, subnet.network + at) != NO_LEASE:
             mark_occupancy(state, subnet, <uint32_t>(subnet.network + at))
 
 
-cdef void settle_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
+cdef void mark_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
     cdef uint64_t index
     cdef Subnet4* subnet
     for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
         subnet = subnet_of_lease(state.plan, lease_at(state.leases, <uint32_t>index))
-        if subnet != NULL and subnet.space.settling:
+        if subnet != NULL and subnet.space.uncounted:
             mark_occupancy(state, subnet, lease_at(state.leases, <uint32_t>index).address)

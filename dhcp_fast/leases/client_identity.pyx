@@ -22,23 +22,23 @@ cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, 
     return siphash(key, room, at + octets.length)
 
 
-cdef void note_facts(const uint64_t* key, LeaseOp* op) noexcept nogil:
+cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
     """What a renewal would write again, as numbers to compare: identity parts, these and the host name, the relay's."""
     cdef uint64_t total = 0
     if op.hw_address.data != NULL:
         total = siphash(key, op.hw_address.data, op.hw_address.length)
     if op.client_id.data != NULL:
         total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
-    op.pair = <uint32_t>(total ^ (total >> 32))
+    op.client_parts_hash = <uint32_t>(total ^ (total >> 32))
     total += op.hw_type
     if op.hostname.data != NULL:
         total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
-    op.facts = <uint32_t>(total ^ (total >> 32))
+    op.content_hash = <uint32_t>(total ^ (total >> 32))
     op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
-    op.relay_facts = relay_facts(key, op)
+    op.relay_hash = relay_hash(key, op)
 
 
-cdef uint32_t relay_facts(const uint64_t* key, const LeaseOp* op) noexcept nogil:
+cdef uint32_t relay_hash(const uint64_t* key, const LeaseOp* op) noexcept nogil:
     """The same of the relay's part; 0 when the packet came without a relay."""
     cdef uint64_t total
     cdef uint8_t giaddr[4]

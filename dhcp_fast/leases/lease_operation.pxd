@@ -34,7 +34,7 @@ cdef struct LeaseOp:
     int64_t received            # boot clock, microseconds: when the packet came
     uint64_t version            # the one seen, 0: none
     uint64_t client             # keyed hash of client_key
-    uint32_t pair, facts, relay_facts
+    uint32_t client_parts_hash, content_hash, relay_hash
     uint64_t circuit            # keyed hash of the circuit id, 0: none
     uint32_t relay              # 0: none
     Octets client_key

@@ -46,13 +46,13 @@ cdef void splits_prefetch(const LeaseTable* table, uint32_t count) noexcept nogi
     other, and two entries hang on one that is due: those before it in the row have been split and have one."""
     cdef uint32_t by_address[MOST_AHEAD]
     cdef uint32_t by_client[MOST_AHEAD]
-    cdef uint32_t i, place
+    cdef uint32_t i, position
     cdef int _depth
     count = min(count, <uint32_t>MOST_AHEAD)
     for i in range(count):
-        place = split_for(table, i)
-        by_address[i] = table.by_address[place >> SEGMENT_BITS][place & (SEGMENT - 1)]
-        by_client[i] = table.by_client[place >> SEGMENT_BITS][place & (SEGMENT - 1)]
+        position = split_for(table, i)
+        by_address[i] = table.by_address[position >> SEGMENT_BITS][position & (SEGMENT - 1)]
+        by_client[i] = table.by_client[position >> SEGMENT_BITS][position & (SEGMENT - 1)]
         prefetch(lease_at(table, by_address[i]))
         prefetch(lease_at(table, by_client[i]))
     for _depth in range(SPLIT_DEPTH - 1):

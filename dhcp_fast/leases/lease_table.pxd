@@ -23,7 +23,7 @@ cdef enum:
 
     COUNTED = 1             # among the running leases of its circuit
     WIDE = 2                # an IPv6 address
-    UNTOLD = 4              # loaded in brief: renewed, expires, pair, facts and relay_facts are not known yet
+    PARTIAL = 4             # loaded in brief: renewed, expires and the three hashes are not known yet
 
     # Whose the entry is among the workers of a host (state/lease_ownership.pxd), among the flags.
     LEASE_OWN = 0
@@ -48,13 +48,13 @@ cdef struct Lease:
     uint32_t renewed        # start of the lease time now running; of a foreign one: until when it is remembered
     uint32_t expires        # rounded down
     uint32_t reuse          # free to others from here, rounded up
-    uint32_t pair           # hash of hardware address and client id
-    uint32_t facts          # hash of subnet and of what the client says of itself; equal: a renewal changes none
-    uint32_t relay_facts    # hash of relay, circuit id and remote id; 0 when the row has none
+    uint32_t client_parts_hash  # hash of hardware address and client id
+    uint32_t content_hash   # of subnet and of what the client says of itself; equal: a renewal changes none
+    uint32_t relay_hash     # of relay, circuit id and remote id; 0 when the row has none
     uint32_t address_next, client_next, wheel_next
     uint16_t wheel_slot     # where the entry waits, or NOT_IN_WHEEL
     uint8_t state
-    uint8_t flags           # COUNTED, WIDE, UNTOLD, DROPPED, WRITTEN_HERE and HOLDING
+    uint8_t flags           # COUNTED, WIDE, PARTIAL, DROPPED, WRITTEN_HERE and HOLDING
 
 cdef struct Wide:
     uint64_t hi, lo
@@ -127,7 +127,7 @@ cdef inline uint64_t address_hash(uint32_t tenant, uint64_t hi, uint64_t lo) noe
 
 cdef inline uint32_t* head(uint32_t** segments, const LeaseTable* table, uint64_t hash) noexcept nogil:
     """The bucket's first entry; a bucket that is not there yet is still part of the one half as far."""
-    cdef uint32_t place = <uint32_t>hash & table.mask
-    if place >= table.buckets:
-        place &= table.mask >> 1
-    return &segments[place >> SEGMENT_BITS][place & (SEGMENT - 1)]
+    cdef uint32_t position = <uint32_t>hash & table.mask
+    if position >= table.buckets:
+        position &= table.mask >> 1
+    return &segments[position >> SEGMENT_BITS][position & (SEGMENT - 1)]

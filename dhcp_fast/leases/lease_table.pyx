@@ -48,13 +48,13 @@ cdef void free_segments(uint32_t** segments) noexcept nogil:
     free(segments)
 
 
-cdef bint add_segment(LeaseTable* table, uint32_t place) noexcept nogil:
+cdef bint add_segment(LeaseTable* table, uint32_t index) noexcept nogil:
     """The first one of a small server counts as far as it is used."""
-    if table.by_address[place] == NULL:
-        table.by_address[place] = <uint32_t*>pages_new(SEGMENT * 4, place > 0)
-    if table.by_client[place] == NULL:
-        table.by_client[place] = <uint32_t*>pages_new(SEGMENT * 4, place > 0)
-    return table.by_address[place] != NULL and table.by_client[place] != NULL
+    if table.by_address[index] == NULL:
+        table.by_address[index] = <uint32_t*>pages_new(SEGMENT * 4, index > 0)
+    if table.by_client[index] == NULL:
+        table.by_client[index] = <uint32_t*>pages_new(SEGMENT * 4, index > 0)
+    return table.by_address[index] != NULL and table.by_client[index] != NULL
 
 
 cdef bint add_chunk(LeaseTable* table) noexcept nogil:
@@ -170,10 +170,10 @@ cdef bint leases_reserve(LeaseTable* table, uint32_t count) noexcept nogil:
 
 cdef bint add_bucket(LeaseTable* table) noexcept nogil:
     """One more, empty; False when memory is short or there are as many as an index can count."""
-    cdef uint32_t place = table.buckets
-    if place >> SEGMENT_BITS >= SEGMENTS or not add_segment(table, place >> SEGMENT_BITS):
+    cdef uint32_t position = table.buckets
+    if position >> SEGMENT_BITS >= SEGMENTS or not add_segment(table, position >> SEGMENT_BITS):
         return False
-    if place > table.mask:
+    if position > table.mask:
         table.mask = table.mask * 2 + 1
     table.buckets += 1
     return True

@@ -17,7 +17,7 @@ cdef enum:
 # One cache line.
 cdef struct AddressSpace:
     uint32_t base           # first address
-    bint settling           # which addresses are taken is not known yet
+    bint uncounted          # which addresses are taken is not known yet
     uint64_t size
     uint64_t* taken
     uint64_t* offered
@@ -56,7 +56,7 @@ cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil
 cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
 cdef void give_back(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
 cdef void ring_set_lanes(NodeRing* ring) noexcept nogil
-cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil
+cdef int64_t pool_pick(const Pool4* pool, uint64_t position, const NodeRing* ring) noexcept nogil
 
 cdef inline bint space_covers(const AddressSpace* space, uint32_t address) noexcept nogil:
     return address >= space.base and address - space.base < space.size

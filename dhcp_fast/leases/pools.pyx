@@ -164,17 +164,17 @@ cdef inline bint preferred(uint64_t chunk, const NodeRing* ring) noexcept nogil:
     return ring.workers <= 1 or mix(~mix(chunk)) % ring.workers == ring.worker
 
 
-cdef int64_t pool_pick(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
+cdef int64_t pool_pick(const Pool4* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
     """A free address's distance from the pool's start, or -1 when none is free."""
     cdef uint64_t size = pool.free.size
     if pool.free.count == 0:
         return -1
     if pool.sequential:
         return next_in_lane(pool, ring) if ring.lanes > 1 else bitmap_next(pool.free, 0)
-    place = place % size
-    if bitmap_has(pool.free, place):
-        return <int64_t>place
-    return next_preferred(pool, place, ring)
+    position = position % size
+    if bitmap_has(pool.free, position):
+        return <int64_t>position
+    return next_preferred(pool, position, ring)
 
 
 cdef void ring_set_lanes(NodeRing* ring) noexcept nogil:
@@ -209,17 +209,17 @@ cdef int64_t next_in_lane(const Pool4* pool, const NodeRing* ring) noexcept nogi
     return first
 
 
-cdef int64_t next_preferred(const Pool4* pool, uint64_t place, const NodeRing* ring) noexcept nogil:
+cdef int64_t next_preferred(const Pool4* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
     cdef uint64_t chunk_size = 4096 if pool.free.size > 32768 else 64
     cdef int64_t found, first = -1
     cdef int _try
     for _try in range(PREFERENCE_TRIES if ring.count or ring.workers > 1 else 1):
-        found = bitmap_next(pool.free, place)
+        found = bitmap_next(pool.free, position)
         if found < 0:
             found = bitmap_next(pool.free, 0)
         if preferred(<uint64_t>found // chunk_size, ring):
             return found
         if first < 0:
             first = found
-        place = (<uint64_t>found // chunk_size + 1) * chunk_size
+        position = (<uint64_t>found // chunk_size + 1) * chunk_size
     return first

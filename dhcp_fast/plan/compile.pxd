@@ -12,7 +12,7 @@ cdef class TenantView:
 
 cdef struct Identity:
     uint64_t hash
-    uint32_t place          # of the reservation, from 1
+    uint32_t index          # of the reservation, from 1
 
 cdef class ReservationSet(TenantView):
     """The reservations of one subnet; see compile.pyx."""

@@ -39,8 +39,8 @@ cdef class TenantView:
         self.view.name = self.hold(name)
         self.view.class_count = len(classes)
         self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
-        for place, row in enumerate(classes):
-            fill_class(self, &self.view.classes[place], row)
+        for index, row in enumerate(classes):
+            fill_class(self, &self.view.classes[index], row)
 
     def __dealloc__(self):
         cdef int i
@@ -145,11 +145,11 @@ cdef class ReservationSet(TenantView):
     def __len__(self):
         return self.count
 
-    def number(self, int place):
-        """Of the reservation at that place."""
-        if not 0 <= place < self.count:
-            raise IndexError(place)
-        return self.at[place].no
+    def number(self, int index):
+        """Of the reservation at that index."""
+        if not 0 <= index < self.count:
+            raise IndexError(index)
+        return self.at[index].no
 
     def put_options(self, no, rows):
         """Options of reservation `no`, which is in the set; `rows` as TenantView.options takes them."""
@@ -161,7 +161,7 @@ cdef class ReservationSet(TenantView):
                 return
 
     cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1:
-        """`name`: NULL: none. Its place in the set's text stands for it until `finish`."""
+        """`name`: NULL: none. Its offset in the set's text stands for it until `finish`."""
         cdef Reservation4* row
         self.at = <Reservation4*>grown(self.at, &self.room, self.count, sizeof(Reservation4))
         row = &self.at[self.count]
@@ -195,7 +195,7 @@ cdef class ReservationSet(TenantView):
         if not keymap_init(&self.by_identity, self.identity_count):
             raise MemoryError
         for n in range(self.identity_count):
-            keymap_put(&self.by_identity, self.identities[n].hash, self.identities[n].place)
+            keymap_put(&self.by_identity, self.identities[n].hash, self.identities[n].index)
         free(self.identities)
         self.identities = NULL
         self.at = <Reservation4*>resized(self.at, max(self.count, 1) * sizeof(Reservation4))
@@ -286,7 +286,7 @@ cdef class SubnetView(TenantView):
         return self.subnet.fence
 
     cdef int add_pools(self, list pools, list forbidden) except -1:
-        """`pools`: (no, start, end, class place or -1, sequential, options); `forbidden`: (first, last), beside what is
+        """`pools`: (no, start, end, class index or -1, sequential, options); `forbidden`: (first, last), beside what is
         reserved."""
         cdef Pool4* pool
         cdef int i

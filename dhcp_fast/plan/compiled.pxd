@@ -1,7 +1,7 @@
 """The compiled configuration as the packet path sees it: C structs, immutable but for the pools' free bitmaps.
 
 Addresses are numbers in host byte order, times are seconds, texts are octets that the owning Python object keeps
-alive (compile.pyx). A class's place in its tenant's array is its priority; `ClassMask` says which of them matched.
+alive (compile.pyx). A class's index in its tenant's array is its priority; `ClassMask` says which of them matched.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -128,7 +128,7 @@ cdef struct PlanView:
     RelayAddress* relay_addresses   # by giaddr
     int local_count, local_room
     LocalSubnet* locals
-    KeyMap by_no            # subnet number -> place in subnets, plus one
+    KeyMap by_no            # subnet number -> index in subnets, plus one
     int subnet_count, subnet_room
     Subnet4** subnets       # NULL: gone
 

@@ -24,11 +24,11 @@ cdef void* array(size_t count, size_t size) except NULL:
 
 cdef int set_relays(PlanView* view, list relays, uint32_t default_tenant) except -1:
     """`relays`: (network, mask, tenant_no or 0), the one that counts first in front."""
-    cdef Relay4* places = <Relay4*>array(len(relays), sizeof(Relay4))
+    cdef Relay4* sorted_relays = <Relay4*>array(len(relays), sizeof(Relay4))
     for i, (network, mask, tenant_no) in enumerate(relays):
-        places[i] = Relay4(network, mask, tenant_no)
+        sorted_relays[i] = Relay4(network, mask, tenant_no)
     free(view.relays)
-    view.relays = places
+    view.relays = sorted_relays
     view.relay_count = len(relays)
     view.default_tenant = default_tenant
     order_tenants(view)
@@ -36,7 +36,7 @@ cdef int set_relays(PlanView* view, list relays, uint32_t default_tenant) except
 
 
 cdef void* opened(void* memory, int* room, int count, int at, size_t size) except NULL:
-    """The array with a gap at place `at`, its room grown where it was full."""
+    """The array with a gap at index `at`, its room grown where it was full."""
     cdef void* found = memory
     if count == room[0]:
         found = realloc(memory, <size_t>(room[0] * 2 + 8) * size)
@@ -52,24 +52,24 @@ cdef void closed(void* memory, int count, int at, size_t size) noexcept:
 
 
 cdef int number_subnet(PlanView* view, Subnet4* subnet) except -1:
-    """By its number; a number that comes again has its old place."""
-    cdef uint32_t place = keymap_get(&view.by_no, subnet.no)
-    if not place:
+    """By its number; a number that comes again has its old index."""
+    cdef uint32_t index = keymap_get(&view.by_no, subnet.no)
+    if not index:
         view.subnets = <Subnet4**>opened(view.subnets, &view.subnet_room, view.subnet_count, view.subnet_count,
                                          sizeof(Subnet4*))
         view.subnet_count += 1
-        place = view.subnet_count
-        view.subnets[place - 1] = subnet
+        index = view.subnet_count
+        view.subnets[index - 1] = subnet
         if <uint64_t>view.subnet_count * 2 > view.by_no.mask:
             number_anew(view)
         else:
-            keymap_put(&view.by_no, subnet.no, place)
-    view.subnets[place - 1] = subnet
+            keymap_put(&view.by_no, subnet.no, index)
+    view.subnets[index - 1] = subnet
     return 0
 
 
 cdef int number_anew(PlanView* view) except -1:
-    """A larger map; the places of subnets that are gone are given to others."""
+    """A larger map; the indexes of subnets that are gone are given to others."""
     cdef int i, kept = 0
     cdef KeyMap map
     for i in range(view.subnet_count):
@@ -87,9 +87,9 @@ cdef int number_anew(PlanView* view) except -1:
 
 
 cdef void forget_number(PlanView* view, uint32_t no) noexcept:
-    cdef uint32_t place = keymap_get(&view.by_no, no)
-    if place:
-        view.subnets[place - 1] = NULL
+    cdef uint32_t index = keymap_get(&view.by_no, no)
+    if index:
+        view.subnets[index - 1] = NULL
 
 
 cdef TenantRanges* ranges_of(PlanView* view, uint32_t tenant_no) noexcept:
@@ -149,7 +149,7 @@ cdef inline uint32_t tenant_order(const PlanView* view, uint32_t tenant_no) noex
 
 
 cdef int range_from(const TenantRanges* tenant, uint32_t address) noexcept:
-    """The place of the first range that begins at the address or behind it."""
+    """The index of the first range that begins at the address or behind it."""
     cdef int low = 0, high = tenant.count, middle
     while low < high:
         middle = (low + high) // 2
@@ -181,11 +181,11 @@ cdef void remove_range(PlanView* view, const Subnet4* subnet) noexcept:
 cdef int insert_giaddr(PlanView* view, uint32_t giaddr, Subnet4* subnet) except -1:
     """By giaddr, then by number."""
     cdef int low = 0, high = view.relay_address_count, middle
-    cdef RelayAddress* place
+    cdef RelayAddress* here
     while low < high:
         middle = (low + high) // 2
-        place = &view.relay_addresses[middle]
-        if place.giaddr < giaddr or place.giaddr == giaddr and place.subnet.no < subnet.no:
+        here = &view.relay_addresses[middle]
+        if here.giaddr < giaddr or here.giaddr == giaddr and here.subnet.no < subnet.no:
             low = middle + 1
         else:
             high = middle

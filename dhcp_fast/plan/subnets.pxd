@@ -14,7 +14,7 @@ cdef Subnet4* subnet_of_lease(const PlanView* plan, const Lease* lease) noexcept
 cdef Subnet4* subnet_of_row(const PlanView* plan, const Lease* lease, uint32_t no) noexcept nogil
 cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil
 cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil
-cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t place, uint32_t address) noexcept nogil
+cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t index, uint32_t address) noexcept nogil
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil
 cdef Subnet4* local_subnet_of(const PlanView* plan, int ifindex, uint32_t address) noexcept nogil
 

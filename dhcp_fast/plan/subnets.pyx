@@ -20,8 +20,8 @@ from dhcp_fast.plan.compiled cimport BLOCK_BITS, BLOCKS, Range4, TenantRanges
 
 
 cdef Subnet4* subnet_by_no(const PlanView* plan, uint32_t no) noexcept nogil:
-    cdef uint32_t place = keymap_get(&plan.by_no, no)
-    return plan.subnets[place - 1] if place else NULL
+    cdef uint32_t index = keymap_get(&plan.by_no, no)
+    return plan.subnets[index - 1] if index else NULL
 
 
 cdef bint trusted(const PlanView* plan, uint32_t giaddr, uint32_t* tenant_no) noexcept nogil:
@@ -97,7 +97,7 @@ cdef inline Subnet4* range_holds(const Range4* found, uint32_t address) noexcept
 
 
 cdef uint32_t search(TenantRanges* tenant, uint32_t address) noexcept nogil:
-    """The place of the last range that begins at the address or before it, else the first one. The steps are such that
+    """The index of the last range that begins at the address or before it, else the first one. The steps are such that
     the processor need not guess: half of its guesses would be wrong."""
     cdef const uint32_t* first = tenant.firsts
     cdef int half, count = tenant.count
@@ -123,11 +123,11 @@ cdef inline const uint32_t* near(TenantRanges* tenant, uint32_t address, int* co
 
 
 cdef void count_blocks(TenantRanges* tenant) noexcept nogil:
-    cdef uint32_t block, place = 0
+    cdef uint32_t block, index = 0
     for block in range(<uint32_t>BLOCKS):
-        while place < <uint32_t>tenant.count and tenant.firsts[place] >> BLOCK_BITS < block:
-            place += 1
-        tenant.blocks[block] = place
+        while index < <uint32_t>tenant.count and tenant.firsts[index] >> BLOCK_BITS < block:
+            index += 1
+        tenant.blocks[block] = index
     tenant.blocks[BLOCKS] = <uint32_t>tenant.count
     tenant.stale = False
 
@@ -143,17 +143,17 @@ cdef void prefetch_search(const PlanView* plan, uint32_t address) noexcept nogil
 
 
 cdef uint32_t prefetch_range(const PlanView* plan, uint32_t address) noexcept nogil:
-    """When this is there: the range that `subnet_in_range` is going to look at, by its place."""
-    cdef uint32_t place
+    """When this is there: the range that `subnet_in_range` is going to look at, by its index."""
+    cdef uint32_t index
     if not plan.tenant_count:
         return 0
-    place = search(&plan.tenants[0], address)
-    prefetch(&plan.tenants[0].ranges[place])
-    return place
+    index = search(&plan.tenants[0], address)
+    prefetch(&plan.tenants[0].ranges[index])
+    return index
 
 
-cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t place, uint32_t address) noexcept nogil:
-    return range_holds(&plan.tenants[0].ranges[place], address) if plan.tenant_count else NULL
+cdef Subnet4* subnet_in_range(const PlanView* plan, uint32_t index, uint32_t address) noexcept nogil:
+    return range_holds(&plan.tenants[0].ranges[index], address) if plan.tenant_count else NULL
 
 
 cdef Subnet4* subnet_of_interface(const PlanView* plan, int ifindex) noexcept nogil:
@@ -226,9 +226,9 @@ cdef class Plan:
     def __dealloc__(self):
         free_arrays(&self.view)
 
-    def put(self, SubnetView subnet, giaddrs, interfaces, bint settled=True):
+    def put(self, SubnetView subnet, giaddrs, interfaces, bint counted=True):
         """Add or replace a subnet. True: its addresses are new to us and its leases have to be counted in. Not
-        `settled`: until then nobody is served there, for what seems free might be somebody's."""
+        `counted`: until then nobody is served there, for what seems free might be somebody's."""
         cdef uint32_t no = subnet.subnet.no, base = subnet.subnet.network
         size = subnet.subnet.last - base + 1
         space = self.spaces.get(no)
@@ -236,10 +236,10 @@ cdef class Plan:
         if fresh:
             space = Space(no, base, size)
         subnet.subnet.space = (<Space>space).space
-        if fresh and not settled:
-            subnet.subnet.space.settling = True
-        fresh = fresh or subnet.subnet.space.settling
-        if subnet.subnet.space.settling:
+        if fresh and not counted:
+            subnet.subnet.space.uncounted = True
+        fresh = fresh or subnet.subnet.space.uncounted
+        if subnet.subnet.space.uncounted:
             subnet.subnet.enabled = False
         for i in range(subnet.subnet.pool_count):
             pool_open(&subnet.subnet.pools[i], subnet.subnet.space)

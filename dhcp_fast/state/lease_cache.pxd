@@ -12,12 +12,12 @@ cdef struct LeaseRow:
     uint64_t version
     uint64_t client             # keyed hash of client_key
     int64_t renewed, expires, reuse     # microseconds since 2000-01-01
-    uint32_t pair, facts, relay_facts
+    uint32_t client_parts_hash, content_hash, relay_hash
     uint32_t relay              # 0: none
     uint64_t circuit            # keyed hash of the circuit id, 0: none
     uint8_t state
     uint8_t holding             # LEASE_OWN and so on, by state/lease_ownership.pxd
-    bint brief                  # renewed, pair, facts, relay_facts, relay and circuit are not told
+    bint brief                  # renewed, the three hashes, relay and circuit are not told
     bint written_here           # by an operation of this process
 
 cdef enum:
@@ -33,9 +33,9 @@ cdef inline uint32_t round_down(int64_t microseconds) noexcept nogil:
 cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
     return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
-cdef inline uint32_t facts_in(uint32_t facts, uint32_t subnet_no) noexcept nogil:
+cdef inline uint32_t content_hash_in(uint32_t content_hash, uint32_t subnet_no) noexcept nogil:
     """What a lease says of its client and of its subnet, in one number."""
-    return facts ^ <uint32_t>mix(subnet_no)
+    return content_hash ^ <uint32_t>mix(subnet_no)
 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil

@@ -11,7 +11,7 @@ from dhcp_fast.leases.circuits cimport Circuit, circuit_of, lease_off_circuit, l
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, UNTOLD, WIDE,
+    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE,
     WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find, lease_make, lease_set_client,
     row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
@@ -34,9 +34,9 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     row.renewed = won.renewed
     row.expires = won.expires
     row.reuse = won.expires
-    row.pair = op.pair
-    row.facts = op.facts
-    row.relay_facts = op.relay_facts
+    row.client_parts_hash = op.client_parts_hash
+    row.content_hash = op.content_hash
+    row.relay_hash = op.relay_hash
     row.state = op.kind
     row.holding = LEASE_OWN if state.share.count == 1 else holding_after(state, op)
     if state.circuits.limit:
@@ -93,7 +93,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
         return False
     lease = lease_at(state.leases, index)
     if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
-            or lease.version == row.version and not lease.flags & UNTOLD):
+            or lease.version == row.version and not lease.flags & PARTIAL):
         mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
     if not take_row(state, lease, index, row):
@@ -134,8 +134,8 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     lease.flags = lease.flags | WRITTEN_HERE if row.written_here else lease.flags & ~WRITTEN_HERE
     lease_set_client(state.leases, index, row.client)
     if row.brief:
-        lease.flags |= UNTOLD
-    elif not take_facts(state, lease, index, row):
+        lease.flags |= PARTIAL
+    elif not take_content(state, lease, index, row):
         return False
     if state.share.count > 1:
         set_holding(state, lease, row.holding)
@@ -150,13 +150,13 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     return True
 
 
-cdef inline bint take_facts(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+cdef inline bint take_content(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
     """What a renewal would write again, and where the lease counts."""
-    lease.flags &= ~UNTOLD
+    lease.flags &= ~PARTIAL
     lease.renewed = round_down(row.renewed)
-    lease.pair = row.pair
-    lease.facts = facts_in(row.facts, row.subnet_no)
-    lease.relay_facts = row.relay_facts
+    lease.client_parts_hash = row.client_parts_hash
+    lease.content_hash = content_hash_in(row.content_hash, row.subnet_no)
+    lease.relay_hash = row.relay_hash
     if not state.circuits.limit or lease.flags & WIDE:
         return True
     return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)

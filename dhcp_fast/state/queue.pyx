@@ -111,7 +111,7 @@ cdef void enqueue_own(
     slot.op.hi = lease_hi(leases, lease)
     slot.op.lo = lease_lo(leases, lease)
     slot.op.version = row_version(lease)
-    slot.op.pair = lease.pair
+    slot.op.client_parts_hash = lease.client_parts_hash
     if owner != NULL:
         slot.op.client = owner.client
         slot.op.received = 0 if lease.flags & WRITTEN_HERE else owner.received

@@ -101,7 +101,7 @@ cdef struct Client:
     Subnet4* subnet
     uint64_t identity           # keyed hash of client_key
     uint64_t other_identity     # by the subnet's other setting of match_client_id; 0: none
-    uint32_t pair               # hash of hardware address and client id
+    uint32_t client_parts_hash  # hash of hardware address and client id
     ClassMask classes
     Reservation4* reservation   # NULL: none
     Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's

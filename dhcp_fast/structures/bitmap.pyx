@@ -70,31 +70,31 @@ cdef void bitmap_summarise(Bitmap* bitmap) noexcept nogil:
 
 cdef void bitmap_add(Bitmap* bitmap, uint64_t number) noexcept nogil:
     cdef int i = 0
-    cdef uint64_t was, place = number
+    cdef uint64_t was, position = number
     if number >= bitmap.size or bitmap_has(bitmap, number):
         return
     bitmap.count += 1
     while True:
-        was = bitmap.level[i][place >> 6]
-        bitmap.level[i][place >> 6] = was | (<uint64_t>1 << (place & 63))
+        was = bitmap.level[i][position >> 6]
+        bitmap.level[i][position >> 6] = was | (<uint64_t>1 << (position & 63))
         i += 1
         if was or i == bitmap.levels:
             return
-        place >>= 6
+        position >>= 6
 
 
 cdef void bitmap_remove(Bitmap* bitmap, uint64_t number) noexcept nogil:
     cdef int i = 0
-    cdef uint64_t place = number
+    cdef uint64_t position = number
     if number >= bitmap.size or not bitmap_has(bitmap, number):
         return
     bitmap.count -= 1
     while True:
-        bitmap.level[i][place >> 6] &= ~(<uint64_t>1 << (place & 63))
+        bitmap.level[i][position >> 6] &= ~(<uint64_t>1 << (position & 63))
         i += 1
-        if bitmap.level[i - 1][place >> 6] or i == bitmap.levels:
+        if bitmap.level[i - 1][position >> 6] or i == bitmap.levels:
             return
-        place >>= 6
+        position >>= 6
 
 
 cdef void bitmap_remove_range(Bitmap* bitmap, uint64_t first, uint64_t last) noexcept nogil:
@@ -108,23 +108,23 @@ cdef void bitmap_remove_range(Bitmap* bitmap, uint64_t first, uint64_t last) noe
 cdef int64_t bitmap_next(const Bitmap* bitmap, uint64_t start) noexcept nogil:
     """The lowest member that is at least `start`, or -1."""
     cdef int i = 0
-    cdef uint64_t word, place = start
+    cdef uint64_t word, position = start
     if start >= bitmap.size:
         return -1
-    word = bitmap.level[0][place >> 6] & (~<uint64_t>0 << (place & 63))
+    word = bitmap.level[0][position >> 6] & (~<uint64_t>0 << (position & 63))
     while not word:
         i += 1
         if i == bitmap.levels:
             return -1
-        place = (place >> 6) + 1
-        if (place >> 6) >= bitmap.words[i]:
+        position = (position >> 6) + 1
+        if (position >> 6) >= bitmap.words[i]:
             return -1
-        word = bitmap.level[i][place >> 6] & (~<uint64_t>0 << (place & 63))
-    place = (place & ~<uint64_t>63) | <uint64_t>ctz(word)
+        word = bitmap.level[i][position >> 6] & (~<uint64_t>0 << (position & 63))
+    position = (position & ~<uint64_t>63) | <uint64_t>ctz(word)
     while i:
         i -= 1
-        place = (place << 6) | <uint64_t>ctz(bitmap.level[i][place])
-    return <int64_t>place
+        position = (position << 6) | <uint64_t>ctz(bitmap.level[i][position])
+    return <int64_t>position
 
 
 cdef class Numbers:
