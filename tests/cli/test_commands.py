@@ -149,3 +149,16 @@ def test_a_tenant_goes_by_its_name(served: Served) -> None:
 def test_a_parent_that_is_left_empty_is_named(served: Served) -> None:
     refused = ipam(served, "create", "pools", "subnet_id=", "name=x", status=2)
     assert "subnet_id=... is needed" in refused.stderr
+
+
+def test_an_option_is_made_below_whatever_parent_is_named(served: Served) -> None:
+    phones = json.loads(
+        ipam(served, "create", "client-classes", "name=phones", "vendor_class=x", "--json").stdout
+    )
+    fields = ["options", "code=15", 'payload={"string": "x"}']
+    made = json.loads(ipam(served, "create", *fields, f"class_id={phones['id']}", "--json").stdout)
+    assert made["class_id"] == phones["id"]
+    refused = ipam(served, "create", *fields, status=2)
+    assert "subnet_id=... or pool_id=... or reservation_id=... or class_id=... is needed" in " ".join(
+        refused.stderr.split()
+    )
