@@ -17,9 +17,11 @@ import time
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
+from dhcp_fast.database.connections import open_pools
 from dhcp_fast.database.lease_writer import STATEMENTS
 from dhcp_fast.engine.batch import Batch, take_batch
 from dhcp_fast.engine.engine import Engine, boot_clock
+from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.packets import message4
 from dhcp_fast.packets.message4 import MessageType, Option
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder
@@ -89,10 +91,10 @@ class Clients:
 class Path:
     """The server's engine and the hand that drives it."""
 
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.engine: Engine = server.known_engine()
-        self.place = self.engine.add_socket(server.sockets[0])
+    def __init__(self, engine: Engine, sock: UdpSocket) -> None:
+        self.engine = engine
+        self.socket = sock
+        self.place = engine.add_socket(sock)
         self.encoder, self.answers = BatchEncoder(), AnswerReader()
         self.client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
@@ -101,7 +103,7 @@ class Path:
         self.version = 0
         self.replies = 0
         self.now = CLOCK
-        self.keep_on_loopback(server.sockets[0].fd)
+        self.keep_on_loopback(sock.fd)
 
     def keep_on_loopback(self, fd: int) -> None:
         """What is sent to a client's own address leaves the machine no more than the rest."""
@@ -130,7 +132,7 @@ class Path:
             for few in runs(some, BATCH):
                 self.keep_fresh()
                 for number in few:
-                    self.client.sendto(say(number), self.server.sockets[0].address)
+                    self.client.sendto(say(number), self.socket.address)
                 self.engine.receive(self.place)
             self.write()
             self.hear()
@@ -189,18 +191,20 @@ def runs(numbers: range, length: int) -> Iterator[range]:
         yield numbers[start : start + length]
 
 
-async def read_server(dsn: str) -> Server:
+async def read_server(dsn: str) -> tuple[Engine, UdpSocket]:
+    """An engine that has its plan and leases, and a socket for it."""
     settings = Settings(
         dhcp4_listen=(Endpoint(LOOPBACK, 0),), trusted_relays=(IPv4Network("127.0.0.0/8"),), log_level="error"
     )
-    server = Server(settings, dsn)
-    await server.read_everything()
-    await server.close_pool()
-    return server
+    startup = Server(settings, dsn).startup
+    connections = await open_pools(dsn)
+    loaded = await startup.read(connections)
+    connections.terminate()
+    return loaded.engine, startup.opened.sockets[0]
 
 
 def main(dsn: str, count: int) -> None:
-    path = Path(asyncio.run(read_server(dsn)))
+    path = Path(*asyncio.run(read_server(dsn)))
     path.drive(count)
     told = path.engine.counters()
     clients = WARM_UP + count

@@ -23,15 +23,13 @@ from ipam_core.settings import Settings
 
 
 class Runs(Protocol):
-    """A server, a worker or their supervisor; it calls `loaded` when it is going to serve."""
-
-    loaded: Callable[[], None]
+    """A server, a worker or their supervisor."""
 
     async def run(self) -> None: ...
 
 
 def run(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT."""
+    """Serve until SIGTERM or SIGINT. What is loaded lives as long as the process: no collection looks at it."""
     begin_log(settings)
     dsn = database(settings)
     realtime = settings.dhcp_scheduling == scheduling.REALTIME
@@ -42,11 +40,11 @@ def run(settings: Settings) -> None:
             scheduling.require()
         # The workers are told where the database is, also where it is an embedded one.
         told = msgspec.structs.replace(settings, database_url=dsn)
-        uvloop.run(serve(lambda: Supervisor(told, dsn)))
+        uvloop.run(serve(lambda: Supervisor(told, dsn, gc.freeze)))
     else:
         if realtime:
             scheduling.begin()
-        uvloop.run(serve(lambda: Server(settings, dsn)))
+        uvloop.run(serve(lambda: Server(settings, dsn, loaded=gc.freeze)))
 
 
 def run_worker(settings: Settings, descriptor: int) -> None:
@@ -61,7 +59,7 @@ def run_worker(settings: Settings, descriptor: int) -> None:
     begin_log(settings, worker=part.index)
     if settings.dhcp_scheduling == scheduling.REALTIME:
         scheduling.begin()
-    uvloop.run(serve(lambda: WorkerServer(settings, database(settings), part, channel)))
+    uvloop.run(serve(lambda: WorkerServer(settings, database(settings), part, channel, gc.freeze)))
 
 
 def begin_log(settings: Settings, **facts: int) -> None:
@@ -97,7 +95,6 @@ async def serve(make: Callable[[], Runs]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     server = make()
-    server.loaded = gc.freeze  # what lives as long as the process is not looked at by each collection
     refused: list[Exception] = []
     try:
         with contextlib.suppress(asyncio.CancelledError):

@@ -1,6 +1,7 @@
 """asyncio and SQL around the engine; it sees no packets.
 
-plan_reader.py     the plan's rows; plan_loader.py: into the engine, and what changed since
+connections.py     the sessions of a server, its writers' excepted
+plan_reader.py     the plan's rows; plan_loader.py: into the engine; plan_reload.py: what changed since
 initial_load.py    all leases at the start; lease_feed.py: what others wrote; log_bounds.py: how far back it looks
 lease_writer.py    batches into the database, ACKs after COMMIT; lease_session.py: its sessions
 commit_stats.py    how long commits take; blockers.py: whom they wait for; grant_backoff.py: after a collision

@@ -60,9 +60,11 @@ class Heartbeat:
             node = await self.claim(connection)
         return node
 
-    async def say_goodbye(self, connection: asyncpg.Connection) -> None:
+    async def deregister(self, pool: asyncpg.Pool) -> None:
+        """Say that we serve no more, where we ever had a row."""
         if self.node is not None:
-            await self.node.beat(connection, "stopped")
+            async with pool.acquire() as connection:
+                await self.node.beat(connection, "stopped")
 
     def not_ready(self) -> str:
         """Why the database takes no writes, by what became of the last one; empty when it does."""

@@ -13,6 +13,7 @@ until its end, and written again when that asks (engine rule 26).
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterable
 from ipaddress import IPv4Address
 from typing import Any, NamedTuple
 
@@ -158,6 +159,13 @@ class LeaseFeed:
     async def read_subnet(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
         span = IPv4Address(first), IPv4Address(last)
         await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, *span, in_bulk=True)
+
+    async def read_subnets(self, connection: Connection, numbers: Iterable[int]) -> None:
+        """The rows of these subnets, of those that the engine serves."""
+        for no in numbers:
+            view = self.engine.plan.subnets.get(no)
+            if view is not None:
+                await self.read_subnet(connection, *view.span)
 
     async def read_vacant(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
         """The rows of a subnet that anybody may have by now."""

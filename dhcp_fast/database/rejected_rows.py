@@ -4,43 +4,36 @@ A change of a busy subnet refuses many batches at once. Each of them looks, but 
 (`catch_up`), and none holds a session while it waits for that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import IPv4Address
-from typing import Protocol
 
-import asyncpg
+from asyncpg import Pool
 
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.engine.batch import Batch
-from dhcp_fast.engine.engine import Engine
 from ipam_core.db import queries
 
-
-class Looks(Protocol):
-    """What is asked of a server."""
-
-    def known_engine(self) -> Engine: ...
-    def known_feed(self) -> LeaseFeed: ...
-    def known_pool(self) -> asyncpg.Pool: ...
-    async def catch_up(self, fences: Mapping[int, int | None]) -> None: ...
+CatchUp = Callable[
+    [Mapping[int, int | None]], Awaitable[None]
+]  # subnets up to their fences; None: it is gone
 
 
-async def look_again(server: Looks, batch: Batch, places: list[int]) -> None:
+async def look_again(feed: LeaseFeed, pool: Pool, catch_up: CatchUp, batch: Batch, places: list[int]) -> None:
     """Read the rows that refused, and the subnets whose configuration has changed; then decide (rules 8, 12)."""
     rows = batch.losers(places)
     numbers = {subnet_no for _, _, subnet_no in rows}
-    async with server.known_pool().acquire() as connection:
-        await server.known_feed().read_rows(
+    async with pool.acquire() as connection:
+        await feed.read_rows(
             connection, [(tenant_no, IPv4Address(address)) for tenant_no, address, _ in rows]
         )
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
     stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
     changed = {row[2] for p, row in zip(places, rows, strict=True) if p in stale}
-    await server.catch_up({no: fence.get(no) for no in changed})
+    await catch_up({no: fence.get(no) for no in changed})
     for place in places:
         if place in stale:
             batch.again(place)
         else:
             batch.refused(place)
-    server.known_engine().send()
+    feed.engine.send()

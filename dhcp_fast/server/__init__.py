@@ -1,6 +1,10 @@
 """One server process.
 
-server.py         starts, serves and ends; receiver.py: a socket on the loop; ping_timer.py: the ping check's
+server.py         a process from its start to its end, in two stages:
+startup.py        sockets, then plan and leases as soon as the database is there
+serving.py        all that serves, wired together, and its loops
+duties.py         what is done once a host, and by whom; a server that is alone does it itself
+receiver.py       the clients' sockets on the loop; ping_timer.py: the ping check's
 http.py           /readyz, /healthz, /metrics, /trace; metrics.py: the page; trace_stream.py: a client's packets
 decision_log.py   one line a kind of unusual decision
 """

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Protocol
 
@@ -16,26 +16,28 @@ from ipam_core.settings import Endpoint
 
 
 class Shown(metrics.Counted, Protocol):
-    """What is asked of a server."""
+    """What is asked of a server, whichever stage it is at. `engine`: None while there is none."""
 
-    engine: Engine | None
-
+    @property
+    def engine(self) -> Engine | None: ...
     def not_ready(self) -> str: ...
     def warnings(self) -> list[str]: ...
 
 
-async def serve(server: Shown, place: Endpoint | socket.socket) -> asyncio.Server:
+async def serve(stage: Callable[[], Shown], place: Endpoint | socket.socket) -> asyncio.Server:
+    """The pages of whatever `stage` gives when somebody asks; raises SettingsError where the address cannot be had."""
+
     async def readyz() -> health.Answer:
-        return ready(server)
+        return ready(stage())
 
     async def healthz() -> health.Answer:
         return health.Answer(HTTPStatus.OK, '{"alive":true}')
 
     async def numbers() -> health.Answer:
-        return counted(server)
+        return counted(stage())
 
     pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
-    return await answer_at(place, pages, {"/trace": trace_stream.stream(lambda: server.engine)})
+    return await answer_at(place, pages, {"/trace": trace_stream.stream(lambda: stage().engine)})
 
 
 async def answer_at(

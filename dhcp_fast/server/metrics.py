@@ -7,10 +7,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from dhcp_fast.database import blockers, pool_alerts
+from dhcp_fast.database import blockers
 from dhcp_fast.database.commit_stats import Histogram
 from dhcp_fast.database.lease_writer import LeaseWriters
-from dhcp_fast.engine.engine import Engine
 
 BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
@@ -59,15 +58,10 @@ NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fro
 
 
 class Counted(Protocol):
-    """What is asked of a server."""
-
-    writers: LeaseWriters | None
-    engine: Engine | None
-
-    @property
-    def tenants(self) -> dict[int, str]: ...
+    """What is asked of a server. `counters`: as NOTHING has them; `families`: of pools and commits, once there are."""
 
     def counters(self) -> dict[str, Any]: ...
+    def families(self) -> Iterator[Metric]: ...
     def feed_age(self) -> float: ...
     def feed_lag(self) -> float: ...
     def days_ahead(self) -> int | None: ...
@@ -96,9 +90,7 @@ class ServerCollector(Collector):
             yield CounterMetricFamily(name, text, value=counters[key])
         for key, (name, text) in GAUGES.items():
             yield GaugeMetricFamily(name, text, value=counters[key])
-        if self.server.engine is not None:
-            yield from pool_alerts.families(self.server.engine, self.server.tenants)
-        yield from self.writers()
+        yield from self.server.families()
         yield GaugeMetricFamily(
             "ipam_dhcp4_feed_age_seconds", "Since the lease feed was last read.", self.server.feed_age()
         )
@@ -114,33 +106,33 @@ class ServerCollector(Collector):
                 ahead,
             )
 
-    def writers(self) -> Iterator[Metric]:
-        if self.server.writers is None:
-            return
-        commits = self.server.writers.commits
-        yield histogram(
-            "ipam_dhcp4_commit_duration_seconds",
-            "From sending a lease statement to its COMMIT.",
-            commits.seconds,
-        )
-        yield histogram("ipam_dhcp4_batch_leases", "Lease operations a statement.", commits.sizes)
-        yield CounterMetricFamily(
-            "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", commits.retries
-        )
-        failures = CounterMetricFamily(
-            "ipam_dhcp4_write_failures",
-            "Lease statements without a known effect, by SQLSTATE.",
-            labels=["sqlstate"],
-        )
-        for sqlstate, count in commits.failures.items():
-            failures.add_metric([sqlstate], count)
-        yield failures
-        yield CounterMetricFamily(
-            "ipam_dhcp4_database_warnings",
-            "Warnings of PostgreSQL that came with lease statements and say nothing of their commits.",
-            commits.remarks,
-        )
-        yield from blockers.family(self.server.writers.blockers)
+
+def families(writers: LeaseWriters) -> Iterator[Metric]:
+    """How the lease statements fare."""
+    commits = writers.commits
+    yield histogram(
+        "ipam_dhcp4_commit_duration_seconds",
+        "From sending a lease statement to its COMMIT.",
+        commits.seconds,
+    )
+    yield histogram("ipam_dhcp4_batch_leases", "Lease operations a statement.", commits.sizes)
+    yield CounterMetricFamily(
+        "ipam_dhcp4_write_retries", "Statements repeated after a deadlock.", commits.retries
+    )
+    failures = CounterMetricFamily(
+        "ipam_dhcp4_write_failures",
+        "Lease statements without a known effect, by SQLSTATE.",
+        labels=["sqlstate"],
+    )
+    for sqlstate, count in commits.failures.items():
+        failures.add_metric([sqlstate], count)
+    yield failures
+    yield CounterMetricFamily(
+        "ipam_dhcp4_database_warnings",
+        "Warnings of PostgreSQL that came with lease statements and say nothing of their commits.",
+        commits.remarks,
+    )
+    yield from blockers.family(writers.blockers)
 
 
 def histogram(name: str, text: str, counted: Histogram) -> HistogramMetricFamily:

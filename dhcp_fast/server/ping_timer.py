@@ -20,11 +20,12 @@ log = structlog.get_logger()
 
 
 class Pings:
-    """`serve` an engine, `watch` after it decided packets, `close` at the end."""
+    """`serve` an engine, `watch` after it decided packets, `close` at the end. `kick` is called when
+    answers to pings let offers leave or have addresses quarantined."""
 
-    def __init__(self, milliseconds: int, kick: Callable[[], None]) -> None:
+    def __init__(self, milliseconds: int) -> None:
         self.milliseconds = milliseconds
-        self.kick = kick
+        self.kick: Callable[[], object] = lambda: None
         self.engine: Engine | None = None
         self.socket: IcmpSocket | None = None
         self.timer: asyncio.TimerHandle | None = None

@@ -17,6 +17,7 @@ class Ears:
         self.writers = writers
         self.pings = pings
         writers.hear = self.hear
+        pings.kick = writers.kick
         for place, sock in self.sockets.items():
             asyncio.get_running_loop().add_reader(sock.fd, self.readable, place)
 

@@ -5,7 +5,8 @@
     process.py      one worker as a child process, and when it is started again
     host.py         what is done once a host: the node's sign of life, the lock of rule 17, reading the lease feed
     channel.py      how the supervisor tells its workers: frames over a socket pair
-    worker.py       the DHCP server as a worker: its share of the clients, its leases, what it is told
+    worker.py       the DHCP server as a worker, and its line to the supervisor
+    duties.py       what a worker leaves to its supervisor, and does by what that says
     feed.py         the lease feed as a worker hears it
     metrics.py      one page of metrics out of all workers'
     http.py         /readyz, /healthz, /metrics and /trace of the host

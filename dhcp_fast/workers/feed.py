@@ -6,61 +6,73 @@ itself. Windows that begin earlier repeat what is known, and older versions chan
 it in the same way; it knows them already.
 """
 
+from typing import NamedTuple
+
 from asyncpg import Connection
 
 from dhcp_fast.database.lease_feed import POSTGRES_EPOCH_MICROSECONDS, LeaseFeed
 from dhcp_fast.database.log_bounds import UNBOUNDED
-from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.workers.channel import Window
 
 NOBODY = -1  # a node number that no server has: everybody's events are wanted
 
 
-class HeardFeed(LeaseFeed):
-    """`load` as any server does, then `begin`, `piece` and `end` as they are heard."""
+class Hearing(NamedTuple):
+    """A window that has begun, and what reads its rows."""
 
-    def __init__(self, engine: Engine, node_no: int) -> None:
-        super().__init__(engine, node_no)
-        self.reader: RowReader | None = None
-        self.window: Window | None = None
+    window: Window
+    reader: RowReader
+
+
+class HeardFeed:
+    """Takes into a feed that was loaded what is heard: `begin`, `piece` and `end`."""
+
+    def __init__(self, feed: LeaseFeed) -> None:
+        self.feed = feed
+        self.hearing: Hearing | None = None  # between two windows, or while one is not listened to
 
     def knows(self, window: Window) -> bool:
         """Whether the window belongs to the history that was loaded, and what came before it is still there."""
-        if window.history != self.history or window.version < self.version:
+        if window.history != self.feed.history or window.version < self.feed.version:
             return False
-        return not self.bounds.was_asleep(unix(window))
+        return not self.feed.bounds.was_asleep(unix(window))
 
     def has_gap(self, window: Window) -> bool:
-        return window.since > int(self.cursor)
+        return window.since > int(self.feed.cursor)
 
     async def close_gap(self, connection: Connection, window: Window) -> None:
-        since, until = self.cursor, str(window.since)
-        self.rows += await self.copy(
-            connection, self.queries.copy_events.sql, since, until, NOBODY, *UNBOUNDED
-        )
-        self.cursor = until
+        feed, until = self.feed, str(window.since)
+        events = feed.queries.copy_events.sql
+        feed.rows += await feed.copy(connection, events, feed.cursor, until, NOBODY, *UNBOUNDED)
+        feed.cursor = until
+
+    def leave(self) -> None:
+        """Listen to nothing before the next `begin`."""
+        self.hearing = None
 
     def begin(self, window: Window) -> None:
-        self.engine.set_clock(window.clock, window.before, window.after)
-        self.version = window.version
-        self.bounds.note_clock(unix(window))
-        self.reader, self.window = RowReader(self.engine), window
+        self.feed.engine.set_clock(window.clock, window.before, window.after)
+        self.feed.version = window.version
+        self.feed.bounds.note_clock(unix(window))
+        self.hearing = Hearing(window, RowReader(self.feed.engine))
 
     def piece(self, data: bytes) -> None:
-        if self.reader is not None:
-            self.reader.feed(data)
+        if self.hearing is not None:
+            self.hearing.reader.feed(data)
 
     def end(self, known: int) -> bool:
         """The window is complete: everything that was begun before the moment `known` has been heard. False: it was
         one that was not listened to."""
-        if self.reader is None or self.window is None:
+        if self.hearing is None:
             return False
-        self.rows += self.reader.count
-        self.cursor = str(max(int(self.cursor), self.window.until))
-        self.horizon.known = known
-        self.engine.note_feed_read(known)
-        self.reader = self.window = None
+        window, reader = self.hearing
+        feed = self.feed
+        feed.rows += reader.count
+        feed.cursor = str(max(int(feed.cursor), window.until))
+        feed.horizon.known = known
+        feed.engine.note_feed_read(known)
+        self.leave()
         return True
 
 

@@ -11,6 +11,7 @@ to hear of the others'.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import asyncpg
 
@@ -27,11 +28,10 @@ from dhcp_fast.workers.feed import NOBODY
 from dhcp_fast.workers.process import Worker
 from ipam_core.db import queries, schema
 from ipam_core.db.connect import create_pool
-from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
-GOODBYE_SECONDS = 1.0
+DEREGISTER_SECONDS = 1.0
 
 
 class Host:
@@ -45,27 +45,30 @@ class Host:
         self.not_ready = not_ready
         self.heart = Heartbeat(settings)
         self.feed = HostFeed(workers)
-        self.pool: asyncpg.Pool | None = None
         self.nodes: Nodes | None = None
         self.is_expirer = False
         self.checked = False
 
     async def run(self) -> None:
+        pool = await create_pool(self.dsn, min_size=0, max_size=2, command_timeout=60)
+        work = asyncio.create_task(self.work(pool))
         try:
-            self.pool = await create_pool(self.dsn, min_size=0, max_size=2, command_timeout=60)
-        except asyncpg.ClientConfigurationError as error:
-            raise SettingsError("database_url", str(error)) from None
+            await asyncio.shield(work)
+        finally:
+            await self.end(pool, work)
+
+    async def work(self, pool: asyncpg.Pool) -> None:
         async with asyncio.TaskGroup() as loops:
-            loops.create_task(repeat("heartbeat", RETRY_SECONDS, self.beat))
-            loops.create_task(repeat("lease feed", FEED_SECONDS, self.read_feed))
+            loops.create_task(repeat("heartbeat", RETRY_SECONDS, partial(self.beat, pool)))
+            loops.create_task(repeat("lease feed", FEED_SECONDS, partial(self.read_feed, pool)))
             loops.create_task(attend(self.dsn, lambda *_: None, self.choose))
 
-    async def beat(self) -> None:
+    async def beat(self, pool: asyncpg.Pool) -> None:
         """Say that we live, and learn who else does."""
         reason = self.not_ready()
         if not self.heart.is_due(reason):
             return
-        async with self.known_pool().acquire() as connection:
+        async with pool.acquire() as connection:
             if not self.checked:
                 await check_server(connection)
                 await schema.check(connection)
@@ -77,8 +80,8 @@ class Host:
             for worker in self.workers:
                 self.introduce(worker)
 
-    async def read_feed(self) -> None:
-        async with self.known_pool().acquire() as connection:
+    async def read_feed(self, pool: asyncpg.Pool) -> None:
+        async with pool.acquire() as connection:
             await self.feed.read(connection)
 
     def choose(self, chosen: bool) -> None:
@@ -92,22 +95,13 @@ class Host:
             worker.tell(NODES, self.nodes)
             worker.tell(EXPIRER, self.is_expirer)
 
-    async def end(self) -> None:
-        """Say goodbye, within bounds: the database may hang."""
-        if self.pool is None:
-            return
-        goodbye = asyncio.create_task(self.say_goodbye(self.pool))
-        await asyncio.wait({goodbye}, timeout=GOODBYE_SECONDS)
-        self.pool.terminate()
-        await asyncio.gather(goodbye, return_exceptions=True)
-
-    async def say_goodbye(self, pool: asyncpg.Pool) -> None:
-        async with pool.acquire() as connection:
-            await self.heart.say_goodbye(connection)
-
-    def known_pool(self) -> asyncpg.Pool:
-        assert self.pool is not None
-        return self.pool
+    async def end(self, pool: asyncpg.Pool, work: "asyncio.Task[None]") -> None:
+        """Deregister and lose the sessions before what uses them is ended, within bounds: the database may hang."""
+        leaving = asyncio.create_task(self.heart.deregister(pool))
+        await asyncio.wait({leaving}, timeout=DEREGISTER_SECONDS)
+        pool.terminate()
+        work.cancel()
+        await asyncio.gather(leaving, work, return_exceptions=True)
 
 
 class HostFeed:

@@ -18,9 +18,9 @@ from ipam_core.settings import Endpoint, Settings, environment
 class Supervisor:
     """`run` until cancelled; raises SettingsError where the settings do not allow to serve."""
 
-    def __init__(self, settings: Settings, dsn: str) -> None:
+    def __init__(self, settings: Settings, dsn: str, loaded: Callable[[], object]) -> None:
         self.settings = settings
-        self.loaded: Callable[[], None] = lambda: None
+        self.loaded = loaded
         self.sockets = Sockets(settings)
         told = environment(settings)
         self.workers = [
@@ -53,10 +53,10 @@ class Supervisor:
                 tasks.create_task(worker.keep())
 
     async def end(self, keeping: "asyncio.Task[None]", host: "asyncio.Task[None]") -> None:
-        """Start nobody again, stop all, and lose the sessions before what uses them is ended: PostgreSQL may hang."""
+        """Start nobody again, stop all."""
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
-        await asyncio.gather(*(worker.stop() for worker in self.workers), self.host.end())
         host.cancel()
+        await asyncio.gather(*(worker.stop() for worker in self.workers))
         await asyncio.gather(host, return_exceptions=True)
         self.sockets.close()

@@ -76,11 +76,11 @@ class LeaseLog:
         day = "today" if self.ahead < 0 else "tomorrow"
         return f"the lease history has no partition for {day}{self.because}"
 
-    def warning(self) -> str:
-        """What an operator must see to, although leases can be written; empty when there is nothing."""
+    def warnings(self) -> list[str]:
+        """What an operator must see to, although leases can be written."""
         if self.ahead is None or self.ahead >= FEW_DAYS:
-            return ""
-        return f"the lease history has partitions for {self.ahead} days more{self.because}"
+            return []
+        return [f"the lease history has partitions for {self.ahead} days more{self.because}"]
 
     @property
     def because(self) -> str:

@@ -9,7 +9,7 @@ from engine.serving import Relay, Servers
 from engine.site import Site, Subnet
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 
 
@@ -40,12 +40,12 @@ async def servers(database: str) -> AsyncIterator[Servers]:
 
 
 @pytest.fixture
-async def server(servers: Servers, subnet: Subnet) -> Server:
+async def server(servers: Servers, subnet: Subnet) -> Serving:
     return await servers.start()
 
 
 @pytest.fixture
-def relay(server: Server, subnet: Subnet) -> Iterator[Relay]:
+def relay(server: Serving, subnet: Subnet) -> Iterator[Relay]:
     made = Relay.of(server, subnet)
     yield made
     made.close()

@@ -26,6 +26,7 @@ from oracle.replies4 import check_reply
 from dhcp_fast.database.commit_stats import ABANDONED
 from dhcp_fast.net.icmp import IcmpSocket
 from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.settings import Endpoint, Settings
 
 LOOPBACK = "127.0.0.1"
@@ -50,13 +51,13 @@ def settings(**fields: Any) -> Settings:
 
 
 @asynccontextmanager
-async def serving(dsn: str, pings: socket.socket | None = None, **fields: Any) -> AsyncIterator[Server]:
+async def serving(dsn: str, pings: socket.socket | None = None, **fields: Any) -> AsyncIterator[Serving]:
     """A server that is ready; it ends with the block, and whatever it died of is raised. It pings by the raw socket
     `pings`, which may belong to another network namespace."""
 
     def make(told: Settings) -> Server:
         server = Server(told, dsn)
-        server.pings.socket = IcmpSocket(pings) if pings else None
+        server.startup.pings.socket = IcmpSocket(pings) if pings else None
         return server
 
     async with running(make, **fields) as server:
@@ -64,15 +65,16 @@ async def serving(dsn: str, pings: socket.socket | None = None, **fields: Any) -
 
 
 @asynccontextmanager
-async def running(make: Callable[[Settings], Server], **fields: Any) -> AsyncIterator[Server]:
+async def running(make: Callable[[Settings], Server], **fields: Any) -> AsyncIterator[Serving]:
     """A server of any kind, made with the test's settings."""
     server = make(settings(**fields))
     task = asyncio.create_task(server.run())
     try:
-        await until("ready", lambda: task.done() or not server.not_ready())
+        await until("ready", lambda: task.done() or not server.stage.not_ready())
         if task.done():
             await task
-        yield server
+        assert isinstance(server.stage, Serving)
+        yield server.stage
     finally:
         if not task.done():
             task.cancel()
@@ -87,48 +89,53 @@ class Servers:
         self.dsn = dsn
         self.stack = stack
 
-    async def start(self, **fields: Any) -> Server:
+    async def start(self, **fields: Any) -> Serving:
         return await self.stack.enter_async_context(serving(self.dsn, **fields))
 
-    def relay(self, server: Server, address: Any) -> Relay:
+    def relay(self, server: Serving, address: Any) -> Relay:
         made = Relay(server, address)
         self.stack.callback(made.close)
         return made
 
 
-def counters(server: Server) -> dict[str, Any]:
+def counters(server: Serving) -> dict[str, Any]:
     return server.counters()
 
 
-async def reloaded(server: Server, subnet: Subnet) -> None:
+async def read_feed(server: Serving) -> None:
+    """As its host does four times a second."""
+    await server.duties.read_feed(server)
+
+
+async def reloaded(server: Serving, subnet: Subnet) -> None:
     """Wait until the server serves the subnet as it stands in the database."""
     fence = await subnet.site.connection.fetchval("select fence from subnet where no = $1", subnet.no)
-    subnets = server.known_engine().plan.subnets
+    subnets = server.engine.plan.subnets
     await until("reloaded", lambda: subnet.no in subnets and subnets[subnet.no].fence == fence)
 
 
-def drops(server: Server, reason: str) -> int:
+def drops(server: Serving, reason: str) -> int:
     return int(server.counters()["drops"].get(reason, 0))
 
 
-def cached(server: Server, tenant_no: int, address: IPv4Address) -> dict[str, Any] | None:
-    return server.known_engine().lease(tenant_no, int(address))
+def cached(server: Serving, tenant_no: int, address: IPv4Address) -> dict[str, Any] | None:
+    return server.engine.lease(tenant_no, int(address))
 
 
 class Relay:
     """A relay agent on `address`, towards one server."""
 
-    def __init__(self, server: Server, address: Any) -> None:
+    def __init__(self, server: Serving, address: Any) -> None:
         self.server = server.sockets[0].address
         self.counters = server.counters
-        self.commits = server.known_writers().commits
+        self.commits = server.writers.commits
         self.address = IPv4Address(address)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setblocking(False)
         self.socket.bind((str(address), 0))
 
     @classmethod
-    def of(cls, server: Server, subnet: Subnet) -> Relay:
+    def of(cls, server: Serving, subnet: Subnet) -> Relay:
         return cls(server, subnet.relay)
 
     def close(self) -> None:
@@ -222,7 +229,7 @@ class Relay:
         return await self.ack(request)
 
 
-async def verdict(server: Server, packet: Packet) -> str:
+async def verdict(server: Serving, packet: Packet) -> str:
     """What became of a packet that a client sends by itself, without relay: ack, nak or why it was dropped.
 
     Told by the server's counters, because the reply goes to the client's own port 68.
@@ -235,16 +242,16 @@ async def verdict(server: Server, packet: Packet) -> str:
     return str(verdict)
 
 
-def said_and_dropped(server: Server) -> Counter[str]:
+def said_and_dropped(server: Serving) -> Counter[str]:
     told = server.counters()
     return Counter(told["replied"]) + Counter(told["drops"])
 
 
-def at_once(server: Server, relay: Relay, *packets: Packet) -> list[Packet]:
+def at_once(server: Serving, relay: Relay, *packets: Packet) -> list[Packet]:
     """The packets in one reading of the socket, so that their operations are ready before any is written."""
     sent = [relay.send(packet) for packet in packets]
-    server.known_engine().receive(0)
-    server.known_writers().kick()
+    server.engine.receive(0)
+    server.writers.kick()
     return sent
 
 

@@ -10,49 +10,51 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from engine.serving import Relay, mac_of, octets, running
+from engine.serving import Relay, mac_of, octets, read_feed, running
 from engine.site import Subnet
 
 from dhcp_fast.database.initial_load import load_in_turn
+from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.reuseport import Steering
+from dhcp_fast.server.duties import OwnHost, Reading
 from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.settings import Settings
 
 STEERING = Steering(0x5EED, 2)
 NOW = "select pg_snapshot_xmax(pg_current_snapshot())::text"
 
 
-class Sharing(Server):
-    """Worker `index` of two; `memory` is what the two have in common."""
+class Sharing(OwnHost):
+    """What worker `index` of two does for its host; `memory` is what the two have in common."""
 
-    def __init__(self, settings: Settings, dsn: str, index: int, memory: bytearray) -> None:
+    def __init__(self, settings: Settings, index: int, memory: bytearray) -> None:
+        super().__init__(settings)
         self.index = index
         self.memory = memory
-        super().__init__(settings, dsn)
 
-    load = staticmethod(load_in_turn)
-
-    def make_engine(self, hash_key: tuple[int, int]) -> Engine:
-        engine = super().make_engine(hash_key)
+    def join(self, engine: Engine) -> None:
         join_host(engine, STEERING.seed, self.index, STEERING.count, self.memory)
-        return engine
 
-    async def beat(self) -> None:
+    async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
+        await load_in_turn(leases, plan, engine)
+
+    async def beat(self, serving: Serving) -> None:
         """To the engine a host is one node, as its supervisor tells it; here each worker has a number of its own, for
         the feed."""
-        await super().beat()
-        set_nodes(self.known_engine(), self.known_feed().node_no, [])
+        await super().beat(serving)
+        set_nodes(serving.engine, serving.feed.node_no, [])
 
-    async def count_in(self, connection: Any, fresh: list[int]) -> None:
-        await self.read_subnets(connection, fresh)
+    async def count_in(self, feed: LeaseFeed, connection: Any, fresh: list[int]) -> None:
+        await feed.read_subnets(connection, fresh)
 
 
 class Pair:
     """Both workers, and where a client's packets go."""
 
-    def __init__(self, workers: tuple[Server, Server], subnet: Subnet) -> None:
+    def __init__(self, workers: tuple[Serving, Serving], subnet: Subnet) -> None:
         self.workers = workers
         self.relays = Relay.of(workers[0], subnet), Relay(workers[1], subnet.relay)
 
@@ -65,19 +67,19 @@ class Pair:
 
     async def heard(self) -> None:
         """Each has read what the other has written; a transaction of anybody's holds the feed up."""
-        async with self.workers[0].known_pool().acquire() as connection:
+        async with self.workers[0].connections.plan.acquire() as connection:
             until = int(await connection.fetchval(NOW))
         for worker in self.workers:
-            while int(worker.known_feed().cursor) < until:
-                await worker.read_feed()
+            while int(worker.feed.cursor) < until:
+                await read_feed(worker)
 
 
 @asynccontextmanager
 async def pair(dsn: str, subnet: Subnet, **fields: Any) -> AsyncIterator[Pair]:
     memory = bytearray(RELAY_RATE_OCTETS)
     async with (
-        running(lambda told: Sharing(told, dsn, 0, memory), **fields) as first,
-        running(lambda told: Sharing(told, dsn, 1, memory), **fields) as second,
+        running(lambda told: Server(told, dsn, Sharing(told, 0, memory)), **fields) as first,
+        running(lambda told: Server(told, dsn, Sharing(told, 1, memory)), **fields) as second,
     ):
         made = Pair((first, second), subnet)
         try:

@@ -18,7 +18,7 @@ from engine.serving import (
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 
 async def small_pool(site: Site, servers: Servers, first: int, last: int, **fields: object) -> Relay:
@@ -27,7 +27,7 @@ async def small_pool(site: Site, servers: Servers, first: int, last: int, **fiel
     return servers.relay(await servers.start(), subnet.relay)
 
 
-async def test_the_reservation_comes_first(relay: Relay, server: Server, subnet: Subnet) -> None:
+async def test_the_reservation_comes_first(relay: Relay, server: Serving, subnet: Subnet) -> None:
     """Rule 19: reservation before last address, requested address and pools."""
     mac = mac_of(1)
     ack = await relay.lease(mac)
@@ -193,7 +193,7 @@ async def test_leases_of_a_deleted_subnet_are_still_taken_in_its_successor(
         await site.record(old.no, "subnet")
         await site.record(new.no, "subnet")
         await site.connection.execute("select pg_notify('ipam_change', '')")
-    await until("served", lambda: new.no in server.known_engine().plan.subnets)
+    await until("served", lambda: new.no in server.engine.plan.subnets)
     await relay.unanswered(say.discover(mac_of(2)))
     assert drops(server, "exhausted") == 1
     assert (await relay.lease(mac_of(1))).yiaddr == ack.yiaddr

@@ -10,7 +10,7 @@ from oracle import packets as say
 from oracle.options4 import ACK, OFFER
 from oracle.packets import Packet
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 RAPID_COMMIT = 80
 COOKIE = bytes.fromhex("63825363")
@@ -23,7 +23,7 @@ def rapid(mac: str) -> Packet:
 
 async def one_address(
     site: Site, servers: Servers, last: int = 100, **fields: object
-) -> tuple[Server, Relay]:
+) -> tuple[Serving, Relay]:
     subnet = await site.subnet(rapid_commit=True)
     await subnet.pool(100, last)
     server = await servers.start(**fields)

@@ -8,14 +8,14 @@ from ipaddress import IPv4Address
 from typing import Any
 
 import asyncpg
-from engine.serving import Relay, Servers, at_once, cached, counters, mac_of, octets, server_id
+from engine.serving import Relay, Servers, at_once, cached, counters, mac_of, octets, read_feed, server_id
 from engine.site import Site, Subnet, until
 from engine.statements import Operation, write
 from oracle import packets as say
 from oracle.options4 import ACK, NAK
 
 from dhcp_fast.load.servers.bench_plan import add
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 
 MAC = mac_of(1)
@@ -34,7 +34,7 @@ async def is_blocked(site: Site, count: int = 1) -> bool:
 
 
 async def test_one_operation_an_address_in_a_batch(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 9: an operation whose address stands in an unfinished batch waits, in arrival order."""
     address = subnet.address(100)
@@ -46,7 +46,7 @@ async def test_one_operation_an_address_in_a_batch(
 
 
 async def test_one_operation_a_client_in_a_batch(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 9: likewise for the client; its operations happen in the order in which they came."""
     address = subnet.address(100)
@@ -68,7 +68,7 @@ async def test_one_operation_a_client_in_a_batch(
 
 
 async def test_what_waits_is_answered_when_the_first_is_over(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 9: those behind a lock wait with their batch, the others do not."""
     held, free = await relay.lease(mac_of(1)), await relay.lease(mac_of(2))
@@ -82,7 +82,7 @@ async def test_what_waits_is_answered_when_the_first_is_over(
     assert (first and first.message_type, second and second.message_type) == (ACK, NAK)
 
 
-async def test_a_request_sent_again_is_not_written_twice(relay: Relay, server: Server, site: Site) -> None:
+async def test_a_request_sent_again_is_not_written_twice(relay: Relay, server: Serving, site: Site) -> None:
     held = await relay.lease(MAC)
     renewal = relay.dress(say.request_rebinding(MAC, held.yiaddr))
     async with site.connection.transaction():
@@ -111,7 +111,7 @@ async def has_kinds(site: Site, address: Any, wanted: list[str]) -> bool:
 
 
 async def test_an_old_address_that_its_client_took_up_again_is_kept(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rules 7 and 9: the release of the other address waits, and meanwhile its client renews it at another server."""
     old = await relay.lease(MAC, say.discover(MAC).requesting(subnet.address(110)))
@@ -156,7 +156,7 @@ create trigger record_session after insert or update on lease for each statement
 
 
 async def test_two_held_batches_whose_lower_transaction_commits_last(
-    database: str, server: Server, site: Site, subnet: Subnet
+    database: str, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 9, kept honest: the feed must skip nothing that commits behind a higher transaction id."""
     lower, higher = await connect(database), await connect(database)
@@ -171,7 +171,7 @@ async def test_two_held_batches_whose_lower_transaction_commits_last(
         assert xids[0] < xids[1]
         await higher.execute("commit")
         for _ in range(3):
-            await server.read_feed()
+            await read_feed(server)
         assert cached(server, site.tenant_no, subnet.address(100)) is None
         await lower.execute("commit")
         for address in (subnet.address(100), subnet.address(101)):
@@ -230,13 +230,13 @@ async def test_four_writers_of_two_servers_over_the_same_addresses(servers: Serv
     for server in both:
         await until("all written", lambda server=server: counters(server)["slots_in_use"] == 0)
     assert set(answers) == {ACK}
-    assert sum(server.known_writers().commits.retries for server in both) == 0
+    assert sum(server.writers.commits.retries for server in both) == 0
     assert await site.count("lease where state = 'a'") == ADDRESSES
-    assert sum(server.known_writers().commits.leases for server in both) > ADDRESSES
+    assert sum(server.writers.commits.leases for server in both) > ADDRESSES
 
 
 async def test_a_deadlock_with_somebody_else_is_retried(
-    database: str, server: Server, relay: Relay, site: Site, subnet: Subnet
+    database: str, server: Serving, relay: Relay, site: Site, subnet: Subnet
 ) -> None:
     """Rule 9: 40P01 is retried, and the clients get their answers."""
     low, high = subnet.address(110), subnet.address(120)
@@ -254,4 +254,4 @@ async def test_a_deadlock_with_somebody_else_is_retried(
     finally:
         await stranger.close()
     assert [reply and reply.message_type for reply in await relay.answers_to(sent)] == [ACK, ACK]
-    assert server.known_writers().commits.retries >= 1
+    assert server.writers.commits.retries >= 1

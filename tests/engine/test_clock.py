@@ -4,20 +4,21 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from engine.serving import Relay, Servers, cached, counters, drops, mac_of, octets
+from engine.serving import Relay, Servers, cached, counters, drops, mac_of, octets, read_feed
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.packets import Packet
 
 from dhcp_fast.engine.engine import boot_clock
-from dhcp_fast.server import server as server_module
-from dhcp_fast.server.server import Server
+from dhcp_fast.server import duties
+from dhcp_fast.server import serving as serving_module
+from dhcp_fast.server.serving import Serving
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 HOLDER, OTHER = mac_of(1), mac_of(2)
 
 
-async def one_address(site: Site, servers: Servers, **fields: object) -> tuple[Subnet, Server, Relay]:
+async def one_address(site: Site, servers: Servers, **fields: object) -> tuple[Subnet, Serving, Relay]:
     """A pool of one, so that only the holder's address could be given."""
     subnet = await site.subnet(**fields)
     await subnet.pool(100, 100)
@@ -25,20 +26,20 @@ async def one_address(site: Site, servers: Servers, **fields: object) -> tuple[S
     return subnet, server, servers.relay(server, subnet.relay)
 
 
-def step(server: Server, by: timedelta) -> None:
+def step(server: Serving, by: timedelta) -> None:
     """The database's clock now says something else than a moment ago, as far as the engine has heard."""
     now = boot_clock()
     database = datetime.now(UTC) - EPOCH + by
-    server.known_engine().set_clock(round(database.total_seconds() * 1e6), now - 100, now)
+    server.engine.set_clock(round(database.total_seconds() * 1e6), now - 100, now)
 
 
-def decide(server: Server, relay: Relay, packet: Packet) -> None:
+def decide(server: Serving, relay: Relay, packet: Packet) -> None:
     """The packet is decided before the event loop can do anything else, such as measure the clock again."""
     relay.send(packet)
-    server.known_engine().receive(0)
+    server.engine.receive(0)
 
 
-async def test_times_are_the_databases(relay: Relay, server: Server, site: Site) -> None:
+async def test_times_are_the_databases(relay: Relay, server: Serving, site: Site) -> None:
     """Rule 16: what the cache knows are the row's times: end rounded down, free to others rounded up."""
     ack = await relay.lease(HOLDER)
     row = await site.lease(ack.yiaddr)
@@ -66,14 +67,14 @@ async def test_after_a_step_expiry_pauses(site: Site, servers: Servers) -> None:
     subnet, server, relay = await one_address(site, servers)
     await relay.lease(HOLDER)
     step(server, timedelta(days=1))
-    assert server.known_engine().tick() == 0
+    assert server.engine.tick() == 0
     step(server, timedelta())
     decide(server, relay, say.discover(OTHER))
     assert drops(server, "exhausted") == 1
     assert [event["kind"] for event in await site.events(subnet.address(100))] == ["g"]
 
 
-async def held_address(site: Site, servers: Servers) -> tuple[Subnet, Server, Relay]:
+async def held_address(site: Site, servers: Servers) -> tuple[Subnet, Serving, Relay]:
     """A pool of one, leased a minute ago for eleven."""
     subnet = await site.subnet()
     await subnet.pool(100, 100)
@@ -82,11 +83,11 @@ async def held_address(site: Site, servers: Servers) -> tuple[Subnet, Server, Re
     return subnet, server, servers.relay(server, subnet.relay)
 
 
-def measure(server: Server, by: float) -> None:
+def measure(server: Serving, by: float) -> None:
     """The same, as measured ten seconds ago: what pauses until the clock is measured again goes on."""
     then = boot_clock() - 10_000_000
     database = (datetime.now(UTC) - EPOCH).total_seconds() + by - 10
-    server.known_engine().set_clock(round(database * 1e6), then - 100, then)
+    server.engine.set_clock(round(database * 1e6), then - 100, then)
 
 
 async def test_a_clock_that_was_put_forward_ends_no_lease(
@@ -94,19 +95,19 @@ async def test_a_clock_that_was_put_forward_ends_no_lease(
 ) -> None:
     """By the boot clock the lease still runs, and its client counts by such a one: neither is the address given to
     others, whatever the database would say, nor is the lease called over; until it has ended by that clock too."""
-    monkeypatch.setattr(server_module, "FEED_SECONDS", 3600.0)
-    monkeypatch.setattr(server_module, "TICK_SECONDS", 3600.0)
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
+    monkeypatch.setattr(serving_module, "TICK_SECONDS", 3600.0)
     subnet, server, relay = await held_address(site, servers)
     measure(server, 3600)
     decide(server, relay, say.discover(OTHER))
     assert drops(server, "exhausted") == 1
     decide(server, relay, say.request_selecting(OTHER, subnet.address(100), "127.0.0.1"))
     assert counters(server)["replied"]["nak"] == 1
-    server.known_engine().tick()
+    server.engine.tick()
     assert await site.events(subnet.address(100)) == []
     for passed in range(0, 700, 4):
         measure(server, 3600 + passed)
-    while server.known_engine().tick():
+    while server.engine.tick():
         pass
     decide(server, relay, say.discover(OTHER))
     assert counters(server)["replied"]["offer"] == 1
@@ -115,13 +116,13 @@ async def test_a_clock_that_was_put_forward_ends_no_lease(
 async def test_a_clock_that_was_put_back_again_ends_leases_in_time(
     monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
 ) -> None:
-    monkeypatch.setattr(server_module, "FEED_SECONDS", 3600.0)
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
     _, server, relay = await held_address(site, servers)
     measure(server, 3600)
     measure(server, 0)
     for passed in range(0, 700, 4):
         measure(server, passed)
-    while server.known_engine().tick():
+    while server.engine.tick():
         pass
     decide(server, relay, say.discover(OTHER))
     assert counters(server)["replied"]["offer"] == 1
@@ -148,8 +149,8 @@ async def test_a_small_drift_is_followed(site: Site, servers: Servers) -> None:
     await relay.lease(HOLDER)
 
     async def is_early() -> bool:
-        await server.read_feed()
-        await server.read_changes()
+        await read_feed(server)
+        await server.plan.read_changes()
         step(server, timedelta(seconds=1))
         decide(server, relay, say.request_rebinding(HOLDER, subnet.address(100)))
         return bool(counters(server)["early_renewals"])
@@ -165,7 +166,7 @@ async def test_an_address_is_free_to_another_client_only_after_the_margin(
     await subnet.pool(100, 100)
     server = await servers.start()
     await site.put_lease(subnet.address(100), octets(HOLDER), subnet.no, expires_at=-5.0, reuse_at=5.0)
-    await server.known_feed().load(site.connection)
+    await server.feed.load(site.connection)
     relay = servers.relay(server, subnet.relay)
     await relay.unanswered(say.discover(OTHER))
     await relay.nak(say.request_selecting(OTHER, subnet.address(100), "127.0.0.1"))

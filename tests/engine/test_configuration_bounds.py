@@ -140,7 +140,7 @@ async def test_nobody_is_served_in_new_addresses_before_they_are_counted(
     """What seems free there might be somebody's: it was leased before the subnet was."""
     await site.put_lease("10.6.0.100", bytes.fromhex("020000000063"), 0)
     server = await servers.start()
-    engine, config = server.known_engine(), server.configuration()
+    engine, config = server.engine, server.plan.config
     subnet = await site.subnet(6)
     await subnet.pool(100, 101)
     packet = say.discover(MAC).with_relay(subnet.relay).bytes()
@@ -148,7 +148,7 @@ async def test_nobody_is_served_in_new_addresses_before_they_are_counted(
     def drop() -> object:
         return explain(engine, packet, 1, 0)["drop"]
 
-    async with server.reloading:
+    async with server.plan.reloading:
         fresh = await config.read(site.connection, [subnet.no])
         assert drop() == "dhcp_disabled"
         await config.read(site.connection, [subnet.no])  # once more, as after an error

@@ -26,7 +26,7 @@ from oracle.options4 import REQUEST
 from oracle.packets import Packet
 
 from dhcp_fast.load.servers.bench_plan import add
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 
 SERVER, OTHER_SERVER = IPv4Address("127.0.0.1"), IPv4Address("192.0.2.99")
@@ -204,7 +204,7 @@ def relay_in_front(actors: list[Actor], place: Place) -> IPv4Address:
 class Stage:
     """The server and the ways to it."""
 
-    def __init__(self, server: Server, actors: list[Actor]) -> None:
+    def __init__(self, server: Serving, actors: list[Actor]) -> None:
         self.server = server
         addresses = {actor.subnet.relay for actor in actors} | {UNTRUSTED_RELAY, SERVER}
         self.relays = {address: Relay(server, address) for address in addresses}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from engine.serving import Relay, Servers, counters, mac_of, octets, reloaded, verdict
+from engine.serving import Relay, Servers, counters, mac_of, octets, read_feed, reloaded, verdict
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.options4 import number
@@ -14,7 +14,7 @@ from oracle.packets import Packet
 from dhcp_fast.database.commit_stats import WARNED
 from dhcp_fast.database.lease_feed import Horizon
 from dhcp_fast.engine.engine import boot_clock
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 STALE = 3_000_000
@@ -23,7 +23,7 @@ STALE = 3_000_000
 class Early:
     """One client with a lease, whose renewals are watched."""
 
-    def __init__(self, site: Site, subnet: Subnet, server: Server, relay: Relay) -> None:
+    def __init__(self, site: Site, subnet: Subnet, server: Serving, relay: Relay) -> None:
         self.site = site
         self.subnet = subnet
         self.server = server
@@ -37,8 +37,8 @@ class Early:
     async def is_early(self, packet: Packet) -> bool:
         """Whether the ACK came from memory; what the row says must agree."""
         before, written = await self.site.lease(self.address), counters(self.server)["early_renewals"]
-        await self.server.read_feed()
-        await self.server.read_changes()
+        await read_feed(self.server)
+        await self.server.plan.read_changes()
         ack = await self.relay.ack(packet)
         after = await self.site.lease(self.address)
         early = bool(counters(self.server)["early_renewals"] > written)
@@ -56,7 +56,7 @@ class Early:
         """The packet is decided before the event loop reads anything; whether from memory."""
         before = counters(self.server)["early_renewals"]
         self.relay.send(packet)
-        self.server.known_engine().receive(0)
+        self.server.engine.receive(0)
         return bool(counters(self.server)["early_renewals"] > before)
 
 
@@ -131,14 +131,14 @@ async def test_another_client_is_not_answered_from_memory(early: Early) -> None:
 async def test_not_while_the_feed_is_old(early: Early) -> None:
     """Rule 18: only while the last feed read is under 2 s old."""
     await early.works()
-    early.server.known_engine().note_feed_read(boot_clock() - STALE)
+    early.server.engine.note_feed_read(boot_clock() - STALE)
     assert not early.decide(early.renewal)
 
 
 async def test_not_while_the_configuration_is_old(early: Early) -> None:
     """Rule 18: only while the configuration check is under 2 s old."""
     await early.works()
-    early.server.known_engine().note_plan_read(boot_clock() - STALE)
+    early.server.engine.note_plan_read(boot_clock() - STALE)
     assert not early.decide(early.renewal)
 
 
@@ -158,7 +158,7 @@ async def test_not_after_the_quarter(age: int, expected: bool, site: Site, serve
         assert not await early.is_early(renewal)
 
 
-async def test_a_threshold_of_nothing_writes_every_renewal(relay: Relay, server: Server, site: Site) -> None:
+async def test_a_threshold_of_nothing_writes_every_renewal(relay: Relay, server: Serving, site: Site) -> None:
     ack = await relay.lease(MAC)
     for _ in range(3):
         await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
@@ -175,7 +175,7 @@ async def test_a_direct_renewal_keeps_what_the_relay_said(site: Site, servers: S
     ack = await relay.lease(MAC, say.discover(MAC).circuit("eth1/3"))
 
     async def is_early() -> bool:
-        await server.read_feed()
+        await read_feed(server)
         assert await verdict(server, say.request_renewing(MAC, ack.yiaddr)) == "ack"
         return bool(counters(server)["early_renewals"])
 
@@ -235,7 +235,7 @@ async def test_not_while_a_commit_of_unknown_outcome_may_be_lost(early: Early) -
     """What is committed here and not on the synchronous standby is gone after a failover, and the client would have
     been told the longer time. A commit that was begun later and succeeds ends the doubt."""
     await early.works()
-    commits = early.server.known_writers().commits
+    commits = early.server.writers.commits
     commits.failed(WARNED, "a commit came with a warning")
     assert not await early.is_early(early.renewal)
     await early.works()
@@ -244,7 +244,7 @@ async def test_not_while_a_commit_of_unknown_outcome_may_be_lost(early: Early) -
 async def test_a_statement_that_wrote_nothing_ends_no_doubt(early: Early) -> None:
     """There was nothing that the standby had to confirm: it says nothing of what came before."""
     await early.works()
-    commits = early.server.known_writers().commits
+    commits = early.server.writers.commits
     commits.failed(WARNED, "a commit came with a warning")
     await early.site.connection.execute("update lease set state = 'r', version = nextval('lease_version')")
     await early.relay.nak(early.renewal)
@@ -261,7 +261,7 @@ async def test_nor_while_a_commit_hangs(
     server = await servers.start()
     relay = servers.relay(server, subnet.relay)
     one, other = [(await relay.lease(mac_of(number))).yiaddr for number in (1, 2)]
-    commits = server.known_writers().commits
+    commits = server.writers.commits
 
     async def is_early() -> bool:
         before = counters(server)["early_renewals"]

@@ -46,7 +46,7 @@ async def test_only_what_is_free_is_read(
     subnet = await full_pool(site, 50)
     server = await servers.start()
     relay = servers.relay(server, subnet.relay)
-    feed, rows = server.known_feed(), []
+    feed, rows = server.feed, []
     copy = feed.copy
 
     async def counted(*arguments: Any, **options: Any) -> int:

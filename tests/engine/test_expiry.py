@@ -8,12 +8,12 @@ from datetime import timedelta
 from ipaddress import IPv4Address
 
 import pytest
-from engine.serving import Servers, mac_of, octets, serving
+from engine.serving import Servers, mac_of, octets, read_feed, serving
 from engine.site import Site, Subnet, until
 from engine.statements import Operation, write
 from oracle import packets as say
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 FIRST, SECOND = mac_of(1), mac_of(2)
 SHORT = {"lease_time_seconds": 1, "reuse_margin_seconds": 1}
@@ -59,7 +59,7 @@ async def test_an_expired_lease_is_taken_over_without_having_been_written(
     """Rule 17: a wheel in memory wakes the server, and an expired row may be taken over by a bind."""
     server = await servers.start()
     await until("elected", lambda: is_elected(site))
-    server.known_engine().set_expirer(False)
+    server.engine.set_expirer(False)
     relay = servers.relay(server, short.relay)
     await relay.lease(FIRST)
     await relay.unanswered(say.discover(SECOND))
@@ -136,8 +136,8 @@ async def test_two_holders_do_no_harm(servers: Servers, site: Site, short: Subne
     relay = servers.relay(both[0], short.relay)
     await relay.lease(FIRST)
     for server in both:
-        await server.read_feed()
-        server.known_engine().set_expirer(True)
+        await read_feed(server)
+        server.engine.set_expirer(True)
     await until("expired", lambda: has_expired(site, short))
     await asyncio.sleep(0.5)
     assert await kinds(site, short) == ["g", "x"]
@@ -164,12 +164,12 @@ async def test_another_server_is_elected_when_the_first_has_ended(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(serving(database))
         before = await until("elected", lambda: is_elected(site))
-        second: Server = await servers.start()
+        second: Serving = await servers.start()
     await until("elected again", lambda: is_elected(site, before))
     await servers.relay(second, short.relay).lease(FIRST)
     await until("expired", lambda: has_expired(site, short))
-    assert second.heart.node is not None
-    assert (await site.events(short.address(100)))[1]["node_no"] == second.heart.node.no
+    assert second.duties.heartbeat.node is not None
+    assert (await site.events(short.address(100)))[1]["node_no"] == second.duties.heartbeat.node.no
 
 
 async def test_a_flood_of_expiries_leaves_room_for_clients(
@@ -177,14 +177,14 @@ async def test_a_flood_of_expiries_leaves_room_for_clients(
 ) -> None:
     """Rule 17: expiry events are written in batches, and never at the cost of those who ask."""
     server = await servers.start()
-    engine = server.known_engine()
+    engine = server.engine
     await until("elected", lambda: is_elected(site))
     await site.connection.execute(EXPIRED_LEASES, site.tenant_no, subnet.no)
     span = IPv4Address("10.77.0.0"), IPv4Address("10.77.255.255")
     async with site.connection.transaction():
         await site.connection.execute("select from lease for update")  # the batches wait for us
         engine.set_expirer(True)
-        await server.known_feed().read_subnet(site.connection, site.tenant_no, *span)
+        await server.feed.read_subnet(site.connection, site.tenant_no, *span)
         await until("expiring", lambda: engine.counters()["slots_in_use"] > 4000)
         for _ in range(20):
             engine.tick()

@@ -12,31 +12,31 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, reloaded
+from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, read_feed, reloaded
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
 from oracle.packets import Packet
 
 from dhcp_fast.database.plan_loader import Configuration
-from dhcp_fast.server import server as server_module
-from dhcp_fast.server.server import Server
+from dhcp_fast.server import serving as serving_module
+from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 
 MAC, OTHER = mac_of(1), mac_of(2)
 
 
 @pytest.fixture
-async def deaf(monkeypatch: pytest.MonkeyPatch, servers: Servers, subnet: Subnet) -> Server:
+async def deaf(monkeypatch: pytest.MonkeyPatch, servers: Servers, subnet: Subnet) -> Serving:
     """A server that has read the plan and will not read it again by itself."""
-    monkeypatch.setattr(server_module, "PLAN_SECONDS", 3600.0)
+    monkeypatch.setattr(serving_module, "PLAN_SECONDS", 3600.0)
     server = await servers.start()
-    await server.read_changes()
+    await server.plan.read_changes()
     return server
 
 
 @pytest.fixture
-def behind(servers: Servers, deaf: Server, subnet: Subnet) -> Relay:
+def behind(servers: Servers, deaf: Serving, subnet: Subnet) -> Relay:
     return servers.relay(deaf, subnet.relay)
 
 
@@ -111,7 +111,7 @@ async def delete(site: Site, subnet: Subnet) -> None:
 
 
 async def test_a_deleted_subnet_gives_nothing(
-    behind: Relay, deaf: Server, site: Site, subnet: Subnet
+    behind: Relay, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 12: nor what was just deleted. Two clients wait while it goes."""
     offers = [await behind.offer(say.discover(mac)) for mac in (MAC, OTHER)]
@@ -127,7 +127,7 @@ async def test_a_deleted_subnet_gives_nothing(
 
 
 async def test_a_subnet_switched_off_gives_nothing(
-    behind: Relay, deaf: Server, site: Site, subnet: Subnet
+    behind: Relay, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 12: switches raise the fence; `dhcp_enabled` false: nobody is answered there."""
     offer = await behind.offer(say.discover(MAC))
@@ -151,13 +151,13 @@ async def test_a_change_that_forbids_nothing_costs_a_look_and_no_answer(
 
 
 async def test_only_the_subnet_concerned_is_looked_at(
-    behind: Relay, servers: Servers, deaf: Server, site: Site, subnet: Subnet
+    behind: Relay, servers: Servers, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 12: the server reloads that subnet; the others' fences stand."""
     other = await site.subnet(6)
     await other.pool(100, 199)
     await site.record(other.no, "subnet")
-    await deaf.read_changes()
+    await deaf.plan.read_changes()
     await reloaded(deaf, other)
     async with subnet.change(tell=False):
         await subnet.exclude(100, 149)
@@ -184,14 +184,14 @@ async def is_released(site: Site, ack: Message) -> bool:
 @pytest.mark.parametrize("asking", [say.request_rebinding, say.request_init_reboot])
 @pytest.mark.parametrize("heard", [True, False])
 async def test_a_lease_of_a_deleted_subnet_is_revoked_at_its_renewal(
-    asking: Callable[..., Packet], heard: bool, behind: Relay, deaf: Server, site: Site, subnet: Subnet
+    asking: Callable[..., Packet], heard: bool, behind: Relay, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Decisions: a lease whose subnet is withdrawn gets NAK at its next renewal; nobody else hears anything."""
     ack = await behind.lease(MAC)
     await delete(site, subnet)
     if heard:
-        await deaf.read_changes()
-        assert subnet.no not in deaf.known_engine().plan.subnets
+        await deaf.plan.read_changes()
+        assert subnet.no not in deaf.engine.plan.subnets
         await behind.unanswered(asking(OTHER, ack.yiaddr))
     await behind.nak(asking(MAC, ack.yiaddr))
     assert (await site.lease(ack.yiaddr))["state"] == "v"
@@ -211,7 +211,7 @@ async def test_a_server_that_missed_that_an_address_was_given_back_revokes_no_go
 
 
 async def test_many_refused_batches_read_their_subnet_once(
-    monkeypatch: pytest.MonkeyPatch, database: str, behind: Relay, deaf: Server, site: Site, subnet: Subnet
+    monkeypatch: pytest.MonkeyPatch, database: str, behind: Relay, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
     """A change of a busy subnet: the first batch that it refuses reads the subnet for all that are refused meanwhile.
     They hold no session while they wait, and the feed and the heartbeat have their own."""
@@ -235,10 +235,10 @@ async def test_many_refused_batches_read_their_subnet_once(
             await until("refused", lambda: deaf.counters()["ready"] == 0)
             await asyncio.sleep(0.05)
         async with asyncio.timeout(4):
-            await deaf.read_feed()
+            await read_feed(deaf)
             async with AsyncExitStack() as sessions:
                 for _ in range(3):
-                    await sessions.enter_async_context(deaf.known_pool().acquire())
+                    await sessions.enter_async_context(deaf.connections.plan.acquire())
     finally:
         await writer.close()
     replies = await behind.answers_to(sent)
@@ -247,7 +247,7 @@ async def test_many_refused_batches_read_their_subnet_once(
 
 
 async def test_each_raise_of_the_fence_costs_one_reading_at_most(
-    monkeypatch: pytest.MonkeyPatch, behind: Relay, deaf: Server, site: Site, subnet: Subnet
+    monkeypatch: pytest.MonkeyPatch, behind: Relay, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
     readings = 0
     read = Configuration.read

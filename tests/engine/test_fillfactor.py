@@ -16,7 +16,7 @@ from dhcp_fast.database.fillfactor import GROWING, SETTLED, wanted_room
 from dhcp_fast.load.generator.filling import fill_leases, fill_plan
 from dhcp_fast.load.generator.storm import Storm
 from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.server import server
+from dhcp_fast.server import serving as serving_module
 from ipam_core.services import usage
 
 NETWORK = IPv4Network("10.0.0.0/24")
@@ -123,7 +123,7 @@ async def test_a_server_under_load_goes_on(
     full: str, connection: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its prepared statements outlive the change, which it makes by itself."""
-    monkeypatch.setattr(server, "TABLES_SECONDS", 0.2)
+    monkeypatch.setattr(serving_module, "TABLES_SECONDS", 0.2)
     async with serving(full) as running:
         storm = Storm(running.sockets[0].address, seed=2)
         try:

@@ -12,7 +12,7 @@ from oracle import packets as say
 from oracle.message4 import Message
 
 from dhcp_fast.database.grant_backoff import FIRST_SECONDS, LONGEST_SECONDS, Caution
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MINE, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)
 GONE = {"expires_at": -20.0, "reuse_at": -20.0}
@@ -22,11 +22,11 @@ def selecting(mac: str, offer: Message) -> say.Packet:
     return say.request_selecting(mac, offer.yiaddr, server_id(offer))
 
 
-def surprises(server: Server) -> int:
-    return server.known_writers().caution.surprises
+def surprises(server: Serving) -> int:
+    return server.writers.caution.surprises
 
 
-async def test_an_address_without_a_row_is_inserted(relay: Relay, server: Server, site: Site) -> None:
+async def test_an_address_without_a_row_is_inserted(relay: Relay, server: Serving, site: Site) -> None:
     ack = await relay.lease(MINE)
     lease = await site.lease(ack.yiaddr)
     assert (lease["state"], lease["hw_address"], surprises(server)) == ("a", octets(MINE), 0)
@@ -35,7 +35,7 @@ async def test_an_address_without_a_row_is_inserted(relay: Relay, server: Server
 
 @pytest.mark.parametrize("state", ["r", "x", "v"])
 async def test_a_row_that_is_free_is_taken_after_all(
-    state: str, relay: Relay, server: Server, site: Site, subnet: Subnet
+    state: str, relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Nobody told this server of the row: the insert fails, and the grant asks."""
     offer = await relay.offer(say.discover(MINE))
@@ -46,7 +46,7 @@ async def test_a_row_that_is_free_is_taken_after_all(
     assert lease["version"] > before
 
 
-async def test_a_row_that_runs_refuses(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
+async def test_a_row_that_runs_refuses(relay: Relay, server: Serving, site: Site, subnet: Subnet) -> None:
     offer = await relay.offer(say.discover(MINE))
     await site.put_lease(offer.yiaddr, octets(OTHER), subnet.no)
     await relay.nak(selecting(MINE, offer))
@@ -55,7 +55,7 @@ async def test_a_row_that_runs_refuses(relay: Relay, server: Server, site: Site,
 
 
 async def test_after_a_surprise_all_grants_ask(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """The second unknown row costs no failed statement."""
     for mac in (MINE, THIRD):
@@ -66,7 +66,7 @@ async def test_after_a_surprise_all_grants_ask(
 
 
 async def test_the_others_of_a_surprised_batch_are_served(
-    relay: Relay, site: Site, subnet: Subnet, server: Server
+    relay: Relay, site: Site, subnet: Subnet, server: Serving
 ) -> None:
     offers = {mac_of(number): await relay.offer(say.discover(mac_of(number))) for number in range(10, 30)}
     await site.put_lease(offers[mac_of(20)].yiaddr, octets(OTHER), subnet.no)

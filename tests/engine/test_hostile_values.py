@@ -8,7 +8,7 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.options4 import ACK
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 POISONED = mac_of(13)
@@ -85,7 +85,7 @@ when (new.hw_address = '\\x{octets(POISONED).hex()}') execute function refuse()"
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 async def test_a_row_that_postgresql_refuses_is_found_and_the_others_are_served(
-    fault: str, relay: Relay, server: Server, site: Site, subnet: Subnet
+    fault: str, relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 10: a batch that fails with class 22 or 23 is halved until the row is found; dropped and counted."""
     await site.connection.execute(fault)
@@ -100,7 +100,7 @@ async def test_a_row_that_postgresql_refuses_is_found_and_the_others_are_served(
 
 
 async def test_the_refused_client_and_address_are_not_held_up(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Rule 10: what is dropped leaves its keys, so that those behind it go on."""
     await site.connection.execute(FAULTS["class 23"])

@@ -8,14 +8,14 @@ from engine.site import Site, Subnet
 from oracle import packets as say
 from oracle.packets import Packet
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 LOADER = say.discover(MAC)
 SYSTEM = say.discover(MAC).client_id(b"\xff\x00\x00\x00\x01\x00\x02\x00\x00\xab\x11")
 
 
-async def serve(site: Site, servers: Servers, **fields: Any) -> tuple[Subnet, Server, Relay]:
+async def serve(site: Site, servers: Servers, **fields: Any) -> tuple[Subnet, Serving, Relay]:
     subnet = await site.subnet(**fields)
     await subnet.pool(100, 199)
     server = await servers.start()
@@ -77,7 +77,7 @@ async def test_without_a_hardware_address_the_client_id_counts(site: Site, serve
     assert (await site.lease(offer.yiaddr))["client_key"] == b"\x02\x00name"
 
 
-async def test_without_any_identity_there_is_no_answer(relay: Relay, server: Server) -> None:
+async def test_without_any_identity_there_is_no_answer(relay: Relay, server: Serving) -> None:
     """No hardware address: client id, else drop."""
     await relay.unanswered(say.message(1, b""))
     assert drops(server, "no_identity") == 1

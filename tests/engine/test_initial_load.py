@@ -15,7 +15,7 @@ from oracle import packets as say
 from dhcp_fast.database import initial_load, lease_feed
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_preload import reserve
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 MOST_BUCKETS, BUCKET = 1 << 28, 4
@@ -31,12 +31,12 @@ def mute(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(_: Any) -> None:
         return
 
-    monkeypatch.setattr(Server, "tell_leases", nothing)
+    monkeypatch.setattr(Serving, "tell_leases", nothing)
 
 
-async def tell_all(server: Server) -> None:
-    async with server.known_pool().acquire() as connection:
-        while await server.known_feed().tell_more(connection):
+async def tell_all(server: Serving) -> None:
+    async with server.connections.plan.acquire() as connection:
+        while await server.feed.tell_more(connection):
             pass
 
 

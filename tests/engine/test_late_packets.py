@@ -49,7 +49,7 @@ async def seconds_pass(site: Site, count: int) -> None:
 
 
 async def is_known(server: Any, site: Site, address: Any) -> bool:
-    return server.known_engine().lease(site.tenant_no, int(address)) is not None
+    return server.engine.lease(site.tenant_no, int(address)) is not None
 
 
 async def test_a_late_bind_leaves_the_newer_lease_alone_and_gives_its_own_up(

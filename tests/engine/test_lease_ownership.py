@@ -14,7 +14,7 @@ from oracle import packets as say
 
 from dhcp_fast.database.log_bounds import UNBOUNDED
 from dhcp_fast.engine.pool_usage import addresses
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 OURS, THEIRS, THIRD = macs_of(0, 1)[0], *macs_of(1, 2)
 GRACE_SECONDS = 5
@@ -81,7 +81,7 @@ async def test_the_elected_host_expires_every_workers_leases(database: str, site
     await subnet.pool(100, 101)
     async with pair(database, subnet) as workers:
         for worker in workers.workers:
-            worker.known_engine().set_expirer(True)
+            worker.engine.set_expirer(True)
         for mac in (OURS, THEIRS):
             await workers.relay(mac).lease(mac)
             await workers.heard()
@@ -102,7 +102,7 @@ async def test_an_expiry_that_nobody_wrote_is_seen_before_the_pool_counts_as_ful
     async with pair(database, subnet) as workers:
         await until("elected", lambda: site.connection.fetchval(LOCKS))
         for worker in workers.workers:
-            worker.known_engine().set_expirer(False)
+            worker.engine.set_expirer(False)
         await workers.relay(OURS).lease(OURS)
         assert (await workers.relay(THEIRS).offer_in_time(THEIRS)).yiaddr == subnet.address(100)
         assert [event["kind"] for event in await site.events(subnet.address(100))] == ["g"]
@@ -175,7 +175,7 @@ async def test_older_news_that_come_later_change_nothing(workers: Pair, site: Si
     workers.relay(OURS).send(say.release(OURS, ack.yiaddr, "127.0.0.1"))
     await until("released", lambda: has_state(site, tight, "r"))
     await workers.heard()
-    theirs = workers.workers[1].known_feed()
+    theirs = workers.workers[1].feed
     query = theirs.queries.copy_events.sql.rstrip().rstrip(";") + " order by version desc"
     await theirs.copy(site.connection, query, "0", "9000000000", -1, *UNBOUNDED)
     assert (cached(workers.workers[1], site.tenant_no, ack.yiaddr) or {})["state"] == "r"
@@ -192,13 +192,13 @@ async def test_a_subnet_that_is_new_to_the_workers_brings_its_leases(
         async with tight.change():
             await site.connection.execute("update subnet set cidr = '10.5.0.0/23' where no = $1", tight.no)
         theirs = workers.workers[1]
-        await until("grown", lambda: theirs.known_engine().plan.subnets[tight.no].span[2] == 0x0A0501FF)
+        await until("grown", lambda: theirs.engine.plan.subnets[tight.no].span[2] == 0x0A0501FF)
         await until("counted in", lambda: pools_used(theirs) == 1)
         await workers.relay(THEIRS).unanswered(say.discover(THEIRS))
 
 
-def pools_used(worker: Server) -> int:
-    return addresses(worker.known_engine())[1]
+def pools_used(worker: Serving) -> int:
+    return addresses(worker.engine)[1]
 
 
 async def test_workers_take_the_lowest_addresses_in_turn(database: str, site: Site) -> None:
@@ -238,7 +238,7 @@ async def test_a_relays_rate_is_that_of_all_workers_together(database: str, subn
         assert drops(workers.workers[0], "relay_rate") >= 100 - 82 - 20 * passed
 
 
-def received(worker: Server) -> int:
+def received(worker: Serving) -> int:
     return int(worker.counters()["received"].get("discover", 0))
 
 

@@ -7,7 +7,7 @@ from engine.serving import Relay, Servers, cached, counters, drops, mac_of, octe
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC, WINNER = mac_of(1), mac_of(2)
 
@@ -18,7 +18,7 @@ async def lose(site: Site, subnet: Subnet, last: int = 100, **fields: Any) -> An
     return subnet.address(last)
 
 
-async def test_selecting_gets_nak_at_once(server: Server, relay: Relay, site: Site, subnet: Subnet) -> None:
+async def test_selecting_gets_nak_at_once(server: Serving, relay: Relay, site: Site, subnet: Subnet) -> None:
     """Rule 8: SELECTING with our server identifier: NAK at once; the cache learns the winner."""
     address = await lose(site, subnet)
     assert cached(server, site.tenant_no, address) is None

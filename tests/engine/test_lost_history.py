@@ -10,12 +10,12 @@ import asyncio
 from ipaddress import IPv4Address
 
 import pytest
-from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets
+from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.server import server as server_module
-from dhcp_fast.server.server import Server
+from dhcp_fast.server import duties
+from dhcp_fast.server.serving import Serving
 
 HOLDER, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)
 GO_BACK = "select setval('lease_version', 2)"
@@ -24,7 +24,7 @@ GO_BACK = "select setval('lease_version', 2)"
 @pytest.fixture(autouse=True)
 def read_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test says when the feed is read, so that it sees what is before and after."""
-    monkeypatch.setattr(server_module, "FEED_SECONDS", 3600.0)
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
 
 
 @pytest.fixture
@@ -35,17 +35,17 @@ async def narrow(site: Site) -> Subnet:
     return subnet
 
 
-async def restored(server: Server, site: Site, change: str, *arguments: object) -> None:
-    await server.read_feed()
+async def restored(server: Serving, site: Site, change: str, *arguments: object) -> None:
+    await read_feed(server)
     await site.connection.execute(change, *arguments)
     await site.connection.execute(GO_BACK)
-    await server.read_feed()
+    await read_feed(server)
 
 
-async def served(servers: Servers, subnet: Subnet) -> tuple[Server, Relay]:
+async def served(servers: Servers, subnet: Subnet) -> tuple[Serving, Relay]:
     await subnet.site.connection.execute("select setval('lease_version', 1000)")
     server = await servers.start()
-    await server.read_feed()
+    await read_feed(server)
     return server, servers.relay(server, subnet.relay)
 
 
@@ -93,11 +93,11 @@ async def test_a_renewal_that_was_decided_before_holds(
     """It waited for a database that was away; then there is no row to renew."""
     server, relay = await served(servers, narrow)
     ack = await relay.lease(HOLDER)
-    writers = server.known_writers()
+    writers = server.writers
     with monkeypatch.context() as away:
         away.setattr(writers, "can_wait", lambda: True)
         renewal = relay.send(say.request_rebinding(HOLDER, ack.yiaddr))
-        await until("decided", server.known_engine().ready_in_all)
+        await until("decided", server.engine.ready_in_all)
         await restored(server, site, "delete from lease")
     writers.kick()
     answer = await relay.answer_to(renewal)
@@ -138,7 +138,7 @@ async def test_what_had_ended_is_over(servers: Servers, site: Site, narrow: Subn
     assert (await relay.lease(OTHER)).yiaddr == ack.yiaddr
 
 
-def is_state(server: Server, site: Site, address: IPv4Address, state: str) -> bool:
+def is_state(server: Serving, site: Site, address: IPv4Address, state: str) -> bool:
     return (cached(server, site.tenant_no, address) or {})["state"] == state
 
 
@@ -160,11 +160,11 @@ async def test_clients_are_served_while_all_is_read_anew(
     """What is leased stays so until its row has been seen, so nobody is offered it meanwhile."""
     server, relay = await served(servers, subnet)
     held = {(await relay.lease(mac_of(number))).yiaddr for number in range(10)}
-    await server.read_feed()
+    await read_feed(server)
     await site.connection.execute(GO_BACK)
     async with site.connection.transaction():
         await site.connection.execute("lock table lease in access exclusive mode")
-        reading = asyncio.create_task(server.read_feed())
+        reading = asyncio.create_task(read_feed(server))
         await until("read anew", lambda: is_waiting(server))
         offers = {(await relay.offer(say.discover(mac_of(number)))).yiaddr for number in range(20, 60)}
     await reading
@@ -172,7 +172,7 @@ async def test_clients_are_served_while_all_is_read_anew(
     assert not any((cached(server, site.tenant_no, address) or {})["held"] for address in held)
 
 
-async def is_waiting(server: Server) -> bool:
+async def is_waiting(server: Serving) -> bool:
     waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%lease%'"
-    async with server.known_pool().acquire() as connection:
+    async with server.connections.plan.acquire() as connection:
         return bool(await connection.fetchval(waiting))

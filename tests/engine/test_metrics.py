@@ -7,7 +7,7 @@ import socket
 from typing import Any
 
 import pytest
-from engine.serving import Relay, Servers, at_once, mac_of, reloaded
+from engine.serving import Relay, Servers, at_once, mac_of, read_feed, reloaded
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
@@ -15,7 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from dhcp_fast.database import lease_writer
 from dhcp_fast.database.commit_stats import Histogram
 from dhcp_fast.server import http
-from dhcp_fast.server.server import FEED_SECONDS, Server
+from dhcp_fast.server.duties import FEED_SECONDS
+from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 from ipam_core.processes import health
 from ipam_core.settings import Endpoint
@@ -25,7 +26,7 @@ HOLD = "select from lease where address = $1 for update"
 PREFIX = "ipam_dhcp4_"
 
 
-async def scraped(server: Server) -> dict[str, float]:
+async def scraped(server: Serving) -> dict[str, float]:
     """Samples by name and labels, as Prometheus' own parser reads the page."""
     page = http.counted(server).body
     return {
@@ -39,7 +40,7 @@ async def scraped(server: Server) -> dict[str, float]:
 class Moves:
     """What a block of the test adds to which samples."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Serving) -> None:
         self.server = server
 
     async def __aenter__(self) -> Moves:
@@ -53,7 +54,7 @@ class Moves:
         return self.after.get(name, 0.0) - self.before.get(name, 0.0)
 
 
-async def test_packets_and_replies_by_type(relay: Relay, server: Server) -> None:
+async def test_packets_and_replies_by_type(relay: Relay, server: Serving) -> None:
     async with Moves(server) as moved:
         ack = await relay.lease(MAC)
         await relay.nak(say.request_rebinding(mac_of(2), ack.yiaddr))
@@ -66,7 +67,7 @@ async def test_packets_and_replies_by_type(relay: Relay, server: Server) -> None
     assert {kind: moved[f"replies_total {kind}"] for kind in replied} == replied
 
 
-async def test_drops_by_reason(relay: Relay, server: Server) -> None:
+async def test_drops_by_reason(relay: Relay, server: Serving) -> None:
     async with Moves(server) as moved:
         await relay.unanswered(say.release(MAC, "0.0.0.0", "127.0.0.1"))
         await relay.unanswered(say.discover(MAC).without(53))
@@ -74,7 +75,7 @@ async def test_drops_by_reason(relay: Relay, server: Server) -> None:
     assert moved["drops_total no_message_type"] == 1
 
 
-async def test_commits_and_their_sizes(relay: Relay, server: Server) -> None:
+async def test_commits_and_their_sizes(relay: Relay, server: Serving) -> None:
     async with Moves(server) as moved:
         offers = [await relay.offer(say.discover(mac_of(n))) for n in range(1, 7)]
         selects = [say.request_selecting(mac_of(n), o.yiaddr, "127.0.0.1") for n, o in enumerate(offers, 1)]
@@ -95,7 +96,7 @@ def test_a_value_on_a_bound_belongs_below_it() -> None:
     assert counted.sum == 8.0
 
 
-async def test_a_lost_race(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
+async def test_a_lost_race(relay: Relay, server: Serving, site: Site, subnet: Subnet) -> None:
     """Another server wrote the row first, and we do not know yet."""
     offer = await relay.offer(say.discover(MAC))
     await site.put_lease(offer.yiaddr, b"\x02\0\0\0\0\x09", subnet.no)
@@ -104,10 +105,10 @@ async def test_a_lost_race(relay: Relay, server: Server, site: Site, subnet: Sub
     assert moved["refused_writes_total"] == 1
 
 
-async def test_packets_and_writes_that_wait(relay: Relay, server: Server, site: Site) -> None:
+async def test_packets_and_writes_that_wait(relay: Relay, server: Serving, site: Site) -> None:
     """A row that is locked holds its batch back; with both writers busy the next operations are ready and wait."""
     acks = [await relay.lease(mac_of(n)) for n in range(1, 5)]
-    writers = server.known_writers().writers
+    writers = server.writers.writers
     await until("both connected", lambda: all(w.connected for w in writers))
     async with Moves(server) as moved:
         async with site.connection.transaction():
@@ -124,14 +125,14 @@ async def test_packets_and_writes_that_wait(relay: Relay, server: Server, site: 
     assert moved["writes_ready"] == moved["packets_waiting"] == 0
 
 
-async def test_early_renewals(relay: Relay, server: Server, subnet: Subnet) -> None:
+async def test_early_renewals(relay: Relay, server: Serving, subnet: Subnet) -> None:
     async with subnet.change():
         await subnet.set(cache_threshold=0.25)
     await reloaded(server, subnet)
     ack = await relay.lease(MAC)
 
     async def is_early() -> bool:
-        await server.read_feed()
+        await read_feed(server)
         async with Moves(server) as moved:
             await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
         return moved["early_renewals_total"] == 1
@@ -153,55 +154,55 @@ async def test_offers_taken_back_and_leases_ended(servers: Servers, site: Site) 
     assert (await scraped(server))["leases_known"] == 1
 
 
-async def test_what_the_kernel_dropped(relay: Relay, server: Server) -> None:
+async def test_what_the_kernel_dropped(relay: Relay, server: Serving) -> None:
     """SO_RXQ_OVFL comes with the first datagram for which there was room again."""
     with socket.socket(fileno=os.dup(server.sockets[0].fd)) as theirs:
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     async with Moves(server) as moved:
         for number in range(200):
             relay.send(say.discover(mac_of(number)))
-        server.known_engine().receive(0)
+        server.engine.receive(0)
         await relay.offer(say.discover(mac_of(0)))
     received = moved["packets_received_total discover"]
     assert received < 201
     assert moved["kernel_drops_total"] == 201 - received
 
 
-async def test_the_feed_lags_behind_a_long_transaction(server: Server, site: Site, database: str) -> None:
+async def test_the_feed_lags_behind_a_long_transaction(server: Serving, site: Site, database: str) -> None:
     """It is read all the same, so its age stays small, and the lag grows until the transaction ends."""
     other = await connect(database)
     async with site.connection.transaction():
         await site.connection.fetchval("select pg_current_xact_id()")
         await other.fetchval("select pg_current_xact_id()")
-        await server.read_feed()
+        await read_feed(server)
         held = (await scraped(server))["feed_lag_seconds"]
         await until("read once more", lambda: server.feed_lag() > held + 2 * FEED_SECONDS)
         longer = await scraped(server)
     assert longer["feed_age_seconds"] < longer["feed_lag_seconds"]
-    await server.read_feed()
+    await read_feed(server)
     assert (await scraped(server))["feed_lag_seconds"] < longer["feed_lag_seconds"]
     await other.close()
 
 
 async def test_failed_statements_by_sqlstate(
-    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 0.01)
     offer = await relay.offer(say.discover(MAC))
     await site.connection.execute("alter table lease rename to lease_elsewhere")
     async with Moves(server) as moved:
         sent = relay.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
-        await until("failed", lambda: server.known_writers().commits.failures)
+        await until("failed", lambda: server.writers.commits.failures)
         await site.connection.execute("alter table lease_elsewhere rename to lease")
         assert await relay.answer_to(sent) is not None
     assert moved["write_failures_total 42P01"] >= 1
 
 
-async def test_the_page_is_served_whole(server: Server) -> None:
+async def test_the_page_is_served_whole(server: Serving) -> None:
     """Over HTTP, before and after the first packet, each family once and with its help."""
     host, port = "127.0.0.1", server.settings.health_listen.port
     assert port == 0
-    async with await http.serve(server, Endpoint(host, 0)) as shown:
+    async with await http.serve(lambda: server, Endpoint(host, 0)) as shown:
         place = Endpoint(*shown.sockets[0].getsockname())
         status, body = await health.ask(place, "/metrics") or (0, "")
     families = list(text_string_to_metric_families(body))

@@ -13,7 +13,7 @@ from oracle import packets as say
 from oracle.options4 import ACK
 
 from dhcp_fast.server import http, metrics
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.db import lease_log
 from ipam_core.db.connect import connect
 
@@ -33,7 +33,7 @@ def requests(subnet: Subnet, count: int) -> list[say.Packet]:
     return [say.request_selecting(mac_of(n), subnet.address(100 + n), "127.0.0.1") for n in range(count)]
 
 
-async def test_rows_wait_for_their_day(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
+async def test_rows_wait_for_their_day(relay: Relay, server: Serving, site: Site, subnet: Subnet) -> None:
     """As after a jump of the database's clock: nothing is dropped, the days are made, and everybody is answered."""
     names = await drop_days(site.connection)
     answers = await relay.answers_to(at_once(server, relay, *requests(subnet, 32)))
@@ -44,7 +44,7 @@ async def test_rows_wait_for_their_day(relay: Relay, server: Server, site: Site,
 
 
 async def test_a_day_that_cannot_be_made(
-    relay: Relay, server: Server, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server says so and asks PostgreSQL now and then, not as fast as it answers; later it goes on by itself."""
     monkeypatch.setattr(lease_log, "TRY_SECONDS", 0.1)
@@ -54,8 +54,8 @@ async def test_a_day_that_cannot_be_made(
     at_once(server, relay, *requests(subnet, 32))
     await until("told", lambda: "the lease history has no partition for today" in server.not_ready())
     assert "changed by somebody else" in server.not_ready()
-    await until("tried again", lambda: sum(server.known_writers().commits.failures.values()) >= 2)
-    assert sum(server.known_writers().commits.failures.values()) < 20
+    await until("tried again", lambda: sum(server.writers.commits.failures.values()) >= 2)
+    assert sum(server.writers.commits.failures.values()) < 20
     assert drops(server, "refused_row") == 0
     await other.execute("rollback")
     await other.close()
@@ -83,7 +83,7 @@ async def test_few_days_ahead_are_a_warning(servers: Servers, site: Site, subnet
 
 
 async def test_a_constraint_of_the_history_drops_no_row(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """Only what refuses a row of `lease` is looked for by halves."""
     await site.connection.execute("alter table lease_event add constraint odd check (kind <> 'g')")

@@ -7,7 +7,7 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 
 from dhcp_fast.load.servers.bench_plan import add
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 OTHER_SERVER = "192.0.2.99"
 OFFERS_A_RELAY = 65536
@@ -21,14 +21,14 @@ async def test_discover_writes_nothing(relay: Relay, site: Site) -> None:
     assert await site.count("lease_event") == 0
 
 
-async def test_every_client_is_offered_an_address_of_its_own(relay: Relay, server: Server) -> None:
+async def test_every_client_is_offered_an_address_of_its_own(relay: Relay, server: Serving) -> None:
     """Rule 4: offers live in memory."""
     offers = {(await relay.offer(say.discover(mac_of(n)))).yiaddr for n in range(20)}
     assert len(offers) == 20
     assert counters(server)["offers"] == 20
 
 
-async def test_a_client_that_asks_again_keeps_its_offer(relay: Relay, server: Server) -> None:
+async def test_a_client_that_asks_again_keeps_its_offer(relay: Relay, server: Serving) -> None:
     first = await relay.offer(say.discover(mac_of(1)))
     again = await relay.offer(say.discover(mac_of(1)))
     assert first.yiaddr == again.yiaddr
@@ -59,7 +59,7 @@ async def test_offers_through_a_relay_are_bounded(site: Site, servers: Servers) 
         template[28:34] = octets(mac_of(number))
         flooding.socket.sendto(template, flooding.server)
         if number % BURST == BURST - 1:
-            server.known_engine().receive(0)
+            server.engine.receive(0)
     assert counters(server)["offers"] == OFFERS_A_RELAY
     assert drops(server, "relay_offers") == BURST
     await other.offer(say.discover(mac_of(OFFERS_A_RELAY + BURST)))
@@ -122,7 +122,7 @@ async def test_the_oldest_offer_is_offered_again_when_nothing_else_is_free(
 
 
 async def test_offers_of_a_replaced_subnet_are_forgotten(
-    relay: Relay, server: Server, subnet: Subnet
+    relay: Relay, server: Serving, subnet: Subnet
 ) -> None:
     """Offers were made under the configuration of their moment; the REQUEST is decided under the present one."""
     offer = await relay.offer(say.discover(mac_of(1)))

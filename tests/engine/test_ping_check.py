@@ -24,7 +24,7 @@ from structlog.testing import capture_logs
 from system.namespaces import Network
 
 from dhcp_fast.server import decision_log
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 pytestmark = pytest.mark.peer("namespaces")
 
@@ -52,7 +52,7 @@ def wire(joined: Wire) -> Iterator[Wire]:
 def pinging(wire: Wire, servers: Servers) -> Any:
     """Start a server that pings on the wire and waits so many milliseconds."""
 
-    async def start(milliseconds: int = SHORT) -> Server:
+    async def start(milliseconds: int = SHORT) -> Serving:
         return await servers.start(pings=wire.near_socket.dup(), dhcp4_ping_ms=milliseconds)
 
     return start
@@ -65,7 +65,7 @@ async def checked(site: Site) -> Subnet:
     return subnet
 
 
-def count(server: Server, name: str) -> int:
+def count(server: Serving, name: str) -> int:
     return int(server.counters()[name])
 
 
@@ -167,8 +167,8 @@ async def test_the_log_names_address_subnet_and_client(
     server = await pinging()
     await servers.relay(server, checked.relay).offer(say.discover(FIRST))
     with capture_logs() as lines:
-        decision_log.write(server.known_engine())
-        decision_log.write(server.known_engine())
+        decision_log.write(server.engine)
+        decision_log.write(server.engine)
     (line,) = [line for line in lines if line.get("kind") == "address_in_use"]
     told = {name: line[name] for name in ("address", "subnet", "mac", "total")}
     assert told == {"address": "10.5.0.100", "subnet": "10.5.0.0/24", "mac": FIRST, "total": 1}
@@ -401,7 +401,7 @@ async def test_without_the_right_to_a_raw_socket_offers_go_out_unchecked(
     assert "CAP_NET_RAW" in line["event"]
 
 
-async def test_a_server_whose_subnets_do_not_ask_opens_no_socket(server: Server) -> None:
+async def test_a_server_whose_subnets_do_not_ask_opens_no_socket(server: Serving) -> None:
     assert server.pings.socket is None
 
 

@@ -17,7 +17,7 @@ from dhcp_fast.load.generator.storm import Storm
 from dhcp_fast.load.generator.template import Features
 from dhcp_fast.load.servers import bench_plan
 from dhcp_fast.load.servers.audit import audit
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 SERVED, FILLED = 1, 2
 CLIENTS = 40
@@ -39,7 +39,7 @@ select l.hw_address, e.version = l.version as same_version, e.at = l.renewed_at 
 from lease l join lease_event e using (tenant_no, address) where substr(l.hw_address, 2, 1) = $1 order by 1"""
 
 
-async def drive(server: Server, *, seed: int, features: Features | None = None, **run: Any) -> Result:
+async def drive(server: Serving, *, seed: int, features: Features | None = None, **run: Any) -> Result:
     storm = Storm(server.sockets[0].address, seed=seed, features=features)
     try:
         return await asyncio.to_thread(storm.run, window=CLIENTS, **run)
@@ -151,7 +151,7 @@ def without_names(found: list[Any]) -> list[tuple[str, str]]:
 async def test_the_large_plan_is_served(database: str, connection: asyncpg.Connection) -> None:
     networks = await fill_plan(database, subnets=300, reservations_per_subnet=3)
     async with serving(database) as server:
-        assert len(server.known_engine().plan.subnets) == 300
+        assert len(server.engine.plan.subnets) == 300
     assert await connection.fetchval("select count(*) from reservation") == 900
     assert {row["cidr"] for row in await connection.fetch("select cidr from subnet")} == set(networks)
     log = await fill_leases(database, seed=FILLED, count=3000)

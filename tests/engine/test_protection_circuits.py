@@ -15,7 +15,7 @@ from oracle.options4 import ACK, NAK
 from oracle.packets import Packet
 
 from dhcp_fast.leases.circuits import Circuits
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 LINE, OTHER_LINE = "eth1/3", "eth1/4"
 SERVER = "127.0.0.1"
@@ -90,12 +90,12 @@ def test_a_table_that_grows_and_empties_keeps_every_count() -> None:
 
 
 @pytest.fixture
-async def limited(servers: Servers, subnet: Subnet) -> Server:
+async def limited(servers: Servers, subnet: Subnet) -> Serving:
     return await servers.start(dhcp4_leases_per_circuit=LIMIT)
 
 
 @pytest.fixture
-def through(limited: Server, subnet: Subnet, servers: Servers) -> Relay:
+def through(limited: Serving, subnet: Subnet, servers: Servers) -> Relay:
     return servers.relay(limited, subnet.relay)
 
 
@@ -125,7 +125,7 @@ async def is_offered(relay: Relay, number: int, line: str = LINE) -> bool:
     return await relay.answer_to(sent, 0.15) is not None
 
 
-async def test_a_further_client_is_offered_nothing(limited: Server, through: Relay) -> None:
+async def test_a_further_client_is_offered_nothing(limited: Serving, through: Relay) -> None:
     await fill(through)
     await through.unanswered(on_line(say.discover(mac_of(9))))
     assert drops(limited, "circuit_full") == 1
@@ -143,7 +143,7 @@ async def test_the_same_name_under_another_relay_is_another_circuit(site: Site, 
 
 
 async def test_a_request_without_discover_cannot_pass(
-    limited: Server, through: Relay, subnet: Subnet
+    limited: Serving, through: Relay, subnet: Subnet
 ) -> None:
     """RFC 2131 section 3.1 step 4: a server that is asked by name and cannot satisfy says NAK."""
     await fill(through)
@@ -151,7 +151,7 @@ async def test_a_request_without_discover_cannot_pass(
 
 
 async def test_a_flood_of_requests_cannot_pass(
-    limited: Server, through: Relay, subnet: Subnet, site: Site
+    limited: Serving, through: Relay, subnet: Subnet, site: Site
 ) -> None:
     """Decided before any of them is written: grants under way count too."""
     requests = [
@@ -176,7 +176,7 @@ async def test_a_flood_of_rapid_commits_cannot_pass(site: Site, servers: Servers
 
 
 async def test_a_request_that_is_repeated_is_not_a_further_client(
-    limited: Server, through: Relay, subnet: Subnet
+    limited: Serving, through: Relay, subnet: Subnet
 ) -> None:
     """While the first is under way, the client's own grant does not stand against it."""
     wanted = another(subnet, await take_lease(through, 1))
@@ -186,7 +186,7 @@ async def test_a_request_that_is_repeated_is_not_a_further_client(
 
 
 async def test_a_grant_that_came_to_nothing_leaves_its_place(
-    limited: Server, through: Relay, subnet: Subnet, site: Site
+    limited: Serving, through: Relay, subnet: Subnet, site: Site
 ) -> None:
     """The database refused: another client, of whom this server did not know, holds the address."""
     wanted = another(subnet, await take_lease(through, 1))
@@ -196,7 +196,7 @@ async def test_a_grant_that_came_to_nothing_leaves_its_place(
     assert not await is_offered(through, 3)
 
 
-async def test_its_clients_come_again_and_renew(limited: Server, through: Relay) -> None:
+async def test_its_clients_come_again_and_renew(limited: Serving, through: Relay) -> None:
     for number, address in enumerate(await fill(through), 1):
         mac = mac_of(number)
         await through.ack(on_line(say.request_rebinding(mac, address)))
@@ -214,13 +214,13 @@ async def test_a_lowered_limit_takes_nothing_away(servers: Servers, subnet: Subn
     assert not await is_offered(relay, 9)
 
 
-async def test_a_client_that_releases_makes_room(limited: Server, through: Relay, site: Site) -> None:
+async def test_a_client_that_releases_makes_room(limited: Serving, through: Relay, site: Site) -> None:
     first, _ = await fill(through)
     through.send(say.release(mac_of(1), first, SERVER))  # as clients do: past the relay's circuit
     await until("offered", lambda: is_offered(through, 9))
 
 
-async def test_a_declined_address_is_no_lease(limited: Server, through: Relay) -> None:
+async def test_a_declined_address_is_no_lease(limited: Serving, through: Relay) -> None:
     first, _ = await fill(through)
     through.send(on_line(say.decline(mac_of(1), first, SERVER)))
     await until("offered", lambda: is_offered(through, 9))
@@ -231,20 +231,20 @@ async def test_a_lease_that_runs_out_makes_room(site: Site, servers: Servers) ->
     subnet = await site.subnet(lease_time_seconds=1)
     await subnet.pool(100, 199)
     server = await servers.start(dhcp4_leases_per_circuit=LIMIT)
-    server.known_engine().set_expirer(False)
+    server.engine.set_expirer(False)
     relay = servers.relay(server, subnet.relay)
     await fill(relay)
     await until("offered", lambda: is_offered(relay, 9))
 
 
-async def test_a_renewal_that_names_no_circuit_stays_on_its_line(limited: Server, through: Relay) -> None:
+async def test_a_renewal_that_names_no_circuit_stays_on_its_line(limited: Serving, through: Relay) -> None:
     """As it comes past an access node that inserts nothing; the row keeps the circuit, and so does the count."""
     first, _ = await fill(through)
     await through.ack(say.request_rebinding(mac_of(1), first))
     assert not await is_offered(through, 9)
 
 
-async def test_a_client_that_moves_counts_where_it_is(limited: Server, through: Relay) -> None:
+async def test_a_client_that_moves_counts_where_it_is(limited: Serving, through: Relay) -> None:
     first, _ = await fill(through)
     await through.ack(on_line(say.request_rebinding(mac_of(1), first), OTHER_LINE))
     await take_lease(through, 3)
@@ -254,7 +254,7 @@ async def test_a_client_that_moves_counts_where_it_is(limited: Server, through: 
 
 
 async def test_a_client_that_moves_to_a_full_line_is_turned_away(
-    limited: Server, through: Relay, site: Site
+    limited: Serving, through: Relay, site: Site
 ) -> None:
     """NAK, and the lease on the line where it was stays as it is: anybody could have said that."""
     await fill(through)
@@ -274,7 +274,7 @@ async def test_where_the_server_is_not_the_authority_it_is_silent(site: Site, se
 
 
 async def test_leases_that_others_grant_and_end_count(
-    limited: Server, through: Relay, servers: Servers, subnet: Subnet, site: Site
+    limited: Serving, through: Relay, servers: Servers, subnet: Subnet, site: Site
 ) -> None:
     """Another server's by the feed; an end that the API writes likewise."""
     other = servers.relay(await servers.start(dhcp4_leases_per_circuit=LIMIT), subnet.relay)
@@ -286,7 +286,7 @@ async def test_leases_that_others_grant_and_end_count(
 
 
 async def test_the_counts_outlive_a_change_of_the_plan(
-    limited: Server, through: Relay, subnet: Subnet
+    limited: Serving, through: Relay, subnet: Subnet
 ) -> None:
     await fill(through)
     async with subnet.change():
@@ -295,16 +295,16 @@ async def test_the_counts_outlive_a_change_of_the_plan(
     assert not await is_offered(through, 9)
 
 
-async def test_everything_read_anew_is_counted_once(limited: Server, through: Relay, site: Site) -> None:
+async def test_everything_read_anew_is_counted_once(limited: Serving, through: Relay, site: Site) -> None:
     """After a promotion or a restore everything is loaded again, over what the cache holds."""
     await fill(through)
-    await limited.known_feed().load(site.connection)
+    await limited.feed.load(site.connection)
     assert not await is_offered(through, 9)
     await take_lease(through, 1)
     await take_lease(through, 2)
     assert not await is_offered(through, 9)
 
 
-async def test_without_the_setting_nothing_is_counted(server: Server, relay: Relay) -> None:
+async def test_without_the_setting_nothing_is_counted(server: Serving, relay: Relay) -> None:
     for number in range(1, 6):
         await take_lease(relay, number)

@@ -15,7 +15,7 @@ from oracle.options4 import ACK
 from dhcp_fast.database import lease_writer
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.load.servers.bench_plan import add
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 SLOTS = 16384
 SHED_ABOVE = SLOTS * 3 // 4
@@ -35,14 +35,14 @@ async def large(site: Site) -> Subnet:
 
 
 @pytest.fixture
-async def busy(servers: Servers, large: Subnet, monkeypatch: pytest.MonkeyPatch) -> Server:
+async def busy(servers: Servers, large: Subnet, monkeypatch: pytest.MonkeyPatch) -> Serving:
     """Its writers wait for their commits however long the test holds them."""
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 60.0)
     return await servers.start()
 
 
 @pytest.fixture
-def relay(servers: Servers, busy: Server, large: Subnet) -> Relay:
+def relay(servers: Servers, busy: Serving, large: Subnet) -> Relay:
     return servers.relay(busy, large.relay)
 
 
@@ -54,7 +54,7 @@ async def held(site: Site) -> AsyncIterator[None]:
         yield
 
 
-def flood(server: Server, relay: Relay, above: int) -> None:
+def flood(server: Serving, relay: Relay, above: int) -> None:
     """New clients that ask for an address each, until more than so many slots wait for the database."""
     packet = relay.dress(say.request_selecting(mac_of(0), "0.0.0.0", SERVER)).bytes()
     place = packet.index(bytes([50, 4])) + 2
@@ -65,11 +65,11 @@ def flood(server: Server, relay: Relay, above: int) -> None:
             template[place : place + 4] = (FIRST + 1000 + number).packed
             relay.socket.sendto(template, relay.server)
             number += 1
-        server.known_engine().receive(0)
+        server.engine.receive(0)
 
 
 async def test_new_clients_are_shed_and_leases_are_served(
-    busy: Server, relay: Relay, servers: Servers, large: Subnet, site: Site
+    busy: Serving, relay: Relay, servers: Servers, large: Subnet, site: Site
 ) -> None:
     """Rule 6: the queue is bounded; when it is full the newest DISCOVERs are shed first, and counted."""
     renewing, early = await relay.lease(RENEWING), await relay.lease(EARLY)
@@ -77,21 +77,21 @@ async def test_new_clients_are_shed_and_leases_are_served(
     async with held(site):
         flood(busy, relay, SHED_ABOVE)
         client.send(say.discover(NEW))
-        busy.known_engine().receive(0)
+        busy.engine.receive(0)
         assert drops(busy, "overload") == 1
         assert counters(busy)["offers"] == 0
         # What costs no write is answered at once: a renewal from memory, and parameters for one who has an address.
         # Neither feed nor plan is read while we hold the loop, nor the feed's statements while we hold the rows.
-        busy.known_engine().note_feed_read(boot_clock())
-        busy.known_engine().note_plan_read(boot_clock())
+        busy.engine.note_feed_read(boot_clock())
+        busy.engine.note_plan_read(boot_clock())
         from_memory = client.send(say.request_rebinding(EARLY, early.yiaddr))
-        busy.known_engine().receive(0)
+        busy.engine.receive(0)
         assert counters(busy)["early_renewals"] == 1
         assert await client.answer_to(from_memory) is not None
         assert (await client.ask(say.inform(EARLY, early.yiaddr))).message_type == ACK
         # What costs one is taken too, whatever waits before it.
         sent = client.send(say.request_rebinding(RENEWING, renewing.yiaddr).hostname("renamed"))
-        busy.known_engine().receive(0)
+        busy.engine.receive(0)
         assert drops(busy, "overload") == 1
     reply = await client.answer_to(sent)
     waiting = counters(busy)["slots_in_use"]
@@ -104,7 +104,7 @@ async def test_new_clients_are_shed_and_leases_are_served(
 
 
 async def test_when_every_slot_waits_what_comes_is_dropped_and_counted(
-    busy: Server, relay: Relay, servers: Servers, large: Subnet, site: Site
+    busy: Serving, relay: Relay, servers: Servers, large: Subnet, site: Site
 ) -> None:
     """Rule 6: bounded memory; and nothing is lost of what was taken."""
     async with held(site):
@@ -115,7 +115,7 @@ async def test_when_every_slot_waits_what_comes_is_dropped_and_counted(
         for number in range(RECEIVED_AT_ONCE * 2):
             mac = mac_of(FIRST_OF_FLOOD + flooded + number)
             relay.send(say.request_selecting(mac, FIRST + 1000 + flooded + number, SERVER))
-        busy.known_engine().receive(0)
+        busy.engine.receive(0)
         assert drops(busy, "queue_full") > 0
         full = counters(busy)["slots_in_use"]
     await until("served", lambda: counters(busy)["slots_in_use"] == 0)

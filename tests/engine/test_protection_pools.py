@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from dhcp_fast.database import pool_alerts
 from dhcp_fast.engine.pool_usage import PoolUse, addresses, is_elected, pools_from
 from dhcp_fast.server import http
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.services import events
 from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel, raise_alerts
 
@@ -40,13 +40,13 @@ LEASE = """update lease set state = 'a', expires_at = now() + interval '1 hour',
   version = nextval('lease_version') where address = $1"""
 
 
-async def set_use(site: Site, server: Server, subnet: Subnet, count: int) -> None:
+async def set_use(site: Site, server: Serving, subnet: Subnet, count: int) -> None:
     """So many of the pool's leases run, and the server knows."""
     await site.connection.execute(RELEASE_ALL)
     for at in range(100, 100 + count):
         await site.connection.execute(LEASE, subnet.address(at))
-    await server.known_feed().load(site.connection)
-    await until("known", lambda: addresses(server.known_engine())[1] == count)
+    await server.feed.load(site.connection)
+    await until("known", lambda: addresses(server.engine)[1] == count)
 
 
 @pytest.fixture
@@ -58,17 +58,17 @@ async def twenty(site: Site) -> Subnet:
 
 
 @pytest.fixture
-async def elected(servers: Servers, twenty: Subnet) -> Server:
+async def elected(servers: Servers, twenty: Subnet) -> Serving:
     server = await servers.start(pool_high_percent=MARK)
     await look(server)
     return server
 
 
-async def look(*servers: Server) -> None:
+async def look(*servers: Serving) -> None:
     """What each server does every few seconds; each takes itself for the elected one, as after a failover."""
     for server in servers:
-        server.known_engine().set_expirer(True)
-        server.known_engine().tick()
+        server.engine.set_expirer(True)
+        server.engine.tick()
         await server.watch_pools()
 
 
@@ -77,7 +77,7 @@ async def is_told(site: Site, expected: list[str]) -> bool:
 
 
 async def test_a_pool_at_its_mark_is_told_of_once(
-    elected: Server, twenty: Subnet, site: Site, servers: Servers
+    elected: Serving, twenty: Subnet, site: Site, servers: Servers
 ) -> None:
     relay = servers.relay(elected, twenty.relay)
     for number in range(AT_MARK - 1):
@@ -89,9 +89,9 @@ async def test_a_pool_at_its_mark_is_told_of_once(
     assert await told(site) == [HIGH]
 
 
-async def test_the_event_tells_which_pool_and_how_full(elected: Server, twenty: Subnet, site: Site) -> None:
+async def test_the_event_tells_which_pool_and_how_full(elected: Serving, twenty: Subnet, site: Site) -> None:
     await fill(site, twenty, 100, AT_MARK + 1)
-    await elected.known_feed().load(site.connection)
+    await elected.feed.load(site.connection)
     await look(elected)
     event = await site.connection.fetchrow("select * from event")
     pool = await site.connection.fetchrow("select * from pool")
@@ -111,7 +111,7 @@ async def test_the_event_tells_which_pool_and_how_full(elected: Server, twenty: 
 
 
 async def test_a_pool_that_moves_about_its_mark_is_told_of_once(
-    elected: Server, twenty: Subnet, site: Site
+    elected: Serving, twenty: Subnet, site: Site
 ) -> None:
     """Again only after it has fallen five points below."""
     await fill(site, twenty, 100, SIZE)
@@ -126,17 +126,17 @@ async def test_servers_tell_each_crossing_once(servers: Servers, twenty: Subnet,
     await fill(site, twenty, 100, SIZE)
     both = [await servers.start(pool_high_percent=MARK) for _ in range(2)]
     for server in both:
-        server.known_engine().set_expirer(True)
+        server.engine.set_expirer(True)
     await asyncio.gather(*[server.watch_pools() for server in both for _ in range(3)])
     await until("told", lambda: is_told(site, [HIGH]))
 
 
 async def test_exhausted_is_what_a_client_finds(
-    elected: Server, twenty: Subnet, site: Site, servers: Servers
+    elected: Serving, twenty: Subnet, site: Site, servers: Servers
 ) -> None:
     """Not a full pool as such; and not before the database was asked once more (rule 19)."""
     await fill(site, twenty, 100, SIZE)
-    await elected.known_feed().load(site.connection)
+    await elected.feed.load(site.connection)
     await look(elected)
     assert await told(site) == [HIGH]
     relay = servers.relay(elected, twenty.relay)
@@ -155,27 +155,27 @@ async def test_a_server_that_is_not_elected_tells_of_exhaustion(
     await fill(site, twenty, 100, SIZE)
     server = await servers.start(pool_high_percent=0)
     await until("elected", lambda: _is_expirer(server))
-    server.known_engine().set_expirer(False)
+    server.engine.set_expirer(False)
     relay = servers.relay(server, twenty.relay)
     await relay.unanswered(say.discover(mac_of(1)))
     await until("exhausted", lambda: is_told(site, [EXHAUSTED]))
 
 
-def _is_expirer(server: Server) -> bool:
-    return is_elected(server.known_engine())
+def _is_expirer(server: Serving) -> bool:
+    return is_elected(server.engine)
 
 
 async def test_a_pool_that_only_seemed_exhausted_is_not_told_of(
-    elected: Server, twenty: Subnet, site: Site, servers: Servers
+    elected: Serving, twenty: Subnet, site: Site, servers: Servers
 ) -> None:
     """The cache thought so; the database, read once more, knows of room."""
     await fill(site, twenty, 100, SIZE)
-    await elected.known_feed().load(site.connection)
+    await elected.feed.load(site.connection)
     await site.connection.execute(
         "update lease set state = 'r', reuse_at = now(), expires_at = now(), version = nextval('lease_version')"
     )
     await servers.relay(elected, twenty.relay).unanswered(say.discover(mac_of(1)))
-    await until("read once more", lambda: addresses(elected.known_engine())[1] == 0)
+    await until("read once more", lambda: addresses(elected.engine)[1] == 0)
     await asyncio.sleep(1.1)
     await look(elected)
     assert EXHAUSTED not in await told(site)
@@ -194,9 +194,11 @@ async def test_only_the_pools_that_the_client_could_have_are_exhausted(site: Sit
     assert await site.connection.fetchval("select array_agg(pool_no) from pool_alert") == [full]
 
 
-async def test_an_alert_of_a_pool_that_is_gone_is_lifted(elected: Server, twenty: Subnet, site: Site) -> None:
+async def test_an_alert_of_a_pool_that_is_gone_is_lifted(
+    elected: Serving, twenty: Subnet, site: Site
+) -> None:
     await fill(site, twenty, 100, SIZE)
-    await elected.known_feed().load(site.connection)
+    await elected.feed.load(site.connection)
     await look(elected)
     async with twenty.change("pool"):
         await site.connection.execute("delete from pool")
@@ -241,7 +243,7 @@ async def test_packets_have_their_turn_within_a_look(
         subnet = await site.subnet(number)
         await subnet.pool(100, 101)
         await fill(site, subnet, 100, 2)
-    engine = (await servers.start(pool_high_percent=0)).known_engine()
+    engine = (await servers.start(pool_high_percent=0)).engine
     turns: list[int] = []
 
     async def others() -> None:
@@ -264,7 +266,7 @@ async def test_packets_have_their_turn_within_a_look(
 # --- /metrics
 
 
-async def samples(server: Server) -> dict[tuple[str, ...], float]:
+async def samples(server: Serving) -> dict[tuple[str, ...], float]:
     page = http.counted(server).body
     return {
         (

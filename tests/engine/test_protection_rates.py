@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracle import packets as say
 from oracle.packets import Packet
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from dhcp_fast.state.token_bucket import Rates
 
 RATE = 2
@@ -58,18 +58,18 @@ def test_no_rate_is_no_table() -> None:
 # --- the server
 
 
-async def flood(server: Server, relay: Relay, packet: Packet, count: int) -> None:
+async def flood(server: Serving, relay: Relay, packet: Packet, count: int) -> None:
     """So many of the packet in one reading of the socket."""
     at_once(server, relay, *[packet] * count)
 
 
 @pytest.fixture
-async def limited(servers: Servers, subnet: Subnet) -> Server:
+async def limited(servers: Servers, subnet: Subnet) -> Serving:
     return await servers.start(dhcp4_client_rate=RATE)
 
 
 @pytest.fixture
-def through(limited: Server, subnet: Subnet, servers: Servers) -> Relay:
+def through(limited: Serving, subnet: Subnet, servers: Servers) -> Relay:
     return servers.relay(limited, subnet.relay)
 
 
@@ -85,26 +85,26 @@ MESSAGES: dict[str, Callable[[Any], Packet]] = {
 
 @pytest.mark.parametrize("kind", MESSAGES)
 async def test_what_a_client_sends_above_its_rate_is_dropped(
-    kind: str, limited: Server, through: Relay, subnet: Subnet
+    kind: str, limited: Serving, through: Relay, subnet: Subnet
 ) -> None:
     """Whatever the message; a release costs a write, so it is no exception."""
     await flood(limited, through, MESSAGES[kind](subnet.address(100)), BURST + 5)
     assert drops(limited, "client_rate") == 5
 
 
-async def test_a_flooding_client_hurts_no_other_one(limited: Server, through: Relay) -> None:
+async def test_a_flooding_client_hurts_no_other_one(limited: Serving, through: Relay) -> None:
     await flood(limited, through, say.discover(MAC), BURST + 20)
     await through.lease(OTHER)
     assert drops(limited, "client_rate") == 20
 
 
-async def test_a_client_is_heard_again_when_it_has_been_quiet(limited: Server, through: Relay) -> None:
+async def test_a_client_is_heard_again_when_it_has_been_quiet(limited: Serving, through: Relay) -> None:
     await flood(limited, through, say.discover(MAC), BURST + 1)
     await through.offer_in_time(MAC)
 
 
 async def test_a_client_without_hardware_address_is_known_by_its_client_id(
-    limited: Server, through: Relay
+    limited: Serving, through: Relay
 ) -> None:
     """RFC 2132 section 9.14; two such clients are two senders, and one without any identity is nobody's."""
     packet = say.discover(mac_of(0)).field(chaddr=b"", hlen=0, htype=32).broadcast()
@@ -137,6 +137,6 @@ async def test_a_flooding_client_takes_nothing_of_its_relays_share(servers: Serv
     await relay.lease(OTHER)
 
 
-async def test_without_settings_nothing_is_limited(server: Server, relay: Relay) -> None:
+async def test_without_settings_nothing_is_limited(server: Serving, relay: Relay) -> None:
     await flood(server, relay, say.discover(MAC), 200)
     assert counters(server)["drops"] == {}

@@ -14,7 +14,7 @@ from engine.site import Site, Subnet, until
 from dhcp_fast.database import log_bounds
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.log_bounds import UNBOUNDED, LogBounds
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
 
@@ -137,22 +137,22 @@ async def test_a_server_learns_what_a_long_transaction_wrote(
         assert await release(other, tenant_no=site.tenant_no, address=ack.yiaddr) == 1
         read_at = server.last_feed
         await until("read on", lambda: server.last_feed > read_at + 1_500_000)
-        assert (server.known_feed().bounds.since or 0) <= began
+        assert (server.feed.bounds.since or 0) <= began
     version = (await site.lease(ack.yiaddr))["version"]
     await until("known", lambda: (cached(server, site.tenant_no, ack.yiaddr) or {}).get("version") == version)
-    await until("bounded again", lambda: (server.known_feed().bounds.since or 0) > began)
+    await until("bounded again", lambda: (server.feed.bounds.since or 0) > began)
     await other.close()
 
 
-def bounded(server: Server) -> bool:
-    return server.known_feed().bounds.since is not None
+def bounded(server: Serving) -> bool:
+    return server.feed.bounds.since is not None
 
 
-async def test_who_was_asleep_for_a_day_reads_everything_anew(relay: Relay, server: Server) -> None:
+async def test_who_was_asleep_for_a_day_reads_everything_anew(relay: Relay, server: Serving) -> None:
     """The days that it has not read may be forgotten by now."""
     await relay.lease(MAC)
-    feed: LeaseFeed = server.known_feed()
-    async with server.known_pool().acquire() as connection:
+    feed: LeaseFeed = server.feed
+    async with server.connections.plan.acquire() as connection:
         assert await feed.read(connection)
         feed.bounds.clock -= 2 * DAY
         assert not await feed.read(connection)

@@ -11,7 +11,7 @@ from oracle import packets as say
 
 from dhcp_fast.database import commit_stats, heartbeat, lease_writer, unavailable
 from dhcp_fast.server import http
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 OURS = "datname = current_database() and pid <> pg_backend_pid()"
@@ -30,7 +30,7 @@ def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 0.01)
 
 
-async def reason(server: Server) -> str:
+async def reason(server: Serving) -> str:
     """What the page says; its status must agree."""
     answer = http.ready(server)
     told = json.loads(answer.body)
@@ -39,15 +39,15 @@ async def reason(server: Server) -> str:
     return str(told["reason"])
 
 
-async def says(server: Server, text: str) -> bool:
+async def says(server: Serving, text: str) -> bool:
     return text in await reason(server)
 
 
-async def is_ready(server: Server) -> bool:
+async def is_ready(server: Serving) -> bool:
     return not await reason(server)
 
 
-async def becomes_ready(server: Server) -> None:
+async def becomes_ready(server: Serving) -> None:
     """At once, or after a heartbeat that a busy disk made late: with the shorter times here that counts as hung."""
     await until("ready", lambda: is_ready(server))
 
@@ -60,20 +60,20 @@ async def set_read_only(site: Site, state: str) -> None:
     await site.connection.execute(END_SESSIONS)
 
 
-async def test_a_server_is_ready(server: Server) -> None:
+async def test_a_server_is_ready(server: Serving) -> None:
     await becomes_ready(server)
 
 
-async def test_a_database_that_only_reads(server: Server, site: Site) -> None:
+async def test_a_database_that_only_reads(server: Serving, site: Site) -> None:
     """Without a single client: the heartbeat finds it."""
     await set_read_only(site, "on")
     await until("told", lambda: says(server, "takes no writes: cannot execute UPDATE in a read-only"))
-    assert server.known_writers().connected
+    assert server.writers.connected
     await set_read_only(site, "off")
     await becomes_ready(server)
 
 
-async def test_a_full_disk(relay: Relay, server: Server, site: Site) -> None:
+async def test_a_full_disk(relay: Relay, server: Serving, site: Site) -> None:
     """The nodes' table has room, the leases' has none: the statement's own error tells."""
     await site.connection.execute(DISK_FULL)
     offer = await relay.offer(say.discover(MAC))
@@ -91,21 +91,21 @@ async def test_a_full_disk(relay: Relay, server: Server, site: Site) -> None:
 
 
 async def test_a_refusal_that_nobody_meets_any_more_is_forgotten(
-    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that is not asked because it is not ready must come back by itself."""
     monkeypatch.setattr(commit_stats, "REMEMBERED_SECONDS", 0.5)
     await site.connection.execute(DISK_FULL)
     offer = await relay.offer(say.discover(MAC))
     relay.send(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
-    await until("refused", lambda: server.known_writers().commits.failures)
+    await until("refused", lambda: server.writers.commits.failures)
     monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 2.0)
     await until("given up", lambda: drops(server, "waited_too_long"))
     await until("ready", lambda: is_ready(server))
     assert await site.count("lease") == 0
 
 
-async def test_a_commit_that_hangs(relay: Relay, server: Server, site: Site) -> None:
+async def test_a_commit_that_hangs(relay: Relay, server: Serving, site: Site) -> None:
     """Before the batch is abandoned, and before any client has given up."""
     ack = await relay.lease(MAC)
     async with site.connection.transaction():
@@ -116,7 +116,7 @@ async def test_a_commit_that_hangs(relay: Relay, server: Server, site: Site) -> 
     await becomes_ready(server)
 
 
-async def test_a_heartbeat_that_hangs(server: Server, site: Site) -> None:
+async def test_a_heartbeat_that_hangs(server: Serving, site: Site) -> None:
     """A synchronous standby that is gone: what is written stands still, what is read does not."""
     async with site.connection.transaction():
         await site.connection.execute("select from node for update")
@@ -125,7 +125,7 @@ async def test_a_heartbeat_that_hangs(server: Server, site: Site) -> None:
 
 
 async def test_an_abandoned_commit_is_remembered(
-    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new connection is no proof that commits end again."""
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 0.2)
@@ -134,24 +134,24 @@ async def test_an_abandoned_commit_is_remembered(
         await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)
         relay.send(say.request_rebinding(MAC, ack.yiaddr))
         await until("abandoned", lambda: drops(server, "outcome_unknown"))
-        await until("connected", lambda: all(w.connected for w in server.known_writers().writers))
+        await until("connected", lambda: all(w.connected for w in server.writers.writers))
         assert await says(server, "a commit did not end within")
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
     await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
     await becomes_ready(server)
 
 
-async def test_a_lost_race_is_no_refusal(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
+async def test_a_lost_race_is_no_refusal(relay: Relay, server: Serving, site: Site, subnet: Subnet) -> None:
     """A row that another server won is the database at work."""
     offer = await relay.offer(say.discover(MAC))
     await site.put_lease(offer.yiaddr, b"\x02\0\0\0\0\x09", subnet.no)
     await relay.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
-    assert not server.known_writers().commits.refused()
+    assert not server.writers.commits.refused()
     await becomes_ready(server)
 
 
 async def test_nothing_is_offered_while_nothing_can_be_committed(
-    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another server may be able to serve who asks; a client that took our offer would ask us alone. It is so after a
     moment, and over as soon as the heartbeat has found the database well, without a client's help."""
@@ -168,7 +168,7 @@ async def test_nothing_is_offered_while_nothing_can_be_committed(
     await until("offering", lambda: relay.answer_to(relay.send(say.discover(mac_of(2))), 0.3))
 
 
-async def test_a_short_loss_silences_nobody(relay: Relay, server: Server, site: Site) -> None:
+async def test_a_short_loss_silences_nobody(relay: Relay, server: Serving, site: Site) -> None:
     """Sessions that are ended, and made again at once."""
     await relay.lease(MAC)
     await site.connection.execute(END_SESSIONS)
@@ -177,7 +177,7 @@ async def test_a_short_loss_silences_nobody(relay: Relay, server: Server, site: 
     assert drops(server, "database_away") == 0
 
 
-async def is_silent(relay: Relay, server: Server) -> bool:
+async def is_silent(relay: Relay, server: Serving) -> bool:
     before = drops(server, "database_away")
     relay.send(say.discover(mac_of(3)))
     return await relay.answer_to(relay.send(say.discover(mac_of(3))), 0.2) is None and (
@@ -186,7 +186,7 @@ async def is_silent(relay: Relay, server: Server) -> bool:
 
 
 async def test_who_holds_a_commit_up_is_named(
-    relay: Relay, server: Server, site: Site, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the reason and in the metrics: the operator must find the session to end."""
     monkeypatch.setattr(lease_writer, "BLOCKED_SECONDS", 0.2)

@@ -18,7 +18,7 @@ from oracle.options4 import ACK, NAK
 from oracle.packets import Packet
 
 from dhcp_fast.load.servers.bench_plan import add
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 NAMED, VPN_ID, GLOBAL = b"\x00", b"\x01", b"\xff"
@@ -27,7 +27,7 @@ VRF, CONTROL = 151, 152
 Choice = Callable[[Packet], Packet]
 
 
-async def serve(site: Site, servers: Servers, **fields: Any) -> tuple[Server, Relay, dict[str, Subnet]]:
+async def serve(site: Site, servers: Servers, **fields: Any) -> tuple[Serving, Relay, dict[str, Subnet]]:
     here, there = await site.subnet(5, **fields), await site.subnet(6, **fields)
     await here.pool(100, 199)
     await there.pool(100, 199)
@@ -158,7 +158,7 @@ async def test_the_relays_port(site: Site, servers: Servers) -> None:
 
 async def two_tenants(
     site: Site, servers: Servers, **relay_fields: Any
-) -> tuple[Server, Relay, dict[str, Subnet]]:
+) -> tuple[Serving, Relay, dict[str, Subnet]]:
     """The same 10.5.0.0/24 and relay in the default tenant and in `blue`; pools .100-.149 and .150-.199."""
     here = await site.subnet(5)
     await here.pool(100, 149)

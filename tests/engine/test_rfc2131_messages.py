@@ -15,7 +15,7 @@ from oracle import packets as say
 from oracle.message4 import ZERO, Message
 from oracle.options4 import ACK, NAK
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 OTHER_SERVER = "192.0.2.99"
@@ -169,7 +169,7 @@ async def test_selecting_with_an_unknown_ciaddr_is_refused_without_authority(
 
 
 async def test_selecting_without_an_address_means_our_offer(
-    relay: Relay, site: Site, server: Server, subnet: Subnet
+    relay: Relay, site: Site, server: Serving, subnet: Subnet
 ) -> None:
     """Table 5 makes option 50 a MUST; our offer to this client says which address it forgot."""
     request = say.message(3, MAC).server_id("127.0.0.1")
@@ -192,14 +192,14 @@ async def test_a_relayed_inform_without_ciaddr(relay: Relay, subnet: Subnet, sit
     assert await site.count("lease") == 0
 
 
-async def test_selecting_another_server(relay: Relay, server: Server, site: Site, subnet: Subnet) -> None:
+async def test_selecting_another_server(relay: Relay, server: Serving, site: Site, subnet: Subnet) -> None:
     """3.1 step 4: the servers that were not chosen keep silent."""
     await relay.unanswered(say.request_selecting(MAC, subnet.address(150), OTHER_SERVER))
     assert drops(server, "other_server") == 1
     assert await site.count("lease") == 0
 
 
-async def test_a_request_for_nothing(relay: Relay, server: Server) -> None:
+async def test_a_request_for_nothing(relay: Relay, server: Serving) -> None:
     await relay.unanswered(say.message(3, MAC))
     assert drops(server, "no_address_asked") == 1
 
@@ -279,7 +279,7 @@ async def test_other_servers_and_the_next_start_keep_the_quarantine(site: Site, 
     ],
 )
 async def test_an_end_that_is_not_the_clients_own(
-    packet: Any, reason: str, relay: Relay, server: Server, site: Site
+    packet: Any, reason: str, relay: Relay, server: Serving, site: Site
 ) -> None:
     ack = await relay.lease(MAC)
     relay.send(packet(ack))
@@ -345,13 +345,13 @@ async def test_an_untrusted_relay_is_dropped_and_counted(
     await relay.offer_in_time(MAC)
 
 
-async def test_a_relay_that_nobody_knows(server: Server, servers: Servers) -> None:
+async def test_a_relay_that_nobody_knows(server: Serving, servers: Servers) -> None:
     relay = servers.relay(server, "127.0.99.1")
     await relay.unanswered(say.discover(MAC))
     assert drops(server, "no_subnet") == 1
 
 
-async def test_a_unicast_renewal_of_an_address_in_no_subnet(server: Server, relay: Relay) -> None:
+async def test_a_unicast_renewal_of_an_address_in_no_subnet(server: Serving, relay: Relay) -> None:
     """Specification 1.6: an address that this service never acknowledged is answered with a NAK. A relay that carries
     such a request may have others behind it, so there silence."""
     assert await verdict(server, say.request_renewing(MAC, "127.200.0.9")) == "nak"
@@ -382,7 +382,7 @@ async def test_a_denied_class(site: Site, servers: Servers) -> None:
     await relay.offer(say.discover("02:00:00:01:00:05"))
 
 
-async def test_a_client_on_no_wire_of_ours(server: Server) -> None:
+async def test_a_client_on_no_wire_of_ours(server: Serving) -> None:
     """Without giaddr and ciaddr a client must be on an interface that is served."""
     assert await verdict(server, say.discover(MAC)) == "not_served_here"
 
@@ -426,7 +426,7 @@ async def test_replies_come_to_the_relays_own_port(relay: Relay) -> None:
     assert b"\x13\x00" in offer.options[82]
 
 
-async def test_without_it_replies_go_to_the_server_port(server: Server, subnet: Subnet) -> None:
+async def test_without_it_replies_go_to_the_server_port(server: Serving, subnet: Subnet) -> None:
     """4.1: to the relay's port 67, where nobody listens here; that it left is what the counter says."""
     assert await verdict(server, say.discover(MAC).with_relay(subnet.relay)) == "offer"
 
@@ -448,7 +448,7 @@ MALFORMED: dict[str, Any] = {
 
 @pytest.mark.parametrize(("reason", "damage"), MALFORMED.items(), ids=MALFORMED)
 async def test_garbage_is_counted_and_never_answered(
-    reason: str, damage: Any, relay: Relay, server: Server
+    reason: str, damage: Any, relay: Relay, server: Serving
 ) -> None:
     relay.socket.sendto(damage(relay.dress(say.discover(MAC)).bytes()), relay.server)
     await until("dropped", lambda: drops(server, reason) == 1)

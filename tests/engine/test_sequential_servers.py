@@ -10,18 +10,23 @@ from engine.serving import Relay, Servers, mac_of
 from engine.site import Site, Subnet
 from oracle import packets as say
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 FIRST, LAST = 100, 249
-Station = tuple[Server, Relay]
+Station = tuple[Serving, Relay]
+
+
+async def beat(server: Serving) -> None:
+    """Now, although it is not due."""
+    server.duties.heartbeat.last = 0
+    await server.duties.beat(server)
 
 
 async def stations(servers: Servers, subnet: Subnet, count: int) -> list[Station]:
     """Servers that know of each other, and a relay before each."""
     started = [await servers.start() for _ in range(count)]
     for server in started:
-        server.heart.last = 0
-        await server.beat()
+        await beat(server)
     return [(server, servers.relay(server, subnet.relay)) for server in started]
 
 
@@ -74,8 +79,7 @@ async def test_the_lanes_end_with_the_other_servers(site: Site, servers: Servers
     subnet = await sequential(site)
     found = await stations(servers, subnet, 2)
     (first, relay), (second, _) = found
-    await second.say_goodbye()
-    first.heart.last = 0
-    await first.beat()
+    await second.duties.deregister(second.connections.feed)
+    await beat(first)
     given = [(await relay.lease(mac_of(number))).yiaddr for number in range(4)]
     assert given == [subnet.address(last) for last in range(FIRST, FIRST + 4)]

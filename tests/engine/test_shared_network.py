@@ -13,7 +13,7 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 NAME = "campus"
 
@@ -21,7 +21,7 @@ NAME = "campus"
 class Wire(NamedTuple):
     first: Subnet
     second: Subnet
-    server: Server
+    server: Serving
     relay: Relay
 
     def subnet_of(self, reply: Message) -> Subnet:

@@ -13,13 +13,13 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
-from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, reloaded, verdict
+from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, read_feed, reloaded, verdict
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
 from dhcp_fast.packets.dissect import dissect
 from dhcp_fast.server import trace_stream
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from dhcp_fast.trace import ANSWER_SECONDS, paragraph
 from ipam_core.processes import health, local_access
 from ipam_core.settings import Endpoint
@@ -30,7 +30,7 @@ COMMAND = [sys.executable, "-P", "-m", "api.cli", "trace"]
 
 
 @pytest.fixture
-async def place(server: Server) -> AsyncIterator[Endpoint]:
+async def place(server: Serving) -> AsyncIterator[Endpoint]:
     """Where this server's /trace is: its own health address has a port of the kernel's choice."""
     streams = {"/trace": trace_stream.stream(lambda: server.engine)}
     async with await health.serve(Endpoint("127.0.0.1", 0), {}, streams) as pages:
@@ -82,7 +82,7 @@ def told(events: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return [(e["event"], e.get("decision"), e.get("write"), e["answer"]) for e in events]
 
 
-async def test_a_client_from_discover_to_release(relay: Relay, server: Server, place: Endpoint) -> None:
+async def test_a_client_from_discover_to_release(relay: Relay, server: Serving, place: Endpoint) -> None:
     async with Reader(place, f"mac={MAC}") as trace:
         ack = await relay.lease(MAC, say.discover(MAC).hostname("printer").circuit("eth1/3"))
         await relay.lease(OTHER)
@@ -111,7 +111,7 @@ async def test_a_client_from_discover_to_release(relay: Relay, server: Server, p
 
 
 async def test_a_packet_that_is_dropped_before_its_client_is_known(
-    relay: Relay, server: Server, place: Endpoint
+    relay: Relay, server: Serving, place: Endpoint
 ) -> None:
     async with Reader(place, f"mac={MAC}") as trace:
         await relay.unanswered(say.discover(MAC).without(53))
@@ -123,7 +123,7 @@ async def test_a_packet_that_is_dropped_before_its_client_is_known(
 
 
 async def test_a_refusal_says_why(
-    relay: Relay, server: Server, site: Site, subnet: Subnet, place: Endpoint
+    relay: Relay, server: Serving, site: Site, subnet: Subnet, place: Endpoint
 ) -> None:
     offer = await relay.offer(say.discover(MAC))
     await site.put_lease(offer.yiaddr, b"\x02\0\0\0\0\x09", subnet.no)
@@ -139,7 +139,7 @@ async def test_a_refusal_says_why(
 
 
 async def test_an_early_renewal_has_no_commit(
-    relay: Relay, server: Server, subnet: Subnet, place: Endpoint
+    relay: Relay, server: Serving, subnet: Subnet, place: Endpoint
 ) -> None:
     async with subnet.change():
         await subnet.set(cache_threshold=0.25)
@@ -147,7 +147,7 @@ async def test_an_early_renewal_has_no_commit(
     ack = await relay.lease(MAC)
 
     async def seen() -> bool:
-        await server.read_feed()
+        await read_feed(server)
         async with Reader(place, f"mac={MAC}") as trace:
             await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
             decision, reply = await trace.events(2)
@@ -156,7 +156,7 @@ async def test_an_early_renewal_has_no_commit(
     await until("answered from memory", seen)
 
 
-async def test_by_client_id(relay: Relay, server: Server, place: Endpoint) -> None:
+async def test_by_client_id(relay: Relay, server: Serving, place: Endpoint) -> None:
     """Alone, or both: then both must hold."""
     async with (
         Reader(place, f"client_id={CLIENT_ID.hex(':')}") as by_id,
@@ -169,7 +169,7 @@ async def test_by_client_id(relay: Relay, server: Server, place: Endpoint) -> No
     assert first["packet"] != second["packet"] == only["packet"]
 
 
-async def test_four_may_look_and_a_fifth_is_told(server: Server, place: Endpoint) -> None:
+async def test_four_may_look_and_a_fifth_is_told(server: Serving, place: Endpoint) -> None:
     readers = [Reader(place, f"mac={mac_of(n)}") for n in range(4)]
     for reader in readers:
         await reader.__aenter__()
@@ -186,7 +186,7 @@ async def test_four_may_look_and_a_fifth_is_told(server: Server, place: Endpoint
         await reader.__aexit__()
 
 
-async def test_what_has_no_room_is_counted(relay: Relay, server: Server, place: Endpoint) -> None:
+async def test_what_has_no_room_is_counted(relay: Relay, server: Serving, place: Endpoint) -> None:
     """256 entries are kept: a flood between two looks costs no memory, and says how much was missed."""
     async with Reader(place, f"mac={MAC}") as trace:
         at_once(server, relay, *[say.discover(MAC) for _ in range(200)])
@@ -195,7 +195,7 @@ async def test_what_has_no_room_is_counted(relay: Relay, server: Server, place: 
     assert drops(server, "relay_offers") == 0
 
 
-async def test_nobody_looks_and_nothing_is_copied(relay: Relay, server: Server, place: Endpoint) -> None:
+async def test_nobody_looks_and_nothing_is_copied(relay: Relay, server: Serving, place: Endpoint) -> None:
     async with Reader(place, f"mac={MAC}") as trace:
         await relay.offer(say.discover(MAC))
         await trace.events(2)
@@ -281,7 +281,7 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interruptible")
-async def test_the_command_prints_for_people(relay: Relay, server: Server, place: Endpoint) -> None:
+async def test_the_command_prints_for_people(relay: Relay, server: Serving, place: Endpoint) -> None:
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
         "--mac",
@@ -380,7 +380,7 @@ async def test_a_bootp_client_is_seen(servers: Servers, subnet: Subnet) -> None:
     """Its messages have no type."""
     await subnet.reserve(20, mac=MAC)
     server = await servers.start(dhcp4_bootp="reserved")
-    watcher = trace_stream.Watcher(server.known_engine(), octets(MAC), b"")
+    watcher = trace_stream.Watcher(server.engine, octets(MAC), b"")
     servers.relay(server, subnet.relay).send(say.bootp(MAC))
     text = ""
 

@@ -6,12 +6,12 @@ from engine.site import Site, Subnet
 from oracle import packets as say
 from oracle.packets import Packet
 
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 
 
-async def put_behind_its_back(site: Site, subnet: Subnet, server: Server, last: int) -> None:
+async def put_behind_its_back(site: Site, subnet: Subnet, server: Serving, last: int) -> None:
     """A lease that no event tells of, as if the feed were held up."""
     await site.put_lease(subnet.address(last), octets(MAC), subnet.no)
     assert cached(server, site.tenant_no, subnet.address(last)) is None
@@ -20,7 +20,7 @@ async def put_behind_its_back(site: Site, subnet: Subnet, server: Server, last: 
 @pytest.mark.parametrize("last", [100, 150])
 @pytest.mark.parametrize("asking", [say.request_rebinding, say.request_init_reboot])
 async def test_a_binding_that_only_the_database_knows_is_renewed(
-    asking: object, last: int, server: Server, relay: Relay, site: Site, subnet: Subnet
+    asking: object, last: int, server: Serving, relay: Relay, site: Site, subnet: Subnet
 ) -> None:
     """Rule 20, REBINDING and INIT-REBOOT."""
     await put_behind_its_back(site, subnet, server, last)
@@ -41,7 +41,7 @@ async def test_renewing_what_only_the_database_knows(site: Site, servers: Server
 
 @pytest.mark.parametrize("asking", [say.request_rebinding, say.request_init_reboot])
 async def test_a_withdrawn_lease_that_only_the_database_knows_is_revoked_before_the_nak(
-    asking: object, server: Server, relay: Relay, site: Site, subnet: Subnet
+    asking: object, server: Serving, relay: Relay, site: Site, subnet: Subnet
 ) -> None:
     """Rule 20; decisions: the row is committed as `revoked` before the NAK."""
     await put_behind_its_back(site, subnet, server, 42)

@@ -15,7 +15,7 @@ from oracle import packets as say
 from dhcp_fast.database import lease_writer
 from dhcp_fast.database.lease_session import Backend, end_backend
 from dhcp_fast.pg.bind import AnswerReader
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 MAC = mac_of(1)
 WRITERS = "application_name = 'ipam lease writer' and datname = current_database()"
@@ -39,7 +39,7 @@ async def in_state(site: Site, address: Any, state: str) -> bool:
 
 
 async def test_a_killed_session_leaves_its_binds_and_renewals_unanswered(
-    relay: Relay, server: Server, site: Site
+    relay: Relay, server: Serving, site: Site
 ) -> None:
     """Rule 11: binds and renewals of unknown outcome are dropped; the client asks again."""
     ack = await relay.lease(MAC)
@@ -56,7 +56,7 @@ async def test_a_killed_session_leaves_its_binds_and_renewals_unanswered(
 
 @pytest.mark.parametrize("state", ["r", "d"])
 async def test_a_killed_session_does_not_lose_a_release_or_decline(
-    state: str, relay: Relay, server: Server, site: Site
+    state: str, relay: Relay, server: Serving, site: Site
 ) -> None:
     """Rule 11: releases and declines are retried under their predicate."""
     ack = await relay.lease(MAC)
@@ -72,7 +72,7 @@ async def test_a_killed_session_does_not_lose_a_release_or_decline(
 
 
 async def test_a_retried_release_does_not_end_what_was_written_since(
-    relay: Relay, server: Server, site: Site
+    relay: Relay, server: Serving, site: Site
 ) -> None:
     """Rule 11: under its predicate: not changed since the packet was received."""
     ack = await relay.lease(MAC)
@@ -90,7 +90,7 @@ async def test_a_retried_release_does_not_end_what_was_written_since(
 
 
 async def test_a_late_batch_is_abandoned(
-    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Server, site: Site
+    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Serving, site: Site
 ) -> None:
     """Rule 11: by closing its connection, without replies; what it did all the same is learned."""
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 0.3)
@@ -113,7 +113,7 @@ async def is_rid_of_one(pool: Any, before: set[int]) -> bool:
 
 
 async def test_an_abandoned_session_is_ended_by_the_next_one(
-    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Server, site: Site
+    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Serving, site: Site
 ) -> None:
     """It waits for a row still, and does not see that its connection is closed."""
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 0.3)
@@ -124,16 +124,16 @@ async def test_an_abandoned_session_is_ended_by_the_next_one(
         relay.send(say.request_rebinding(MAC, ack.yiaddr))
         await until("abandoned", lambda: drops(server, "outcome_unknown") == 1)
         monkeypatch.setattr(lease_writer, "LATE_SECONDS", 5.0)
-        pool = server.known_pool()  # a transaction sees the sessions as they were when it first looked
+        pool = server.connections.plan  # a transaction sees the sessions as they were when it first looked
         await until("ended", lambda: is_rid_of_one(pool, before))
-        await until("connected", lambda: all(writer.connected for writer in server.known_writers().writers))
+        await until("connected", lambda: all(writer.connected for writer in server.writers.writers))
         now = {row["pid"] for row in await pool.fetch(PIDS)}
     assert (len(before), len(now), len(before & now)) == (2, 2, 1)
     await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
 
 
 async def test_another_session_of_the_same_number_is_left_alone(
-    relay: Relay, server: Server, site: Site
+    relay: Relay, server: Serving, site: Site
 ) -> None:
     """PostgreSQL's process numbers are the kernel's, and come again."""
     await relay.lease(MAC)
@@ -141,13 +141,13 @@ async def test_another_session_of_the_same_number_is_left_alone(
         "select pid, backend_start as started from pg_stat_activity where pid = pg_backend_pid()"
     )
     later = Backend(other["pid"], other["started"] + timedelta(microseconds=1))
-    pool = server.known_pool()
+    pool = server.connections.plan
     await end_backend(pool, later)
     assert await site.connection.fetchval("select true")
 
 
 async def test_an_answer_counts_that_comes_soon_after_all_stood_still(
-    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Server, site: Site
+    monkeypatch: pytest.MonkeyPatch, relay: Relay, server: Serving, site: Site
 ) -> None:
     """As in a machine that is moved: the server sees that the commit is late before PostgreSQL has answered."""
     monkeypatch.setattr(lease_writer, "LATE_SECONDS", 4.0)
@@ -176,14 +176,16 @@ async def test_writers_have_no_time_out_of_the_database(servers: Servers, site: 
     assert await relay.answer_to(waiting) is not None
 
 
-async def test_a_warning_of_something_else_stops_no_service(relay: Relay, server: Server, site: Site) -> None:
+async def test_a_warning_of_something_else_stops_no_service(
+    relay: Relay, server: Serving, site: Site
+) -> None:
     """As that of transaction numbers running out, which comes with every statement, millions before the end. The one of
     a synchronous wait is in tests/outage/test_other_servers.py."""
     await site.connection.execute(WARN)
     for number in (1, 2):
         await relay.lease(mac_of(number))
     assert drops(server, "outcome_unknown") == 0
-    assert server.known_writers().commits.remarks >= 2
+    assert server.writers.commits.remarks >= 2
 
 
 WARN = """
@@ -222,7 +224,7 @@ def test_the_reader_tells_the_warning_of_a_wait_that_was_given_up(
 
 
 async def test_a_statement_that_failed_without_effect_is_written_again(
-    relay: Relay, server: Server, site: Site
+    relay: Relay, server: Serving, site: Site
 ) -> None:
     """An ErrorResponse says that nothing was done: nobody loses an answer by it."""
     ack = await relay.lease(MAC)

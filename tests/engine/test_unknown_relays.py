@@ -19,7 +19,7 @@ async def test_a_relay_that_nobody_trusts_is_listed_with_its_count(
     await server.report_relays()
     listed = await connection.fetch("select host(address) as address, count from unknown_relay")
     assert [(row["address"], row["count"]) for row in listed] == [("127.0.0.1", 3)]
-    assert unknown_relays(server.known_engine()) == []
+    assert unknown_relays(server.engine) == []
 
 
 async def test_a_flood_of_invented_relays_fills_its_places_and_is_forgotten(
@@ -31,4 +31,4 @@ async def test_a_flood_of_invented_relays_fills_its_places_and_is_forgotten(
         packet = say.discover(mac_of(host)).with_relay(f"10.77.0.{host}")
         relay.socket.sendto(packet.bytes(), relay.server)
     await until("dropped", lambda: drops(server, "untrusted_relay") == 200)
-    assert len(unknown_relays(server.known_engine())) == 64
+    assert len(unknown_relays(server.engine)) == 64

@@ -62,7 +62,7 @@ async def test_packets_are_answered_in_the_midst_of_it(
     server = await servers.start()
     relay = servers.relay(server, first.relay)
     assert (await relay.offer(asking(1))).options.get(15) is None
-    turns = Turns(server.known_engine().plan.subnets)
+    turns = Turns(server.engine.plan.subnets)
     await change_all(site)
     await turns.until_all()
     assert len(turns.seen) > SUBNETS // 2
@@ -78,7 +78,7 @@ async def test_subnets_of_one_wire_change_together(site: Site, servers: Servers,
     wire = [await site.subnet(number, shared_network="wire") for number in (5, 9, 17)]
     others = [await site.subnet(number) for number in (6, 7, 8, 10, 11, 12, 13)]
     server = await servers.start()
-    turns = Turns(server.known_engine().plan.subnets)
+    turns = Turns(server.engine.plan.subnets)
     await change_all(site)
     await turns.until_all()
     mates = {subnet.no for subnet in wire}
@@ -90,7 +90,7 @@ async def test_a_change_of_one_reads_its_wire(site: Site, servers: Servers) -> N
     first, second = [await site.subnet(number, shared_network="wire") for number in (5, 9)]
     other = await site.subnet(6)
     server = await servers.start()
-    turns = Turns(server.known_engine().plan.subnets)
+    turns = Turns(server.engine.plan.subnets)
     async with first.change():
         await first.set(lease_time_seconds=700)
     await until("renewed", lambda: turns.seen[-1])

@@ -13,7 +13,7 @@ from oracle import packets as say
 from oracle.options4 import ACK
 
 from dhcp_fast.database import lease_writer
-from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 
 BLOCKED = (
     "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
@@ -45,12 +45,12 @@ def requests(subnet: Subnet, clients: range) -> list[Any]:
 
 @pytest.mark.parametrize("count", [lease_writer.WORTH_A_STATEMENT - 1, lease_writer.WORTH_A_STATEMENT])
 async def test_many_get_a_statement_of_their_own_and_a_few_wait(
-    relay: Relay, server: Server, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch, count: int
+    relay: Relay, server: Serving, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     """The few are one batch when the commit that is under way is done."""
     monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
     held = await lease_of_the_first(relay, subnet)
-    batches = server.known_writers().commits.sizes.counts
+    batches = server.writers.commits.sizes.counts
     async with site.connection.transaction():
         first = await begin_a_statement_that_waits(relay, site, held.yiaddr)
         before = sum(batches)
@@ -66,16 +66,16 @@ async def test_many_get_a_statement_of_their_own_and_a_few_wait(
 
 @pytest.mark.parametrize(("count", "statements"), [(63, 1), (64, 2)])
 async def test_idle_writers_divide_what_is_ready_but_not_a_few(
-    relay: Relay, server: Server, subnet: Subnet, count: int, statements: int
+    relay: Relay, server: Serving, subnet: Subnet, count: int, statements: int
 ) -> None:
-    await until("both idle", lambda: all(writer.idle for writer in server.known_writers().writers))
+    await until("both idle", lambda: all(writer.idle for writer in server.writers.writers))
     sent = at_once(server, relay, *requests(subnet, range(1, 1 + count)))
-    assert sum(not writer.idle for writer in server.known_writers().writers) == statements
+    assert sum(not writer.idle for writer in server.writers.writers) == statements
     assert all(reply and reply.message_type == ACK for reply in await relay.answers_to(sent))
 
 
 async def test_one_that_takes_long_keeps_nobody_waiting(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """No packet comes that would remind the server of what is ready."""
     held = await lease_of_the_first(relay, subnet)
@@ -88,7 +88,7 @@ async def test_one_that_takes_long_keeps_nobody_waiting(
 
 
 async def test_postgresql_has_the_next_statement_before_the_replies_to_the_last_leave(
-    relay: Relay, server: Server, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
+    relay: Relay, server: Serving, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
     held = await lease_of_the_first(relay, subnet)
@@ -105,11 +105,11 @@ async def test_postgresql_has_the_next_statement_before_the_replies_to_the_last_
         (other,) = at_once(server, relay, *requests(subnet, OTHERS[:1]))
     assert all(reply and reply.message_type == ACK for reply in await relay.answers_to([first, other]))
     assert under_way == [True, False]
-    assert server.known_writers().impatience is None, "nobody waits for a commit that is over"
+    assert server.writers.impatience is None, "nobody waits for a commit that is over"
 
 
 async def test_what_has_come_meanwhile_goes_along_with_the_next_statement(
-    relay: Relay, server: Server, site: Site, subnet: Subnet
+    relay: Relay, server: Serving, site: Site, subnet: Subnet
 ) -> None:
     """The answer to the one before is what makes the server look: nothing else does here."""
     held = await lease_of_the_first(relay, subnet)

@@ -13,6 +13,7 @@ from ipaddress import ip_network
 from typing import Any
 
 from dhcp_fast.server.server import Server
+from dhcp_fast.server.serving import Serving
 from ipam_core.dhcp.reasons import FAULTS4
 from ipam_core.settings import Endpoint, Settings
 
@@ -25,7 +26,7 @@ RELAYS = [bytes((127, 0, 0, last)) for last in (1, 2, 3)]
 class Wire:
     """The relays' sockets, what they sent by transaction id, and what they heard."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Serving) -> None:
         self.server = server
         self.address = server.sockets[0].address
         self.sockets = {giaddr: relay_socket(giaddr) for giaddr in RELAYS}
@@ -131,7 +132,8 @@ async def serving(dsn: str, **fields: Any) -> AsyncIterator[Wire]:
 
 async def ready(server: Server, running: "asyncio.Task[None]") -> Wire:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while server.writers is None or server.not_ready():
+        while server.stage.not_ready():
             assert not running.done(), running.exception()
             await asyncio.sleep(0.005)
-    return Wire(server)
+    assert isinstance(server.stage, Serving)
+    return Wire(server.stage)

@@ -87,7 +87,7 @@ async def change_main(wire: Wire, planned: Network, pool: asyncpg.Pool, patch: d
     async with pool.acquire() as connection:
         await crud.change(connection, SUBNETS, network.HOST, planned.main, patch)
         fence = await connection.fetchval("select max(fence) from subnet")
-    subnets = wire.server.known_engine().plan.subnets
+    subnets = wire.server.engine.plan.subnets
     await wire.until(lambda: max(view.fence for view in subnets.values()) == fence)
 
 
@@ -175,7 +175,7 @@ async def test_lease_released_through_the_relay_of_another_subnet(wire: Wire, po
     await wire.exchange([data])
     assert await pool.fetchval(LEASES) == "r"
     number = await pool.fetchval(LEASES, column=2)
-    cached = wire.server.known_engine().lease(1, int(lease.yiaddr))
+    cached = wire.server.engine.lease(1, int(lease.yiaddr))
     assert cached is not None
     assert (cached["state"], cached["subnet_no"]) == ("r", number)
 
@@ -196,7 +196,7 @@ async def test_server_named_by_another_of_its_addresses(wire: Wire, monkeypatch:
     """Known as ours, but the reply bore the address that the packet had come to: the client waits for the other."""
     # The heartbeat looks up the machine's addresses again, so it has to find this one too.
     monkeypatch.setattr("dhcp_fast.database.plan_loader.own_addresses", lambda: OWN)
-    set_own_addresses(wire.server.known_engine(), [int(address) for address in OWN])
+    set_own_addresses(wire.server.engine, [int(address) for address in OWN])
     reply = await ask(wire, select("127.64.0.20").server_id("127.64.0.9"))
     assert str(reply.address(54)) == "127.64.0.9"
 

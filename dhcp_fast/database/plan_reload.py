@@ -1,0 +1,87 @@
+"""The plan in the engine kept as it stands in the database.
+
+What changed is read once a second and whenever it is announced. A batch that a newer plan refused waits for no such
+reading: it has its subnets read at once, and of all who wait for one subnet the first reads it for the others.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from asyncpg import Connection, Pool
+
+from dhcp_fast.database import plan_reader
+from dhcp_fast.database.lease_feed import PlanFeed
+from dhcp_fast.database.plan_loader import Configuration
+from dhcp_fast.engine.engine import boot_clock
+
+# Hears of the subnets whose addresses are new, before anybody is served there.
+CountIn = Callable[[Connection, list[int]], Awaitable[None]]
+
+
+class PlanReload:
+    """`read_all` first; then `read_changes` now and then, after `pause`."""
+
+    def __init__(self, config: Configuration, pool: Pool, count_in: CountIn) -> None:
+        self.config = config
+        self.engine = config.engine
+        self.pool = pool
+        self.count_in = count_in
+        self.feed = PlanFeed()
+        self.changed = asyncio.Event()
+        self.reloading = asyncio.Lock()
+
+    async def read_all(self, connection: Connection) -> None:
+        """The first reading, before there are packets."""
+        before = boot_clock()
+        self.feed.begin(await self.config.read_all(connection))
+        self.engine.note_plan_read(before)
+
+    async def read_changes(self) -> None:
+        """What was committed since the last time, into the engine."""
+        before = boot_clock()
+        async with self.pool.acquire() as connection:
+            changes = await self.feed.read(connection)
+            if changes.everything:
+                await self.reload_everything(connection)
+            elif changes.subnets or changes.relays:
+                await self.reload(connection, changes.subnets)
+            self.feed.served(changes)
+        self.engine.note_plan_read(before)
+
+    async def reload(self, connection: Connection, numbers: set[int]) -> None:
+        """These subnets as they are now, with those that share a wire with them."""
+        async with self.reloading:  # an older reading must not be applied over a newer one
+            fresh = await self.config.read(connection, numbers)
+            await self.count_in(connection, fresh)
+            await self.config.settle(fresh)
+
+    async def reload_everything(self, connection: Connection) -> None:
+        """All subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet wait
+        for ten thousand."""
+        before = boot_clock()
+        position, numbers = await plan_reader.read_numbers(connection)
+        for some in self.config.portions(numbers):
+            await self.reload(connection, some)
+        self.feed.begin(position)
+        self.engine.note_plan_read(before)
+
+    async def catch_up(self, fences: Mapping[int, int | None]) -> None:
+        """Subnets up to these fences; None: that the subnet is gone."""
+        async with self.reloading:
+            numbers = {no for no, fence in fences.items() if not self.config.is_as_new(no, fence)}
+            if numbers:
+                async with self.pool.acquire() as connection:
+                    await self.count_in(connection, await self.config.read(connection, numbers))
+
+    def announced(self, *_: Any) -> None:
+        """There is a change: end the pause."""
+        self.changed.set()
+
+    async def pause(self, seconds: float) -> None:
+        """Until a change is announced, so long at most."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.changed.wait()
+        self.changed.clear()

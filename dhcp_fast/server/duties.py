@@ -1,0 +1,122 @@
+"""What is done once a host, however many processes serve its clients there: a number among the nodes and its sign of
+life, reading the lease feed, standing for the lock of the server that writes expiry (engine rule 17).
+
+A server that is alone does it itself (`OwnHost`); a worker leaves it to its supervisor (workers/duties.py).
+"""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import asyncpg
+
+from dhcp_fast.database import node
+from dhcp_fast.database.heartbeat import Heartbeat
+from dhcp_fast.database.initial_load import load_beside
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.plan_loader import note_surroundings
+from dhcp_fast.database.retry_loop import RETRY_SECONDS
+from dhcp_fast.engine.configure import set_nodes
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.pool_usage import is_elected
+from ipam_core.settings import Settings
+
+if TYPE_CHECKING:
+    from dhcp_fast.server.serving import Serving
+
+FEED_SECONDS = 0.25
+
+Loop = tuple[str, float, Callable[[], Awaitable[None]]]  # name, seconds between two steps, step
+Reading = Coroutine[Any, Any, None]
+
+
+class HostDuties(Protocol):
+    """Who does for the host what is done there once, as one of its servers sees it."""
+
+    async def claim(self, connection: asyncpg.Connection) -> int:
+        """The host's number among the nodes, by which its events are known."""
+
+    def join(self, engine: Engine) -> None:
+        """Tell an engine that is still empty which share of the clients is its own."""
+
+    async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
+        """Both readings into the engine, in the order in which its share can be told."""
+
+    def begin(self, serving: "Serving") -> list[Loop]:
+        """It serves from now on; what is then to be done again and again."""
+
+    def expirer(self, engine: Engine) -> Callable[[bool], None] | None:
+        """Who hears that the lock for writing expiry is got or lost; None: somebody else stands for it."""
+
+    def watches_pools(self, engine: Engine) -> bool:
+        """Whether this process is the one that tells of pools that run full."""
+
+    async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
+        """The leases of subnets whose addresses are new to the engine, where they are not in it already."""
+
+    def not_ready(self) -> str:
+        """Why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
+
+    async def deregister(self, pool: asyncpg.Pool) -> None:
+        """The host serves no more: say so among the nodes."""
+
+
+class OwnHost:
+    """A server that is alone: all of it is its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.heartbeat = Heartbeat(settings)
+
+    async def claim(self, connection: asyncpg.Connection) -> int:
+        return (await self.heartbeat.claim(connection)).no
+
+    def join(self, engine: Engine) -> None:
+        """It serves all clients."""
+
+    async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
+        await load_beside(leases, plan, engine)
+
+    def begin(self, serving: "Serving") -> list[Loop]:
+        return [
+            ("lease feed", FEED_SECONDS, partial(self.read_feed, serving)),
+            ("heartbeat", RETRY_SECONDS, partial(self.beat, serving)),
+        ]
+
+    def expirer(self, engine: Engine) -> Callable[[bool], None] | None:
+        expirer: Callable[[bool], None] = engine.set_expirer
+        return expirer
+
+    def watches_pools(self, engine: Engine) -> bool:
+        return bool(is_elected(engine))
+
+    async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
+        """They are counted in already: each has its entry."""
+
+    def not_ready(self) -> str:
+        return self.heartbeat.not_ready()
+
+    async def deregister(self, pool: asyncpg.Pool) -> None:
+        await self.heartbeat.deregister(pool)
+
+    # --- again and again
+
+    async def read_feed(self, serving: "Serving") -> None:
+        async with serving.connections.feed.acquire() as connection:
+            if not await serving.feed.read(connection):
+                await serving.read_anew(connection)
+            await serving.read_unknown(connection)
+        serving.note_feed_read()
+
+    async def beat(self, serving: "Serving") -> None:
+        """Say that we live, and learn who else does."""
+        reason = serving.not_ready()
+        if not self.heartbeat.is_due(reason):
+            return
+        async with serving.connections.feed.acquire() as connection:
+            no = (await self.heartbeat.beat(connection, reason)).no
+            if self.heartbeat.hung_before:
+                serving.writers.commits.proved()
+            serving.writes_as(no)
+            set_nodes(serving.engine, no, await node.others(connection, no))
+            note_surroundings(serving.engine, self.settings)

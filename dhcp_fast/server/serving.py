@@ -1,0 +1,215 @@
+"""A DHCPv4 server that has its leases and its plan in memory: sockets, engine, plan, feed and writers together.
+
+A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call,
+decides each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle
+connection -> the statement's answer arrives, Batch.committed teaches the cache and sends the replies. Rows that were
+refused are read in `look_again`, and with them the configuration where it had changed.
+
+Around it run the loops: the plan's changes once a second and whenever they are announced, the clock that lapses offers
+and leases, and what is done once a host (duties.py). When the database is away they fail, say so, and go on by
+themselves; packets are still received, and answered once it is back if they are young enough.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from functools import partial
+from ipaddress import IPv4Address
+from itertools import starmap
+from typing import Any
+
+import asyncpg
+import structlog
+from prometheus_client.core import Metric
+
+from dhcp_fast.database import exhausted, fillfactor, pool_alerts
+from dhcp_fast.database.change_listener import attend
+from dhcp_fast.database.connections import Connections
+from dhcp_fast.database.lease_writer import LeaseWriters
+from dhcp_fast.database.rejected_rows import look_again
+from dhcp_fast.database.retry_loop import repeat
+from dhcp_fast.database.unavailable import Reticence
+from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.engine.notices import noticed, unknown_relays
+from dhcp_fast.scheduling import REALTIME
+from dhcp_fast.server import decision_log, duties, metrics
+from dhcp_fast.server.duties import Loop
+from dhcp_fast.server.receiver import Ears
+from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
+from ipam_core.db.lease_log import LOOK_SECONDS
+from ipam_core.services.unknown_relays import note_unknown
+
+PLAN_SECONDS = 1.0
+TICK_SECONDS = 0.1
+TICK_BATCH = 512
+LOG_SECONDS = 10.0
+TABLES_SECONDS = 3600.0
+POOL_SECONDS = 2.0
+FRESH_SECONDS = 5.0
+
+log = structlog.get_logger()
+
+
+class Serving:
+    """Serves from now on; `run` until cancelled, then `close`."""
+
+    def __init__(self, startup: Startup, connections: Connections, loaded: Loaded) -> None:
+        self.settings = startup.settings
+        self.dsn = startup.dsn
+        self.duties = startup.duties
+        self.sockets = startup.opened.sockets
+        self.pings = startup.pings
+        self.lease_log = startup.lease_log
+        self.connections = connections
+        self.engine = loaded.engine
+        self.feed = loaded.feed
+        self.plan = loaded.plan
+        self.reticence = Reticence()
+        self.last_feed = 0  # microseconds of the boot clock
+        self.writers = self.make_writers(loaded.node_no)
+        if startup.opened.frames is not None:
+            self.engine.set_frames(startup.opened.frames)
+        self.receiver = Ears(self.engine, self.sockets, self.writers, self.pings)
+
+    def make_writers(self, node_no: int) -> LeaseWriters:
+        losers = partial(look_again, self.feed, self.connections.plan, self.plan.catch_up)
+        realtime = self.settings.dhcp_scheduling == REALTIME
+        writers = LeaseWriters(self.dsn, self.engine, node_no, losers, self.feed.is_of, realtime=realtime)
+        writers.missing_partition = self.lease_log.missing
+        return writers
+
+    async def run(self) -> None:
+        subnets, leases = len(self.engine.plan.subnets), self.counters()["leases_known"]
+        log.info("serving DHCPv4", subnets=subnets, leases=leases)
+        async with asyncio.TaskGroup() as loops:
+            for work in [*starmap(repeat, self.loops()), *self.works()]:
+                loops.create_task(work)
+
+    def close(self) -> None:
+        """Listen to nobody any more."""
+        self.receiver.close()
+        self.pings.close()
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """What runs beside the loops, for as long as the server serves."""
+        return [
+            repeat("configuration", PLAN_SECONDS, self.plan.read_changes, self.plan.pause),
+            repeat("lease log", LOOK_SECONDS, self.tend_log, self.lease_log.pause),
+            attend(
+                self.dsn,
+                self.plan.announced,
+                self.duties.expirer(self.engine),
+                self.writers.look_at_blockers,
+            ),
+            self.writers.run(),
+        ]
+
+    def loops(self) -> list[Loop]:
+        return [
+            *self.duties.begin(self),
+            ("leases in full", duties.FEED_SECONDS, self.tell_leases),
+            ("exhausted subnets", duties.FEED_SECONDS, self.look_at_exhausted),
+            ("clock", TICK_SECONDS, self.tick),
+            ("unusual log", LOG_SECONDS, self.log_unusual),
+            ("unknown relays", LOG_SECONDS, self.report_relays),
+            ("tables", TABLES_SECONDS, self.tend_tables),
+            ("pools", POOL_SECONDS, self.watch_pools),
+        ]
+
+    # --- what the loops do
+
+    async def tell_leases(self) -> None:
+        await self.feed.tell_rest(self.connections.plan)
+
+    async def look_at_exhausted(self) -> None:
+        await exhausted.look(self.engine, self.feed, self.connections.plan)
+
+    async def tick(self) -> None:
+        while self.engine.tick() >= TICK_BATCH:
+            self.writers.kick()
+            await asyncio.sleep(0)
+        self.writers.kick()
+        self.pings.watch()
+        self.reticence.heed(self.writers, self.duties.not_ready(), self.cannot_commit())
+
+    async def log_unusual(self) -> None:
+        decision_log.write(self.engine)
+
+    async def report_relays(self) -> None:
+        """Relays that were turned away, for the operator's list at /trusted-relays/unknown."""
+        found = unknown_relays(self.engine)
+        if found:
+            async with self.connections.plan.acquire() as connection:
+                await note_unknown(connection, [(IPv4Address(giaddr), count) for giaddr, count in found])
+
+    async def watch_pools(self) -> None:
+        elected = self.duties.watches_pools(self.engine)
+        await pool_alerts.look(self.engine, self.connections.plan, self.settings.pool_high_percent, elected)
+
+    async def tend_tables(self) -> None:
+        async with self.connections.plan.acquire() as connection:
+            await fillfactor.tend(connection)
+
+    async def tend_log(self) -> None:
+        """What waits for a partition is tried again in any case: another server may have made it."""
+        try:
+            async with self.connections.plan.acquire() as connection:
+                await self.lease_log.tend(connection)
+        finally:
+            self.writers.resume()
+
+    # --- what the host's duties ask for
+
+    async def read_anew(self, connection: asyncpg.Connection) -> None:
+        """The database's history is another one: all that is in memory may be of the former."""
+        log.warning("the database was promoted or restored; reading everything anew")
+        await self.plan.reload_everything(connection)
+        await load_in_full_or_brief(self.feed, self.settings, self.dsn, connection)
+
+    async def read_unknown(self, connection: asyncpg.Connection) -> None:
+        """Writes of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
+        if self.writers.unknown:
+            keys = [(tenant_no, IPv4Address(address)) for tenant_no, address, _ in self.writers.unknown]
+            await self.feed.read_rows(connection, keys)
+            del self.writers.unknown[: len(keys)]
+
+    def note_feed_read(self) -> None:
+        """What was committed by anybody until now is known."""
+        self.last_feed = boot_clock()
+
+    def writes_as(self, node_no: int) -> None:
+        self.feed.node_no = self.writers.node_no = node_no
+
+    # --- what can be seen
+
+    def not_ready(self) -> str:
+        """Why leases cannot be committed; empty when they can."""
+        return self.lease_log.not_ready() or self.cannot_commit()
+
+    def cannot_commit(self) -> str:
+        if reason := self.writers.not_ready() or self.duties.not_ready():
+            return reason
+        if self.feed_age() > FRESH_SECONDS:
+            return "the database has not answered for some seconds"
+        return ""
+
+    def warnings(self) -> list[str]:
+        return self.lease_log.warnings()
+
+    def days_ahead(self) -> int | None:
+        return self.lease_log.ahead
+
+    def counters(self) -> dict[str, Any]:
+        untold = self.feed.pages_untold
+        found: dict[str, Any] = self.engine.counters()
+        return found | {"noticed": noticed(self.engine), "pages_untold": untold}
+
+    def families(self) -> Iterator[Metric]:
+        yield from pool_alerts.families(self.engine, self.plan.config.tenants)
+        yield from metrics.families(self.writers)
+
+    def feed_age(self) -> float:
+        return (boot_clock() - self.last_feed) / 1e6 if self.last_feed else 0.0
+
+    def feed_lag(self) -> float:
+        known = self.feed.horizon.known
+        return (boot_clock() - known) / 1e6 if known else 0.0

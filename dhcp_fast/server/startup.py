@@ -1,0 +1,151 @@
+"""The beginning of a server: its sockets are opened at once, its leases and its plan are read as soon as the database
+is there. Until then it says on /readyz what it waits for; what arrives waits in the sockets.
+"""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import asyncpg
+import structlog
+from prometheus_client.core import Metric
+
+from dhcp_fast.database import plan_reader
+from dhcp_fast.database.connections import Connections
+from dhcp_fast.database.initial_load import without_collecting
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.lease_session import check_server
+from dhcp_fast.database.plan_loader import Configuration, new_engine
+from dhcp_fast.database.plan_reload import PlanReload
+from dhcp_fast.database.retry_loop import RETRY_SECONDS
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.net.interfaces import served_interfaces
+from dhcp_fast.net.listen import open_frames, open_sockets
+from dhcp_fast.net.packet_socket import FrameSocket
+from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.server import metrics
+from dhcp_fast.server.duties import HostDuties
+from dhcp_fast.server.ping_timer import Pings
+from dhcp_fast.structures.heap import put_heap_on_huge_pages
+from ipam_core.db import schema
+from ipam_core.db.lease_log import LeaseLog
+from ipam_core.db.outage import AWAY, reason
+from ipam_core.errors import SettingsError
+from ipam_core.settings import Endpoint, Settings
+
+log = structlog.get_logger()
+
+
+class Opened(NamedTuple):
+    """Where a server listens: its page for health and metrics, and the clients. `frames` answers those without an
+    address at layer 2, where interfaces are served."""
+
+    page: Endpoint | socket.socket
+    frames: FrameSocket | None
+    sockets: list[UdpSocket]
+
+
+def open_all(settings: Settings) -> Opened:
+    """Raises SettingsError where a place cannot be served."""
+    return Opened(settings.health_listen, open_frames(settings), open_sockets(settings))
+
+
+class Loaded(NamedTuple):
+    """A server's memory when it begins to serve, and the number by which its events are known."""
+
+    engine: Engine
+    feed: LeaseFeed
+    plan: PlanReload
+    node_no: int
+
+
+async def load_in_full_or_brief(
+    feed: LeaseFeed, settings: Settings, dsn: str, connection: asyncpg.Connection
+) -> None:
+    """In brief; where leases are counted by circuit, each row has to tell its own from the first packet on."""
+    await feed.load(connection, None if settings.dhcp4_leases_per_circuit > 0 else dsn)
+
+
+class Startup:
+    """`read` until there is something to serve. To /readyz and /metrics it is what the server is by then."""
+
+    def __init__(self, settings: Settings, dsn: str, duties: HostDuties, opened: Opened) -> None:
+        self.settings = settings
+        self.dsn = dsn
+        self.duties = duties
+        self.opened = opened
+        self.pings = Pings(settings.dhcp4_ping_ms)
+        self.lease_log = LeaseLog()
+        self.served = served_interfaces(settings)
+        self.engine: Engine | None = None  # while it is filled
+        self.reason = "starting"
+
+    async def read(self, connections: Connections) -> Loaded:
+        """Configuration and leases into memory; again and again until the database is there."""
+        while True:
+            try:
+                with without_collecting():
+                    loaded = await self.read_plan_and_leases(connections)
+                put_heap_on_huge_pages()
+                return loaded
+            except asyncpg.ClientConfigurationError as error:
+                raise SettingsError("database_url", str(error)) from None
+            except (*AWAY, plan_reader.UnfinishedSchemaError) as error:
+                self.cannot_read(reason(error))
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def cannot_read(self, error: str) -> None:
+        """Logged once, until the reason is another one."""
+        told = f"the database cannot be read: {error}"
+        if told != self.reason:
+            log.warning("database not available", error=error)
+        self.reason = told
+
+    async def read_plan_and_leases(self, connections: Connections) -> Loaded:
+        async with connections.plan.acquire() as connection:
+            await check_server(connection)
+            await schema.check(connection)
+            node_no = await self.duties.claim(connection)
+            await self.lease_log.tend(connection)
+            engine = await self.make_engine(connection)
+            feed = LeaseFeed(engine, node_no)
+            config = Configuration(engine, self.settings, self.served, self.pings.serve)
+            plan = PlanReload(config, connections.plan, partial(self.duties.count_in, feed))
+            async with connections.plan.acquire() as other:
+                leases = load_in_full_or_brief(feed, self.settings, self.dsn, connection)
+                await self.duties.load(leases, plan.read_all(other), engine)
+        return Loaded(engine, feed, plan, node_no)
+
+    async def make_engine(self, connection: asyncpg.Connection) -> Engine:
+        self.engine = engine = new_engine(await plan_reader.read_key(connection), self.settings)
+        self.duties.join(engine)
+        return engine
+
+    def close(self) -> None:
+        """Listen no more; the sockets of clients were not listened to yet."""
+        self.pings.close()
+
+    # --- what can be seen
+
+    def not_ready(self) -> str:
+        return self.reason
+
+    def warnings(self) -> list[str]:
+        return self.lease_log.warnings()
+
+    def counters(self) -> dict[str, Any]:
+        return metrics.NOTHING if self.engine is None else metrics.NOTHING | self.engine.counters()
+
+    def families(self) -> Iterator[Metric]:
+        yield from ()
+
+    def feed_age(self) -> float:
+        return 0.0
+
+    def feed_lag(self) -> float:
+        return 0.0
+
+    def days_ahead(self) -> int | None:
+        return self.lease_log.ahead

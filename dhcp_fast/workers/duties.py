@@ -1,0 +1,135 @@
+"""What a worker leaves to its supervisor, and does by what that says.
+
+The host's number among the nodes, whether to write expiry, and the lease feed come from the supervisor. The worker
+loads the lease table, reads the configuration and writes leases by itself, as any server does.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+import asyncpg
+import msgspec
+
+from dhcp_fast.database.initial_load import load_in_turn
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.plan_loader import note_surroundings
+from dhcp_fast.engine.configure import join_host, set_nodes
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.pool_usage import is_elected
+from dhcp_fast.server.duties import FEED_SECONDS, Loop, Reading
+from dhcp_fast.server.serving import Serving
+from dhcp_fast.workers.channel import BEGIN, END, EXPIRER, NODES, PIECE, Nodes, Window
+from dhcp_fast.workers.feed import NOBODY, HeardFeed
+from dhcp_fast.workers.sockets import Part
+from ipam_core.settings import Settings
+
+ADDRESSES_SECONDS = 5.0
+
+
+class SupervisedDuties:
+    """HostDuties of a worker; `told` is what its supervisor says."""
+
+    def __init__(self, settings: Settings, part: Part) -> None:
+        self.settings = settings
+        self.part = part
+        self.nodes = Nodes(NOBODY, [])
+        self.introduced = asyncio.Event()
+        self.expires = False
+        self.uncounted: set[int] = set()
+        self.worker: ServingWorker | None = None  # once it serves
+
+    async def claim(self, connection: asyncpg.Connection) -> int:  # noqa: ARG002 - the supervisor did
+        await self.introduced.wait()
+        return self.nodes.mine
+
+    def join(self, engine: Engine) -> None:
+        part = self.part
+        join_host(engine, part.seed, part.index, part.count, part.shared_memory())
+
+    async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
+        await load_in_turn(leases, plan, engine)
+
+    def begin(self, serving: Serving) -> list[Loop]:
+        self.worker = ServingWorker(serving)
+        self.worker.note_nodes(self.nodes)
+        serving.engine.set_expirer(self.expires)
+        return [
+            ("second looks", FEED_SECONDS, self.worker.look_again),
+            ("surroundings", ADDRESSES_SECONDS, partial(self.note_surroundings, serving)),
+        ]
+
+    def expirer(self, engine: Engine) -> Callable[[bool], None] | None:  # noqa: ARG002 - any engine's
+        """The supervisor holds the lock, or tries for it."""
+        return None
+
+    def watches_pools(self, engine: Engine) -> bool:
+        """One of the host's workers: each counts its own offers, so they would not agree."""
+        return self.part.index == 0 and bool(is_elected(engine))
+
+    async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
+        """What leases of other workers' clients are in subnets whose addresses are new, only the database knows; when
+        it goes away meanwhile, the change is read again, but they are new no more."""
+        self.uncounted |= set(fresh)
+        await feed.read_subnets(connection, self.uncounted)
+        self.uncounted = set()
+
+    def not_ready(self) -> str:
+        """The sign of life is the supervisor's."""
+        return ""
+
+    async def deregister(self, pool: asyncpg.Pool) -> None:
+        """The host goes on without this worker."""
+
+    async def note_surroundings(self, serving: Serving) -> None:
+        note_surroundings(serving.engine, self.settings)
+
+    async def told(self, kind: bytes, body: bytes) -> None:
+        """A frame from the supervisor. Raises one of AWAY where what was missed has to be read and cannot be."""
+        if kind == NODES:
+            self.nodes = msgspec.json.decode(body, type=Nodes)
+            self.introduced.set()
+            if self.worker is not None:
+                self.worker.note_nodes(self.nodes)
+        elif kind == EXPIRER:
+            self.expires = msgspec.json.decode(body, type=bool)
+            if self.worker is not None:
+                self.worker.serving.engine.set_expirer(self.expires)
+        elif self.worker is not None:
+            await self.worker.told_of_leases(kind, body)
+
+
+class ServingWorker:
+    """A worker that serves, as its supervisor's news reach it."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.serving = serving
+        self.feed = HeardFeed(serving.feed)
+
+    def note_nodes(self, nodes: Nodes) -> None:
+        self.serving.writes_as(nodes.mine)
+        set_nodes(self.serving.engine, nodes.mine, nodes.others)
+
+    async def look_again(self) -> None:
+        """At rows whose outcome nobody told."""
+        async with self.serving.connections.plan.acquire() as connection:
+            await self.serving.read_unknown(connection)
+
+    async def told_of_leases(self, kind: bytes, body: bytes) -> None:
+        if kind == BEGIN:
+            self.feed.leave()
+            await self.begin(msgspec.json.decode(body, type=Window))
+        elif kind == PIECE:
+            self.feed.piece(body)
+        elif kind == END and self.feed.end(msgspec.json.decode(body, type=int)):
+            self.serving.note_feed_read()
+
+    async def begin(self, window: Window) -> None:
+        connections = self.serving.connections.plan
+        if not self.feed.knows(window):
+            async with connections.acquire() as connection:
+                await self.serving.read_anew(connection)
+        if self.feed.has_gap(window):
+            async with connections.acquire() as connection:
+                await self.feed.close_gap(connection, window)
+        self.feed.begin(window)
