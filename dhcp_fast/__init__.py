@@ -24,6 +24,6 @@ no SQL, nothing below `database` knows asyncio, `load` sees packets and its own 
 A packet's walk, one direction and one wait: recvmmsg (net/udp) -> parse (wire/packet4) -> whose subnet, which client
 (dhcp4/subnet_selection, client) -> what it asks (dhcp4/messages). A DISCOVER is answered from memory (leases/offers). A
 REQUEST becomes an operation with its reply written already (dhcp4/decision, reply) and waits (state/queue) until
-database/lease_writer has taken it, with all that arrived meanwhile, into one statement (engine/batch, pg/bind). After
+database/lease_writers has taken it, with all that arrived meanwhile, into one statement (engine/batch, pg/bind). After
 COMMIT the replies of the rows that won leave together (net/udp); rows that lost are decided again (dhcp4/retry).
 """

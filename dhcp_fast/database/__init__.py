@@ -1,12 +1,14 @@
 """asyncio and SQL around the engine; it sees no packets.
 
 connections.py     the sessions of a server, its writers' excepted
-plan_reader.py     the plan's rows; plan_loader.py: into the engine; plan_reload.py: what changed since
-initial_load.py    all leases at the start; lease_feed.py: what others wrote; log_bounds.py: how far back it looks
-lease_writer.py    batches into the database, ACKs after COMMIT; lease_session.py: its sessions
+plan_reader.py     the plan's rows; plan_loader.py: into the engine; plan_feed.py, plan_reload.py: what changed since
+initial_load.py    all leases at the start; lease_feed.py: what others wrote; horizon.py, log_bounds.py: how complete a
+                   reading of it is, and how far back it looks
+lease_writer.py    batches into the database, ACKs after COMMIT; lease_writers.py: when a batch begins, and how large;
+                   lease_session.py: their sessions
 commit_stats.py    how long commits take; blockers.py: whom they wait for; grant_backoff.py: after a collision
 rejected_rows.py   rows that lost; refused_batches.py: statements that had no effect
-node.py            this server among the nodes; heartbeat.py: its sign of life
+node.py            this server among the nodes, and its sign of life
 change_listener.py notifications, and a poll behind them; retry_loop.py: work that is done again and again
 pool_alerts.py     pools that run full; exhausted.py: are they really?
 unavailable.py     what is left undone while the database is away; fillfactor.py: how full its pages may be

@@ -1,8 +1,7 @@
-"""What others did: the readers of `lease_event` and `change` (engine rules 15 and 20).
+"""What other servers did: the reader of `lease_event` (engine rule 15).
 
-A reading takes the transactions from the cursor up to the oldest one still running. What is visible then is complete
-only up to the moment when that oldest one had not begun; `Horizon` remembers the moments, so that "how old is what we
-know" is answered truthfully even while a long transaction holds everything up.
+A reading takes the transactions from the cursor up to the oldest one still running; horizon.py says up to when that is
+complete.
 
 When the cluster, its timeline or the table is another one than before, or versions went back (a promotion, a restore),
 transaction numbers mean nothing any more and all is loaded again, while clients are served: what the cache holds counts
@@ -12,43 +11,26 @@ until its end, and written again when that asks (engine rule 26).
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Iterable
 from ipaddress import IPv4Address
-from typing import Any, NamedTuple
+from typing import Any
 
 import structlog
 from asyncpg import Connection, Pool
 
+from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.database.initial_load import LAST_PAGE, load_leases
-from dhcp_fast.database.log_bounds import LogBounds
+from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, LogBounds
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.lease_rows import RowReader
 from dhcp_fast.engine.recount import doubting, sweeping
 from ipam_core.db import queries
 
-POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000
-MOMENTS = 4096
 PAGES = 64  # about 2,500 rows
 REST = 4.0  # times as long as the reading of these takes
 SWEPT = 65_536  # entries a turn
 
 log = structlog.get_logger()
-
-
-class Horizon:
-    """At which moment was everything begun before it visible? Moments are microseconds of the boot clock."""
-
-    def __init__(self) -> None:
-        self.moments: deque[tuple[int, int]] = deque(maxlen=MOMENTS)
-        self.known = 0
-
-    def note(self, moment: int, xmin: int, xmax: int) -> int:
-        """A snapshot drawn not before `moment`; the latest moment whose transactions have all ended."""
-        self.moments.append((xmax, moment))
-        while self.moments and self.moments[0][0] <= xmin:
-            self.known = self.moments.popleft()[1]
-        return self.known
 
 
 class LeaseFeed:
@@ -178,48 +160,3 @@ class LeaseFeed:
             query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary"
         )
         return int(reader.count)
-
-
-class Changes(NamedTuple):
-    """What a reading of the log found; `bound` and `above` are where the next one goes on."""
-
-    subnets: set[int]
-    relays: bool
-    everything: bool
-    bound: str
-    above: set[int]
-
-
-class PlanFeed:
-    """Which subnets changed, and whether something changed that concerns all.
-
-    A change is served as soon as it can be seen. The window only says from where to read again: rows of transactions
-    that began after one that is still running are remembered by their number, so that each is taken once.
-    """
-
-    def __init__(self) -> None:
-        self.queries = queries.load("dhcp_plan")
-        self.cursor = "0"
-        self.above: set[int] = set()
-
-    async def read(self, connection: Connection) -> Changes:
-        """What was committed since the last reading that was `served`."""
-        bound = (await self.queries.read_plan_position(connection))["xmin"]
-        rows = [row async for row in self.queries.read_changes(connection, cursor=self.cursor, bound=bound)]
-        fresh = [row for row in rows if row["no"] not in self.above]
-        subnets = {row["subnet_no"] for row in fresh if row["subnet_no"] is not None}
-        others = {row["object_type"] for row in fresh if row["subnet_no"] is None}
-        above = {row["no"] for row in rows if row["is_above"]}
-        return Changes(subnets, "trusted_relay" in others, bool(others & WIDE), bound, above)
-
-    def begin(self, position: str) -> None:
-        """All that was committed below the position is in the engine."""
-        self.cursor, self.above = position, set()
-
-    def served(self, changes: Changes) -> None:
-        """They are in the engine now; not before, because the database may go away between the two."""
-        self.cursor, self.above = changes.bound, changes.above
-
-
-# A change of one of these may concern every subnet.
-WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition"}

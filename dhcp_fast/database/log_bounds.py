@@ -23,6 +23,7 @@ from asyncpg import Connection
 
 from ipam_core.db import queries
 
+POSTGRES_EPOCH_MICROSECONDS = 946_684_800_000_000  # 2000, from which timestamps count, since 1970
 LOOK_SECONDS = 60.0
 MARGIN = timedelta(hours=1)
 BACK_MICROSECONDS = 60_000_000

@@ -57,13 +57,9 @@ class Snapshot(NamedTuple):
     tenants: dict[int, str]
 
 
-async def read(connection: Connection, numbers: Iterable[int] | None = None) -> Snapshot:
-    """The plan as of one moment: of all subnets, or of those with these numbers (missing ones are gone)."""
-    return (await reader(connection, numbers)).snapshot()
-
-
 async def reader(connection: Connection, numbers: Iterable[int] | None = None) -> "Reader":
-    """The rows of one moment, not compiled yet."""
+    """The plan as of one moment, not compiled yet: of all subnets, or of those with these numbers (missing ones are
+    gone)."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         return Reader(await read_rows(connection, None if numbers is None else list(numbers)))
 

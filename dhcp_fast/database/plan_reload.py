@@ -12,7 +12,7 @@ from typing import Any
 from asyncpg import Connection, Pool
 
 from dhcp_fast.database import plan_reader
-from dhcp_fast.database.lease_feed import PlanFeed
+from dhcp_fast.database.plan_feed import PlanFeed
 from dhcp_fast.database.plan_loader import Configuration
 from dhcp_fast.engine.engine import boot_clock
 

@@ -6,7 +6,7 @@ renewal from what may be lost yet (commits.py).
 """
 
 from dhcp_fast.database.commit_stats import Waiting
-from dhcp_fast.database.lease_writer import LeaseWriters
+from dhcp_fast.database.lease_writers import LeaseWriters
 
 # A session that is ended and made again is no outage: who asks for an address meanwhile gets it in time.
 GRACE_SECONDS = 1.0

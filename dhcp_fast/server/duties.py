@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import asyncpg
 
 from dhcp_fast.database import node
-from dhcp_fast.database.heartbeat import Heartbeat
 from dhcp_fast.database.initial_load import load_beside
 from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.engine.configure import set_nodes

@@ -9,7 +9,7 @@ from prometheus_client.registry import Collector
 
 from dhcp_fast.database import blockers
 from dhcp_fast.database.commit_stats import Histogram
-from dhcp_fast.database.lease_writer import LeaseWriters
+from dhcp_fast.database.lease_writers import LeaseWriters
 
 BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),

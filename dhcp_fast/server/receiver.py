@@ -2,7 +2,7 @@
 
 import asyncio
 
-from dhcp_fast.database.lease_writer import LeaseWriters
+from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server.ping_timer import Pings

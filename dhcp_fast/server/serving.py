@@ -24,7 +24,7 @@ from prometheus_client.core import Metric
 from dhcp_fast.database import exhausted, fillfactor, pool_alerts
 from dhcp_fast.database.change_listener import attend
 from dhcp_fast.database.connections import Connections
-from dhcp_fast.database.lease_writer import LeaseWriters
+from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.rejected_rows import look_again
 from dhcp_fast.database.retry_loop import repeat
 from dhcp_fast.database.unavailable import Reticence

@@ -17,10 +17,10 @@ import asyncpg
 
 from dhcp_fast.database import node
 from dhcp_fast.database.change_listener import attend
-from dhcp_fast.database.heartbeat import Heartbeat
-from dhcp_fast.database.lease_feed import POSTGRES_EPOCH_MICROSECONDS, Horizon
+from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.database.lease_session import check_server
-from dhcp_fast.database.log_bounds import Bounds, LogBounds
+from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, Bounds, LogBounds
+from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.retry_loop import RETRY_SECONDS, repeat
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame

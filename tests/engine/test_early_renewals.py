@@ -12,7 +12,7 @@ from oracle.options4 import number
 from oracle.packets import Packet
 
 from dhcp_fast.database.commit_stats import WARNED
-from dhcp_fast.database.lease_feed import Horizon
+from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server.serving import Serving
 

@@ -9,7 +9,7 @@ from engine.serving import Relay, drops, mac_of
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
-from dhcp_fast.database import commit_stats, heartbeat, lease_writer, unavailable
+from dhcp_fast.database import commit_stats, lease_writer, lease_writers, node, unavailable
 from dhcp_fast.server import http
 from dhcp_fast.server.serving import Serving
 
@@ -26,7 +26,7 @@ create trigger full_disk before insert or update on lease for each row execute f
 def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same course in less time."""
     monkeypatch.setattr(commit_stats, "HUNG_SECONDS", 0.3)
-    monkeypatch.setattr(heartbeat, "BEAT_MICROSECONDS", 200_000)
+    monkeypatch.setattr(node, "BEAT_MICROSECONDS", 200_000)
     monkeypatch.setattr(lease_writer, "FIRST_PAUSE_SECONDS", 0.01)
 
 
@@ -189,7 +189,7 @@ async def test_who_holds_a_commit_up_is_named(
     relay: Relay, server: Serving, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the reason and in the metrics: the operator must find the session to end."""
-    monkeypatch.setattr(lease_writer, "BLOCKED_SECONDS", 0.2)
+    monkeypatch.setattr(lease_writers, "BLOCKED_SECONDS", 0.2)
     ack = await relay.lease(MAC)
     pid = await site.connection.fetchval("select pg_backend_pid()")
     await site.connection.execute("set application_name = 'a long \"bulk\"'")

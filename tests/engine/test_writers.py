@@ -12,14 +12,14 @@ from engine.site import Site, Subnet, until
 from oracle import packets as say
 from oracle.options4 import ACK
 
-from dhcp_fast.database import lease_writer
+from dhcp_fast.database import lease_writer, lease_writers
 from dhcp_fast.server.serving import Serving
 
 BLOCKED = (
     "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
 )
 LOCK = "select from lease where address = $1 for update"
-OTHERS = range(2, 2 + lease_writer.WORTH_A_STATEMENT)
+OTHERS = range(2, 2 + lease_writers.WORTH_A_STATEMENT)
 
 
 async def lease_of_the_first(relay: Relay, subnet: Subnet) -> Any:
@@ -43,12 +43,12 @@ def requests(subnet: Subnet, clients: range) -> list[Any]:
     return [say.request_selecting(mac_of(n), subnet.address(100 + n), "127.0.0.1") for n in clients]
 
 
-@pytest.mark.parametrize("count", [lease_writer.WORTH_A_STATEMENT - 1, lease_writer.WORTH_A_STATEMENT])
+@pytest.mark.parametrize("count", [lease_writers.WORTH_A_STATEMENT - 1, lease_writers.WORTH_A_STATEMENT])
 async def test_many_get_a_statement_of_their_own_and_a_few_wait(
     relay: Relay, server: Serving, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     """The few are one batch when the commit that is under way is done."""
-    monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr(lease_writers, "PATIENCE_SECONDS", 600.0)
     held = await lease_of_the_first(relay, subnet)
     batches = server.writers.commits.sizes.counts
     async with site.connection.transaction():
@@ -60,7 +60,7 @@ async def test_many_get_a_statement_of_their_own_and_a_few_wait(
             assert all(reply and reply.message_type == ACK for reply in await relay.answers_to(sent))
     last = [first, *sent] if waiting else [first]
     assert all(reply and reply.message_type == ACK for reply in await relay.answers_to(last))
-    assert waiting == (count if count < lease_writer.WORTH_A_STATEMENT else 0)
+    assert waiting == (count if count < lease_writers.WORTH_A_STATEMENT else 0)
     assert sum(batches) == before + 2
 
 
@@ -90,7 +90,7 @@ async def test_one_that_takes_long_keeps_nobody_waiting(
 async def test_postgresql_has_the_next_statement_before_the_replies_to_the_last_leave(
     relay: Relay, server: Serving, site: Site, subnet: Subnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease_writer, "PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr(lease_writers, "PATIENCE_SECONDS", 600.0)
     held = await lease_of_the_first(relay, subnet)
     under_way = []
     succeeded = lease_writer.Writer.succeeded

@@ -1,0 +1,25 @@
+"""How old is what we know of what others wrote?
+
+A reading of the log takes the transactions up to the oldest one still running. What is visible then is complete only
+up to the moment when that oldest one had not begun; the moments are remembered, so that the question is answered
+truthfully even while a long transaction holds everything up.
+"""
+
+from collections import deque
+
+MOMENTS = 4096
+
+
+class Horizon:
+    """At which moment was everything begun before it visible? Moments are microseconds of the boot clock."""
+
+    def __init__(self) -> None:
+        self.moments: deque[tuple[int, int]] = deque(maxlen=MOMENTS)
+        self.known = 0
+
+    def note(self, moment: int, xmin: int, xmax: int) -> int:
+        """A snapshot drawn not before `moment`; the latest moment whose transactions have all ended."""
+        self.moments.append((xmax, moment))
+        while self.moments and self.moments[0][0] <= xmin:
+            self.known = self.moments.popleft()[1]
+        return self.known

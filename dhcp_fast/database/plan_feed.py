@@ -1,0 +1,51 @@
+"""What operators changed: the reader of `change` (engine rule 20).
+
+A change is served as soon as it can be seen. The window only says from where to read again: rows of transactions that
+began after one that is still running are remembered by their number, so that each is taken once.
+"""
+
+from typing import NamedTuple
+
+from asyncpg import Connection
+
+from ipam_core.db import queries
+
+# A change of one of these may concern every subnet.
+WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition"}
+
+
+class Changes(NamedTuple):
+    """What a reading of the log found; `bound` and `above` are where the next one goes on."""
+
+    subnets: set[int]
+    relays: bool
+    everything: bool
+    bound: str
+    above: set[int]
+
+
+class PlanFeed:
+    """Which subnets changed, and whether something changed that concerns all: `begin`, then `read` and `served`."""
+
+    def __init__(self) -> None:
+        self.queries = queries.load("dhcp_plan")
+        self.cursor = "0"
+        self.above: set[int] = set()
+
+    async def read(self, connection: Connection) -> Changes:
+        """What was committed since the last reading that was `served`."""
+        bound = (await self.queries.read_plan_position(connection))["xmin"]
+        rows = [row async for row in self.queries.read_changes(connection, cursor=self.cursor, bound=bound)]
+        fresh = [row for row in rows if row["no"] not in self.above]
+        subnets = {row["subnet_no"] for row in fresh if row["subnet_no"] is not None}
+        others = {row["object_type"] for row in fresh if row["subnet_no"] is None}
+        above = {row["no"] for row in rows if row["is_above"]}
+        return Changes(subnets, "trusted_relay" in others, bool(others & WIDE), bound, above)
+
+    def begin(self, position: str) -> None:
+        """All that was committed below the position is in the engine."""
+        self.cursor, self.above = position, set()
+
+    def served(self, changes: Changes) -> None:
+        """They are in the engine now; not before, because the database may go away between the two."""
+        self.cursor, self.above = changes.bound, changes.above
