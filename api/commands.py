@@ -5,23 +5,20 @@ itself, because it is the way back in when the last admin token is lost.
 """
 
 import asyncio
-import logging
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
-import structlog
 
 from ipam_core import settings
 from ipam_core.db.embedded.server import running_dsn
-from ipam_core.errors import Unavailable
+from ipam_core.db.url import find_url
+from ipam_core.processes import log
 from ipam_core.settings import Settings, default_data_dir
 
 # Where the Makefile keeps the data of `make run`.
 RUN_DATA_DIR = Path("data")
-LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 
 @click.command()
@@ -34,53 +31,18 @@ def api(config: Path | None) -> None:
     from dhcp_fast.explain import explain
 
     chosen = settings.load(config)
-    log_to_stderr(chosen.log_level)
-    uvloop.run(serve(chosen, find_database(chosen), explain))
-
-
-def log_to_stderr(level: str) -> None:
-    """Lines of JSON; a trace names lines of code and never the values of variables, which may be secret."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-    logging.basicConfig(handlers=[Structured()], level=logging.WARNING, force=True)
-
-
-class Structured(logging.Handler):
-    """What libraries log, uvicorn above all, as lines of the same kind."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        told = {"logger": record.name, "exc_info": record.exc_info or None}
-        shown = {name: value for name, value in told.items() if value}
-        structlog.get_logger("api").log(record.levelno, record.getMessage(), **shown)
-
-
-def find_database(chosen: Settings) -> str:
-    """The database that is set, or the embedded one that runs in the data folder."""
-    dsn = chosen.database_url or running_dsn(chosen.data_dir)
-    if dsn is None:
-        reason = (
-            f"IPAM_DATABASE_URL is unset and none runs in {chosen.data_dir}; "
-            "IPAM_DATA_DIR names another folder (`make run` has ./data)"
-        )
-        raise Unavailable("the database", reason)
-    return dsn
+    log.begin(chosen)
+    uvloop.run(serve(chosen, find_url(chosen), explain))
 
 
 def find_database_here(chosen: Settings) -> str:
-    """Likewise, or the one that `make run` has in the folder where the command is typed, if no setting says another."""
+    """Where the database is (db/url.py), or the one that `make run` has in the folder where the command is typed, if no
+    setting says another. Raises SettingsError where there is none."""
     if chosen.database_url is None and chosen.data_dir == default_data_dir():
         found = running_dsn(chosen.data_dir) or running_dsn(RUN_DATA_DIR)
         if found is not None:
             return found
-    return find_database(chosen)
+    return find_url(chosen)
 
 
 @click.group()

@@ -136,12 +136,12 @@ def dhcp(config: Path | None, worker: int | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(**arguments: Any) -> None:
     """Ask a DHCP server for an address, as a client behind a relay, and show what it gives."""
-    from dhcp_fast.load.probe import Request
+    from dhcp_fast.load.probe import ProbeOptions
     from dhcp_fast.load.probe import probe as run
 
     if arguments["count"] > 1 and (arguments["vendor_class"] or arguments["user_class"]):
         raise click.UsageError("--vendor-class and --user-class are of one client: leave --count out.")
-    sys.exit(run(Request(**arguments)))
+    sys.exit(run(ProbeOptions(**arguments)))
 
 
 @click.command()
@@ -153,12 +153,12 @@ def probe(**arguments: Any) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the server's JSON lines.")
 def trace(mac: bytes | None, client_id: bytes | None, server: tuple[str, int], as_json: bool) -> None:
     """Show a client's packets and the server's decisions on them, live. On the server's own machine only."""
-    from dhcp_fast.trace import Request
+    from dhcp_fast.trace import TraceOptions
     from dhcp_fast.trace import trace as run
 
     if mac is None and client_id is None:
         raise click.UsageError("--mac or --client-id is needed")
-    run(Request(settings.Endpoint(*server), (mac or b"").hex(":"), (client_id or b"").hex(":"), as_json))
+    run(TraceOptions(settings.Endpoint(*server), (mac or b"").hex(":"), (client_id or b"").hex(":"), as_json))
 
 
 @click.command()
@@ -175,10 +175,10 @@ def replay(config: Path | None, /, **arguments: Any) -> None:
     Nothing is sent and nothing is written. The exit status is 0 when every client that the capture's server served
     gets the same, 3 when somebody gets something else or nothing.
     """
-    from dhcp_fast.replay.command import Request
+    from dhcp_fast.replay.command import ReplayOptions
     from dhcp_fast.replay.command import replay as run
 
-    sys.exit(run(settings.load(config), Request(**arguments)))
+    sys.exit(run(settings.load(config), ReplayOptions(**arguments)))
 
 
 class BenchCommand(click.Command):
@@ -241,10 +241,10 @@ class BenchCommand(click.Command):
 def bench(**arguments: Any) -> None:
     """Storm a DHCP server of our own on a fresh database, and audit every lease that it acknowledged."""
     from dhcp_fast.load.bench import bench as run
-    from dhcp_fast.load.scenarios.bench_options import Request
+    from dhcp_fast.load.scenarios.bench_options import BenchOptions
 
     if arguments["realtime"] and arguments["peer"]:
         raise click.UsageError(
             "--realtime and --peer exclude each other: the peer would be scheduled fairly."
         )
-    sys.exit(run(Request(**arguments)))
+    sys.exit(run(BenchOptions(**arguments)))

@@ -14,7 +14,7 @@ from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
 from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_reader import Reader, Snapshot
+from dhcp_fast.database.plan_reader import CompiledPlan, Reader
 from dhcp_fast.database.served_wires import Wire, find_wire
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
@@ -58,7 +58,7 @@ async def explain(
     numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question, wire)]
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         reader = Reader(await plan_reader.read_rows(connection, numbers))
-        plan = reader.snapshot()
+        plan = reader.compile()
         engine = await prepare(connection, settings, plan, wire)
         found = decide(
             engine,
@@ -85,7 +85,7 @@ def selected_subnet(question: Question) -> IPv4Address | None:
     return None
 
 
-async def prepare(connection: Connection, settings: Settings, plan: Snapshot, wire: Wire) -> Engine:
+async def prepare(connection: Connection, settings: Settings, plan: CompiledPlan, wire: Wire) -> Engine:
     """An engine that knows these subnets, the relays, and who leases what there."""
     engine = Engine(plan.hash_key)
     protect(engine, settings)
@@ -226,17 +226,17 @@ class Report:
     def explained_classes(self) -> list[ExplainedClass]:
         matched = set(self.found.get("matched", ()))
         return [
-            ExplainedClass(id=str(row["id"]), name=row["name"], matched=place in matched, deny=row["deny"])
-            for place, row in enumerate(self.classes)
+            ExplainedClass(id=str(row["id"]), name=row["name"], matched=index in matched, deny=row["deny"])
+            for index, row in enumerate(self.classes)
         ]
 
     async def reservation(self) -> ExplainedReservation | None:
-        """The engine knows a reservation by its place in the list of its subnet."""
+        """The engine knows a reservation by its index in the list of its subnet."""
         found = self.found.get("reservation")
         if found is None:
             return None
-        subnet_no, place = found
-        no = self.reader.rows["reservations"][subnet_no].number(place)
+        subnet_no, index = found
+        no = self.reader.rows["reservations"][subnet_no].number(index)
         row = await SQL.read_reservation(self.connection, no=no)
         return ExplainedReservation(
             id=str(row["id"]), ip=str(row["ip"]) if row["ip"] else None, hostname=row["hostname"]
@@ -284,11 +284,11 @@ class Report:
 
     def scope(self, code: int, data: bytes, reservation: ExplainedReservation | None) -> Scope:
         """The subnet's set holds the global options too, behind its own; its own are told apart by their rows."""
-        kind, place = self.found.get("sources", {}).get(code, ("protocol", 0))
+        kind, index = self.found.get("sources", {}).get(code, ("protocol", 0))
         if kind == "reservation" and reservation is not None:
             return Scope(type="reservation", id=reservation.id, name=reservation.hostname or reservation.ip)
         if kind == "class":
-            row = self.classes[place]
+            row = self.classes[index]
             return Scope(type="class", id=str(row["id"]), name=row["name"])
         if kind == "pool" and (pool := self.pool()):
             return Scope(type="pool", id=pool.id, name=pool.name or f"{pool.start_ip}-{pool.end_ip}")

@@ -3,21 +3,19 @@
 import asyncio
 import contextlib
 import gc
-import logging
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
-import structlog
 import uvloop
 
 from dhcp_fast import scheduling
 from dhcp_fast.server.server import Server
-from ipam_core.db.embedded.server import running_dsn
+from ipam_core.db.url import find_url
 from ipam_core.errors import SettingsError
+from ipam_core.processes import log
 from ipam_core.processes.supervisor import die_with
 from ipam_core.settings import Settings
 
@@ -30,8 +28,8 @@ class Runs(Protocol):
 
 def run(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT. What is loaded lives as long as the process: no collection looks at it."""
-    begin_log(settings)
-    dsn = database(settings)
+    log.begin(settings)
+    dsn = find_url(settings)
     realtime = settings.dhcp_scheduling == scheduling.REALTIME
     if settings.dhcp_workers > 1:
         from dhcp_fast.workers.supervisor import Supervisor
@@ -56,37 +54,10 @@ def run_worker(settings: Settings, descriptor: int) -> None:
     channel = socket.socket(fileno=descriptor)
     part = msgspec.json.decode(receive(channel), type=Part)
     die_with(part.supervisor)()
-    begin_log(settings, worker=part.index)
+    log.begin(settings, worker=part.index)
     if settings.dhcp_scheduling == scheduling.REALTIME:
         scheduling.begin()
-    uvloop.run(serve(lambda: WorkerServer(settings, database(settings), part, channel, gc.freeze)))
-
-
-def begin_log(settings: Settings, **facts: int) -> None:
-    """JSON lines on stderr, each with these facts."""
-    structlog.contextvars.bind_contextvars(**facts)
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(
-            logging.getLevelNamesMapping()[settings.log_level.upper()]
-        ),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-
-
-def database(settings: Settings) -> str:
-    dsn = settings.database_url or running_dsn(settings.data_dir)
-    if dsn is None:
-        raise SettingsError(
-            "database_url", "is not set, and no embedded PostgreSQL runs; set it or use `ipam up`"
-        )
-    return dsn
+    uvloop.run(serve(lambda: WorkerServer(settings, find_url(settings), part, channel, gc.freeze)))
 
 
 async def serve(make: Callable[[], Runs]) -> None:

@@ -29,7 +29,7 @@ WRITES = {
 }
 
 
-class Request(msgspec.Struct, frozen=True):
+class TraceOptions(msgspec.Struct, frozen=True):
     """Whom to watch, and on which server; octets are hexadecimal, empty for any."""
 
     server: Endpoint
@@ -38,32 +38,32 @@ class Request(msgspec.Struct, frozen=True):
     as_json: bool = False
 
 
-def trace(request: Request) -> None:
+def trace(options: TraceOptions) -> None:
     """Print until the server ends or Ctrl-C."""
     try:
-        for line in follow(request):
-            click.echo(line.rstrip() if request.as_json else "\n".join(paragraph(json.loads(line))))
+        for line in follow(options):
+            click.echo(line.rstrip() if options.as_json else "\n".join(paragraph(json.loads(line))))
     except KeyboardInterrupt:
         return
-    raise Unavailable(f"the server at {request.server}", "it has ended the trace")
+    raise Unavailable(f"the server at {options.server}", "it has ended the trace")
 
 
-def follow(request: Request) -> Iterator[str]:
+def follow(options: TraceOptions) -> Iterator[str]:
     """The server's lines, from whichever of its processes has them."""
-    server = request.server
-    query = urlencode({"mac": request.mac, "client_id": request.client_id})
+    server = options.server
+    query = urlencode({"mac": options.mac, "client_id": options.client_id})
     for _redirection in range(2):
         with closing(
             http.client.HTTPConnection(server.host, server.port, timeout=ANSWER_SECONDS)
         ) as connection:
             response, line = ask(connection, server, f"/trace?{query}")
             if response.status == http.HTTPStatus.TEMPORARY_REDIRECT:
-                place = urlsplit(response.headers["Location"])
-                server = Endpoint(place.hostname or server.host, place.port or server.port)
+                url = urlsplit(response.headers["Location"])
+                server = Endpoint(url.hostname or server.host, url.port or server.port)
                 continue
             check(server, response)
-            watched = " and ".join(filter(None, (request.mac, request.client_id)))
-            click.echo(f"Watching {watched} on {request.server}; Ctrl-C ends it.", err=True)
+            watched = " and ".join(filter(None, (options.mac, options.client_id)))
+            click.echo(f"Watching {watched} on {options.server}; Ctrl-C ends it.", err=True)
             line.settimeout(None)  # a client may be silent for hours
             yield from lines(response)
             return
@@ -111,7 +111,7 @@ def paragraph(event: dict[str, Any]) -> Iterable[str]:
         yield f"{time}  {event['answer'].upper()} to {event['to']}, {waits(event)}"
     else:
         name = message.type_name if message else "malformed packet"
-        yield f"{time}  {name} from {event['from']}{place(event)}"
+        yield f"{time}  {name} from {event['from']}{on_interface(event)}"
     if message is not None and (
         event["event"] == "reply" or event["decision"] in ("written", "answered", "checked", "dropped")
     ):
@@ -121,7 +121,7 @@ def paragraph(event: dict[str, Any]) -> Iterable[str]:
         yield f"    => {verdict(event)}"
 
 
-def place(event: dict[str, Any]) -> str:
+def on_interface(event: dict[str, Any]) -> str:
     return f" on {event['interface']}" if event["interface"] else ""
 
 

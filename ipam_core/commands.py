@@ -9,7 +9,7 @@ import click
 from ipam_core import settings
 from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
 from ipam_core.db.migrate import migrate as apply_migrations
-from ipam_core.errors import Unavailable
+from ipam_core.db.url import find_url
 from ipam_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def rotate(config: Path | None) -> None:
     from ipam_core.secrets import Keyring
 
     chosen = settings.load(config)
-    dsn = chosen.database_url or running_dsn(chosen.data_dir)
-    if dsn is None:
-        raise Unavailable("the database", f"IPAM_DATABASE_URL is unset and none runs in {chosen.data_dir}")
+    dsn = find_url(chosen)
     count = asyncio.run(rotate_in(dsn, Keyring(chosen.secret_key_path)))
     click.echo(f"{count} secrets sealed anew; copy {chosen.secret_key_path} to the other machines")
 

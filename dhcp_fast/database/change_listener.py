@@ -21,24 +21,24 @@ from ipam_core.db.outage import AWAY
 from ipam_core.db.pulse import BEAT_SECONDS, Question, SilentHostError, ask_nothing, feel
 
 RETRY_SECONDS = 0.5
-STAND_BEATS = 5
+CANDIDATE_BEATS = 5
 
 log = structlog.get_logger()
 
 
-async def attend(
+async def keep_listening(
     dsn: str,
-    heard: Callable[..., Any],
-    chosen: Callable[[bool], None] | None,
+    announced: Callable[..., Any],
+    elected: Callable[[bool], None] | None,
     question: Question = ask_nothing,
 ) -> None:
-    """For ever: call `heard` at each announced change, and `chosen` when the lock is got or lost; without `chosen` the
-    lock is left alone. `question` is what is asked once a second."""
+    """For ever: call `announced` at each change that is announced, and `elected` when the lock is got or lost; without
+    `elected` the lock is left alone. `question` is what is asked once a second."""
     while True:
         try:
             connection = await connect(dsn)
             try:
-                await sit(connection, heard, chosen, question)
+                await listen(connection, announced, elected, question)
             finally:
                 connection.terminate()
         except SilentHostError as error:
@@ -46,27 +46,27 @@ async def attend(
         except AWAY:
             log.debug("not listening for changes; they are read once a second")
         finally:
-            if chosen is not None:
-                chosen(False)
+            if elected is not None:
+                elected(False)
         await asyncio.sleep(RETRY_SECONDS)
 
 
-async def sit(
+async def listen(
     connection: asyncpg.Connection,
-    heard: Callable[..., Any],
-    chosen: Callable[[bool], None] | None,
+    announced: Callable[..., Any],
+    elected: Callable[[bool], None] | None,
     question: Question,
 ) -> None:
     """Until the session ends; the lock is tried for now and then."""
     lost = asyncio.Event()
     connection.add_termination_listener(lambda _: lost.set())
-    await connection.add_listener("ipam_change", heard)
+    await connection.add_listener("ipam_change", announced)
     holds = False
     for beat in itertools.count():
         await feel(connection, question)
-        if not holds and chosen is not None and beat % STAND_BEATS == 0:
+        if not holds and elected is not None and beat % CANDIDATE_BEATS == 0:
             holds = await queries.load("dhcp_feed").try_expirer(connection)
-            chosen(holds)
+            elected(holds)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(BEAT_SECONDS):
                 await lost.wait()

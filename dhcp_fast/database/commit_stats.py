@@ -38,7 +38,7 @@ class Histogram:
         return list(zip(names, accumulate(map(float, self.counts)), strict=True))
 
 
-class Commits:
+class CommitStats:
     """Of all writers of one server together. `be_unsure` hears whether what was committed may be lost yet: from a
     commit whose outcome nobody told until one succeeds that was begun later. With a synchronous standby that one says
     that everything before it is there too."""

@@ -13,7 +13,7 @@ FIRST_SECONDS = 1.0
 LONGEST_SECONDS = 300.0
 
 
-class Caution:
+class GrantBackoff:
     """`surprised` by a row: `be_cautious(True)` now, and `be_cautious(False)` some time later."""
 
     def __init__(self, be_cautious: Callable[[bool], None]) -> None:

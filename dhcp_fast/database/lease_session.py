@@ -50,8 +50,9 @@ class UnsafeServer(SettingsError):
     """The database at IPAM_DATABASE_URL must not hold leases: {reason}"""
 
 
-async def settle(connection: asyncpg.Connection, *, realtime: bool) -> int:
-    """Refuse a server that must not hold leases, schedule the session; the number of the type lease_operation."""
+async def prepare_session(connection: asyncpg.Connection, *, realtime: bool) -> int:
+    """Refuse a server that must not hold leases, schedule the session; the number of the type lease_operation.
+    Raises UnsafeServer."""
     await check_server(connection)
     if realtime:
         raise_session(connection)

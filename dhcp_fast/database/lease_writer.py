@@ -21,8 +21,8 @@ from dhcp_fast.database.lease_session import (
     Backend,
     await_history,
     end_backend,
+    prepare_session,
     read_backend,
-    settle,
 )
 from dhcp_fast.database.refused_batches import refused
 from dhcp_fast.engine.batch import Batch
@@ -71,7 +71,7 @@ class Writer(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.connection: asyncpg.Connection | None = None
         self.backend: Backend | None = None  # of the connection, or of the last one
-        self.unsettled: list[tuple[int, int, int]] = []  # rows that a former session may still commit
+        self.undecided: list[tuple[int, int, int]] = []  # rows that a former session may still commit
         self.batch: Batch | None = None
         self.waiting = Waiting()
         self.deadline: asyncio.TimerHandle | None = None
@@ -118,7 +118,9 @@ class Writer(asyncio.Protocol):
     async def connect(self) -> None:
         self.connection = await connect_any(self.dsn, server_settings=SESSION)
         async with asyncio.timeout(PREPARE_SECONDS):
-            self.encoder.operation_oid = await settle(self.connection, realtime=self.writers.realtime)
+            self.encoder.operation_oid = await prepare_session(
+                self.connection, realtime=self.writers.realtime
+            )
             await self.succeed(self.connection)
             await await_history(self.connection, self.writers.is_known)
             self.take_over(self.connection)
@@ -132,8 +134,8 @@ class Writer(asyncio.Protocol):
         if self.backend is not None:
             await end_backend(connection, self.backend)
         self.backend = await read_backend(connection)
-        self.writers.unknown += self.unsettled
-        self.unsettled = []
+        self.writers.unknown += self.undecided
+        self.undecided = []
 
     def take_over(self, connection: asyncpg.Connection) -> None:
         """From here on the socket's octets come to us; asyncpg sees no more of them."""
@@ -184,7 +186,7 @@ class Writer(asyncio.Protocol):
         batch = self.take_back()
         if batch is not None:
             self.writers.commits.doubted()
-            self.unsettled += batch.abandon()
+            self.undecided += batch.abandon()
         self.lost.set()
 
     def abort(self) -> None:
@@ -241,7 +243,7 @@ class Writer(asyncio.Protocol):
             self.writers.unknown += batch.abandon()
         else:
             try:
-                self.writers.hear()  # what has come meanwhile goes along with the next statement
+                self.writers.receive()  # what has come meanwhile goes along with the next statement
                 self.writers.kick()
             finally:
                 self.succeeded(batch, answer, seconds, began)
@@ -250,21 +252,21 @@ class Writer(asyncio.Protocol):
     def succeeded(self, batch: Batch, answer: AnswerReader, seconds: float, began: float) -> None:
         size = batch.count
         try:
-            places = batch.committed(answer)
+            indexes = batch.committed(answer)
         except ValueError as error:
             log.error("lease writer lost the protocol", error=str(error))
             self.writers.unknown += batch.abandon()
             self.abort()
             return
-        self.writers.commits.succeeded(size, seconds, began, wrote=len(places) < size)
-        if places:
-            look = asyncio.get_running_loop().create_task(self.look_again(batch, places))
+        self.writers.commits.succeeded(size, seconds, began, wrote=len(indexes) < size)
+        if indexes:
+            look = asyncio.get_running_loop().create_task(self.look_again(batch, indexes))
             self.looks.add(look)
             look.add_done_callback(self.looked)
 
-    async def look_again(self, batch: Batch, places: list[int]) -> None:
+    async def look_again(self, batch: Batch, indexes: list[int]) -> None:
         try:
-            await self.writers.losers(batch, places)
+            await self.writers.losers(batch, indexes)
         except AWAY as error:
             log.warning("refused rows could not be read", error=reason(error))
         finally:

@@ -13,8 +13,8 @@ import asyncpg
 import structlog
 
 from dhcp_fast.database.blockers import Blocker, in_words, read_blockers
-from dhcp_fast.database.commit_stats import Commits
-from dhcp_fast.database.grant_backoff import Caution
+from dhcp_fast.database.commit_stats import CommitStats
+from dhcp_fast.database.grant_backoff import GrantBackoff
 from dhcp_fast.database.lease_session import IsKnown
 from dhcp_fast.database.lease_writer import Writer
 from dhcp_fast.engine.batch import Batch, take_batch
@@ -28,7 +28,7 @@ WORTH_A_PART = 32
 BLOCKED_SECONDS = 1.0
 PATIENCE_SECONDS = 0.02
 
-# What the second look at a batch's losers needs: the batch and their places.
+# What the second look at a batch's losers needs: the batch and their indexes in it.
 Losers = Callable[[Batch, list[int]], Awaitable[None]]
 
 log = structlog.get_logger()
@@ -52,7 +52,7 @@ class LeaseWriters:
         self.losers = losers
         self.is_known = is_known
         self.realtime = realtime
-        self.hear: Callable[[], object] = lambda: None  # take in the packets that have come
+        self.receive: Callable[[], object] = lambda: None  # take in the packets that have come
         self.writers = [Writer(dsn, self) for _ in range(SESSIONS)]
         self.halved: list[Batch] = []
         self.held = False  # nothing is written before `resume`
@@ -61,9 +61,9 @@ class LeaseWriters:
         self.impatience: asyncio.TimerHandle | None = None
         self.under_way = 0  # statements
         self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
-        self.commits = Commits(engine.set_unsure)
+        self.commits = CommitStats(engine.set_unsure)
         self.blockers: list[Blocker] = []
-        self.caution = Caution(partial(be_cautious, engine))
+        self.backoff = GrantBackoff(partial(be_cautious, engine))
 
     async def run(self) -> None:
         """Keep every connection; until cancelled, or until a server is found that must not hold leases."""

@@ -53,8 +53,8 @@ class Node:
 
 async def claim(connection: Connection, settings: Settings) -> Node:
     version = metadata.version("ipam")
-    for place in range(NAMES):
-        name = node_name(settings) + (f"#{place + 1}" if place else "")
+    for taken in range(NAMES):
+        name = node_name(settings) + (f"#{taken + 1}" if taken else "")
         row = await queries.load("dhcp_node").claim_node(connection, id=new_id(), name=name, version=version)
         if row is not None:
             return Node(row["no"], name, row["started_at"])
@@ -63,8 +63,8 @@ async def claim(connection: Connection, settings: Settings) -> Node:
 
 def node_name(settings: Settings) -> str:
     """Host and where it listens."""
-    places = [*settings.dhcp4_interfaces, *(str(endpoint) for endpoint in settings.dhcp4_listen)]
-    return f"{socket.gethostname()}/{places[0] if places else 'dhcp'}"
+    endpoints = [*settings.dhcp4_interfaces, *(str(endpoint) for endpoint in settings.dhcp4_listen)]
+    return f"{socket.gethostname()}/{endpoints[0] if endpoints else 'dhcp'}"
 
 
 async def others(connection: Connection, mine: int) -> list[int]:

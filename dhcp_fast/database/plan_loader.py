@@ -25,7 +25,7 @@ from ipam_core.settings import Settings
 
 TURN_SECONDS = 0.001
 START_TURN_SECONDS = 0.005
-SETTLED = 4000  # addresses or leases a turn
+RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
 
 log = structlog.get_logger()
@@ -75,13 +75,13 @@ class Configuration:
 
     async def read(self, connection: Connection, numbers: Iterable[int]) -> list[int]:
         """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
-        The numbers of those whose addresses are new to us, where nobody is served until `settle` has counted them."""
+        The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted them."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
         rows = await plan_reader.reader(connection, wanted)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
             self.engine.drop_subnet(no)
-        fresh = await self.put_in_turns(rows, TURN_SECONDS, settled=False)
+        fresh = await self.put_in_turns(rows, TURN_SECONDS, counted=False)
         self.report(rows.problems)
         return fresh
 
@@ -90,32 +90,32 @@ class Configuration:
         view = self.engine.plan.subnets.get(no)
         return fence is None if view is None else fence is not None and bool(view.fence >= fence)
 
-    async def put_in_turns(self, rows: Reader, turn: float, *, settled: bool = True) -> list[int]:
+    async def put_in_turns(self, rows: Reader, turn: float, *, counted: bool = True) -> list[int]:
         fresh = []
         began = time.monotonic()
         for wire in rows.wires():
-            fresh += self.put([rows.subnet(row) for row in wire], settled=settled)
+            fresh += self.put([rows.subnet(row) for row in wire], counted=counted)
             if time.monotonic() - began > turn:
                 await asyncio.sleep(0)
                 began = time.monotonic()
         return fresh
 
-    async def settle(self, numbers: list[int]) -> None:
+    async def recount(self, numbers: list[int]) -> None:
         """Count in who has which address of these subnets; then they are served."""
-        if not is_much(self.engine, numbers, SETTLED):
+        if not is_much(self.engine, numbers, RECOUNTED):
             recount_at_once(self.engine, numbers)
             return
-        for _ in recounting(self.engine, numbers, SETTLED):
+        for _ in recounting(self.engine, numbers, RECOUNTED):
             await asyncio.sleep(0)
 
-    def put(self, subnets: Iterable[CompiledSubnet], *, settled: bool = True) -> list[int]:
+    def put(self, subnets: Iterable[CompiledSubnet], *, counted: bool = True) -> list[int]:
         """Those of one wire at least; the numbers of those whose leases are to be counted in."""
         fresh, views = [], []
         present = plan_reader.present_interfaces() if self.served else {}
         for compiled in subnets:
             interfaces = plan_reader.interface_numbers(compiled, self.served, present)
             views.append(compiled.view)
-            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces, settled):
+            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces, counted):
                 fresh.append(compiled.view.no)
         self.taken_in(self.engine, views)
         return fresh

@@ -45,7 +45,7 @@ class CompiledSubnet(NamedTuple):
     interface: str | None
 
 
-class Snapshot(NamedTuple):
+class CompiledPlan(NamedTuple):
     """`subnets` by number: all, or those asked for. `position`: from there on the changes are still to be read."""
 
     subnets: dict[int, CompiledSubnet]
@@ -172,17 +172,17 @@ class Reader:
         self.options = self.group_options()
         self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
         self.classes = {no: self.first(classes) for no, classes in by(rows["classes"], "tenant_no").items()}
-        self.places = {
-            row["no"]: place for classes in self.classes.values() for place, row in enumerate(classes)
+        self.class_indexes = {
+            row["no"]: index for classes in self.classes.values() for index, row in enumerate(classes)
         }
         self.tenants = {row["no"]: self.tenant(row) for row in rows["tenants"]}
         self.everywhere = {no: self.compiled(("global", no), no) for no in self.tenants}
         self.reserved_options = self.group_reserved()
 
-    def snapshot(self) -> Snapshot:
+    def compile(self) -> CompiledPlan:
         subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
         position = self.rows["position"]
-        return Snapshot(
+        return CompiledPlan(
             subnets,
             self.relays,
             self.default_tenant,
@@ -295,16 +295,16 @@ class Reader:
     def can_serve(self, pool: Mapping[str, Any], cidr: IPv4Network) -> bool:
         """Not when it leaves its subnet, or is for a class that was left out: then it must not serve everybody."""
         fits = pool["start_ip"] in cidr and pool["end_ip"] in cidr
-        if fits and (pool["class_no"] is None or pool["class_no"] in self.places):
+        if fits and (pool["class_no"] is None or pool["class_no"] in self.class_indexes):
             return True
         self.problems.append(f"pool {pool['start_ip']} to {pool['end_ip']} of {cidr}")
         return False
 
     def pool(self, row: Mapping[str, Any], tenant_no: int) -> tuple[Any, ...]:
-        class_place = ANY_CLASS if row["class_no"] is None else self.places[row["class_no"]]
+        class_index = ANY_CLASS if row["class_no"] is None else self.class_indexes[row["class_no"]]
         options = self.compiled(("pool", row["no"]), tenant_no)
         sequential = row["allocation"] == "sequential"
-        return (row["no"], number(row["start_ip"]), number(row["end_ip"]), class_place, sequential, options)
+        return (row["no"], number(row["start_ip"]), number(row["end_ip"]), class_index, sequential, options)
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
         """Ranges that no pool gives, beside what is reserved: network and broadcast address (up to /30), gateway, what

@@ -55,7 +55,7 @@ class PlanReload:
         async with self.reloading:  # an older reading must not be applied over a newer one
             fresh = await self.config.read(connection, numbers)
             await self.count_in(connection, fresh)
-            await self.config.settle(fresh)
+            await self.config.recount(fresh)
 
     async def reload_everything(self, connection: Connection) -> None:
         """All subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet wait

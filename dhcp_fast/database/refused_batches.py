@@ -32,7 +32,7 @@ def refused(writer: "Writer", batch: Batch, answer: AnswerReader) -> None:
         commits.retried()
         batch.requeue()
     elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
-        writer.writers.caution.surprised()
+        writer.writers.backoff.surprised()
         batch.bind()
     elif is_one_rows_fault(sqlstate, answer.table):
         halve(writer, batch, sqlstate, error)

@@ -18,9 +18,11 @@ CatchUp = Callable[
 ]  # subnets up to their fences; None: it is gone
 
 
-async def look_again(feed: LeaseFeed, pool: Pool, catch_up: CatchUp, batch: Batch, places: list[int]) -> None:
+async def look_again(
+    feed: LeaseFeed, pool: Pool, catch_up: CatchUp, batch: Batch, indexes: list[int]
+) -> None:
     """Read the rows that refused, and the subnets whose configuration has changed; then decide (rules 8, 12)."""
-    rows = batch.losers(places)
+    rows = batch.losers(indexes)
     numbers = {subnet_no for _, _, subnet_no in rows}
     async with pool.acquire() as connection:
         await feed.read_rows(
@@ -28,12 +30,12 @@ async def look_again(feed: LeaseFeed, pool: Pool, catch_up: CatchUp, batch: Batc
         )
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
-    stale = {p for p, row in zip(places, rows, strict=True) if batch.is_stale(p, fence.get(row[2]))}
-    changed = {row[2] for p, row in zip(places, rows, strict=True) if p in stale}
+    stale = {i for i, row in zip(indexes, rows, strict=True) if batch.is_stale(i, fence.get(row[2]))}
+    changed = {row[2] for i, row in zip(indexes, rows, strict=True) if i in stale}
     await catch_up({no: fence.get(no) for no in changed})
-    for place in places:
-        if place in stale:
-            batch.again(place)
+    for index in indexes:
+        if index in stale:
+            batch.again(index)
         else:
-            batch.refused(place)
+            batch.refused(index)
     feed.engine.send()

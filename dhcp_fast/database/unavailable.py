@@ -2,7 +2,7 @@
 
 It goes on hearing, and answers a REQUEST as soon as it can. But it offers nothing: a client that takes its offer asks
 it alone for a minute, while another server, whose database is there, could have served it. And it answers no early
-renewal from what may be lost yet (commits.py).
+renewal from what may be lost yet (commit_stats.py).
 """
 
 from dhcp_fast.database.commit_stats import Waiting
@@ -12,13 +12,13 @@ from dhcp_fast.database.lease_writers import LeaseWriters
 GRACE_SECONDS = 1.0
 
 
-class Reticence:
-    """`heed` some times a second."""
+class Unavailability:
+    """`note` some times a second."""
 
     def __init__(self) -> None:
         self.away = Waiting()
 
-    def heed(self, writers: LeaseWriters, heart_trouble: str, reason: str) -> None:
+    def note(self, writers: LeaseWriters, heart_trouble: str, reason: str) -> None:
         """`reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a heartbeat that does
         or is refused, puts in doubt what other servers' writes are worth that the feed has told of."""
         if writers.hung() or heart_trouble:

@@ -20,7 +20,7 @@ from dhcp_fast.load.report.figures import Figures, ratios
 from dhcp_fast.load.report.machine import in_words, machine
 from dhcp_fast.load.report.tables import print_figures, print_summary
 from dhcp_fast.load.scenarios import SCENARIOS
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.servers import peers, servers
 from dhcp_fast.load.servers.databases import FOLDER
@@ -29,54 +29,54 @@ from dhcp_fast.load.servers.databases import FOLDER
 FILE_WIDTH = 160
 
 
-def bench(request: Request) -> int:
+def bench(options: BenchOptions) -> int:
     """Measure, print, write, draw; the exit code."""
-    if request.plots:
+    if options.plots:
         plots.require()
-    if request.peer:
+    if options.peer:
         peers.require()
-    if request.realtime:
+    if options.realtime:
         scheduling.require()
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = FILE_WIDTH
     facts = machine(FOLDER)
     console.print(in_words(facts))
-    if request.realtime:
+    if options.realtime:
         console.print("Server, lease writers' sessions and generator are scheduled in real time.")
     measured = []
-    for name in SCENARIOS if request.brief else request.scenarios:
-        for contestant in contestants(request, console):
+    for name in SCENARIOS if options.brief else options.scenarios:
+        for contestant in contestants(options, console):
             if contestant.is_peer and not SCENARIOS[name].admits_peers:
                 continue
-            measured.append(SCENARIOS[name].measure(contestant, request, console))
+            measured.append(SCENARIOS[name].measure(contestant, options, console))
             print_figures(measured[-1], console)
     if len(measured) > 1:
         print_summary(measured, console)
-    found = as_json(request, facts, measured)
-    if request.report:
-        request.report.write_text(json.dumps(found, indent=1) + "\n")
-    if request.plots:
-        plots.draw(found, request.plots)
+    found = as_json(options, facts, measured)
+    if options.report:
+        options.report.write_text(json.dumps(found, indent=1) + "\n")
+    if options.plots:
+        plots.draw(found, options.plots)
     return 0 if all(figures.clean for figures in measured) else 1
 
 
-def contestants(request: Request, console: Console) -> list[Contestant]:
+def contestants(options: BenchOptions, console: Console) -> list[Contestant]:
     """In the order of driving; ours first."""
-    if request.stub:
+    if options.stub:
         return [Contestant("stub", servers.stub)]
-    found = [Contestant("ipam", partial(servers.ours, realtime=request.realtime, console=console))]
-    if request.peer:
+    found = [Contestant("ipam", partial(servers.ours, realtime=options.realtime, console=console))]
+    if options.peer:
         found.append(Contestant("Kea, PostgreSQL", peers.kea_on_postgresql, is_peer=True))
         found.append(Contestant("Kea, memory file", peers.kea_in_memory, is_peer=True))
     return found
 
 
-def as_json(request: Request, facts: dict[str, str], measured: list[Figures]) -> dict[str, Any]:
+def as_json(options: BenchOptions, facts: dict[str, str], measured: list[Figures]) -> dict[str, Any]:
     return {
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": facts,
-        "request": msgspec.to_builtins(request, enc_hook=str),
+        "request": msgspec.to_builtins(options, enc_hook=str),
         "results": msgspec.to_builtins(measured),
         "ratios": ratios(measured),
     }

@@ -40,7 +40,7 @@ FOREIGN = """Run the probe on the machine that has the address. If the server ru
   ip address add {giaddr}/32 dev lo      and afterwards: ip address del {giaddr}/32 dev lo"""
 
 
-class Request(msgspec.Struct, frozen=True):
+class ProbeOptions(msgspec.Struct, frozen=True):
     """What to probe; `mac` None: a made-up one that stays the same on this machine."""
 
     server: tuple[str, int]
@@ -53,38 +53,38 @@ class Request(msgspec.Struct, frozen=True):
     as_json: bool = False
 
 
-def probe(request: Request) -> int:
+def probe(options: ProbeOptions) -> int:
     """Run it and print; the exit code."""
     console = Console(highlight=False)
     try:
-        found = probe_many(request, console) if request.count > 1 else probe_one(request, console)
+        found = probe_many(options, console) if options.count > 1 else probe_one(options, console)
     except ForeignRelay as error:
-        return fail(request, error, FOREIGN.format(giaddr=error.giaddr))
+        return fail(options, error, FOREIGN.format(giaddr=error.giaddr))
     except NoAnswer as error:
-        return fail(request, error, advice(request, error))
+        return fail(options, error, advice(options, error))
     except Refused as error:
-        return fail(request, error, "")
-    if request.as_json:
+        return fail(options, error, "")
+    if options.as_json:
         console.print_json(json.dumps(found))
     return 1 if found.get("drops") or found.get("naks") else 0
 
 
-def probe_one(request: Request, console: Console) -> dict[str, Any]:
-    mac = request.mac or machine_mac()
-    with Client(request.server, mac=mac, giaddr=request.giaddr, options=classes(request)) as client:
+def probe_one(options: ProbeOptions, console: Console) -> dict[str, Any]:
+    mac = options.mac or machine_mac()
+    with Client(options.server, mac=mac, giaddr=options.giaddr, options=classes(options)) as client:
         offer = client.discover()
         lease = client.select(offer.reply)
-        if request.release:
+        if options.release:
             client.release(lease.reply)
     found = facts(mac, offer, lease)
-    if not request.as_json:
-        print_lease(console, found, lease.reply, released=request.release)
+    if not options.as_json:
+        print_lease(console, found, lease.reply, released=options.release)
     return found
 
 
-def classes(request: Request) -> list[message4.Option]:
+def classes(options: ProbeOptions) -> list[message4.Option]:
     """What the client says it is; a user class stands in option 77 as iPXE writes it, without a length of its own."""
-    said = ((message4.VENDOR_CLASS, request.vendor_class), (message4.USER_CLASS, request.user_class))
+    said = ((message4.VENDOR_CLASS, options.vendor_class), (message4.USER_CLASS, options.user_class))
     return [(code, text.encode()) for code, text in said if text]
 
 
@@ -134,30 +134,30 @@ def rows(found: dict[str, Any]) -> list[tuple[str, str]]:
     return [(name, value) for name, value in shown if value]
 
 
-def probe_many(request: Request, console: Console) -> dict[str, Any]:
+def probe_many(options: ProbeOptions, console: Console) -> dict[str, Any]:
     """As many clients as `count`, 64 at a time."""
-    giaddr = request.giaddr or address_towards(request.server)
+    giaddr = options.giaddr or address_towards(options.server)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as tried:
         bind_relay(tried, giaddr)
     storm = Storm(
-        request.server,
+        options.server,
         local=(str(giaddr), 0),
         features=Features(giaddr=giaddr, circuit_id=b"probe"),
         seed=PROBE_SEED,
         patience=3.5,
     )
     try:
-        shown = Console(stderr=True, quiet=request.as_json)
-        result = drive(storm, shown, "exchanges", exchanges=request.count, window=WINDOW)
+        shown = Console(stderr=True, quiet=options.as_json)
+        result = drive(storm, shown, "exchanges", exchanges=options.count, window=WINDOW)
         if result.offers == 0:
-            raise NoAnswer("DISCOVER", "{}:{}".format(*request.server), result.refused > 0)
-        if request.release:
+            raise NoAnswer("DISCOVER", "{}:{}".format(*options.server), result.refused > 0)
+        if options.release:
             storm.run(mix="release", exchanges=result.acks, rate=RELEASE_RATE, held=result.log)
     finally:
         storm.close()
     found = summary(result)
-    if not request.as_json:
-        print_summary(console, result, released=request.release)
+    if not options.as_json:
+        print_summary(console, result, released=options.release)
     return found
 
 
@@ -196,15 +196,15 @@ def machine_mac() -> bytes:
     return b"\x02\x69" + zlib.crc32(socket.gethostname().encode()).to_bytes(4, "big")
 
 
-def advice(request: Request, error: NoAnswer) -> str:
-    host, port = request.server
-    giaddr = request.giaddr or address_towards(request.server)
+def advice(options: ProbeOptions, error: NoAnswer) -> str:
+    host, port = options.server
+    giaddr = options.giaddr or address_towards(options.server)
     first = f"Nothing listens on UDP port {port} of {host}.\n" if error.unreachable else ""
     return first + CHECKLIST.format(host=host, port=port, giaddr=giaddr)
 
 
-def fail(request: Request, error: NoAnswer | Refused | ForeignRelay, help_text: str) -> int:
-    if request.as_json:
+def fail(options: ProbeOptions, error: NoAnswer | Refused | ForeignRelay, help_text: str) -> int:
+    if options.as_json:
         Console().print_json(json.dumps({"error": str(error)}))
     else:
         console = Console(stderr=True, highlight=False)

@@ -29,11 +29,11 @@ def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
 
 
 def refuse(host: str, port: int, interface: str | None, error: OSError) -> NoReturn:
-    """Raise what is to be said of a place that cannot be served."""
-    place = f"interface {interface}" if interface else f"{host}:{port}"
+    """Raise what is to be said of an endpoint that cannot be served."""
+    endpoint = f"interface {interface}" if interface else f"{host}:{port}"
     name = "dhcp4_interfaces" if interface else "dhcp4_listen"
     need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
-    raise SettingsError(name, f"{place} cannot be served: {error.strerror or error}{need}") from None
+    raise SettingsError(name, f"{endpoint} cannot be served: {error.strerror or error}{need}") from None
 
 
 def open_frames(settings: Settings) -> FrameSocket | None:

@@ -60,9 +60,9 @@ def options(question: Question, server: IPv4Address) -> list[tuple[int, bytes]]:
 
 def others(question: Question) -> list[tuple[int, bytes]]:
     found = {}
-    for place, sent in enumerate(question.options):
+    for index, sent in enumerate(question.options):
         if sent.code in OWN_FIELDS or sent.code in found:
-            raise ValidationError(f"options[{place}].code", "has a field of its own, or is given twice")
+            raise ValidationError(f"options[{index}].code", "has a field of its own, or is given twice")
         found[sent.code] = kinds.encode(registry.resolve(4, sent.code), sent.payload)
     return list(found.items())
 

@@ -13,9 +13,9 @@ from dhcp_fast.replay.comparison import Compared, Outcome, compare
 from dhcp_fast.replay.conversations import Conversations
 from dhcp_fast.replay.rehearsal import Rehearsal
 from ipam_core.db.connect import connect
-from ipam_core.db.embedded.server import running_dsn
 from ipam_core.db.outage import AWAY
-from ipam_core.errors import SettingsError, Unavailable
+from ipam_core.db.url import find_url
+from ipam_core.errors import Unavailable
 from ipam_core.settings import Settings
 
 WORDS: dict[Outcome, str] = {
@@ -28,7 +28,7 @@ WORDS: dict[Outcome, str] = {
 DIFFERENT = 3
 
 
-class Request(msgspec.Struct, frozen=True):
+class ReplayOptions(msgspec.Struct, frozen=True):
     """`network`: of clients whose network the capture does not tell."""
 
     capture: Path
@@ -37,28 +37,28 @@ class Request(msgspec.Struct, frozen=True):
     only_different: bool = False
 
 
-def replay(settings: Settings, request: Request) -> int:
+def replay(settings: Settings, options: ReplayOptions) -> int:
     """Print; the exit status is 0 when every client that was served gets the same, else 3."""
     conversations = Conversations()
-    conversations.read(request.capture)
-    found = asyncio.run(rehearse(settings, request, conversations))
+    conversations.read(options.capture)
+    found = asyncio.run(rehearse(settings, options, conversations))
     totals = Counter(client.outcome for client in found)
-    if request.as_json:
+    if options.as_json:
         click.echo(msgspec.json.encode(report(conversations, found)).decode())
     else:
-        for line in lines(conversations, found, request.only_different):
+        for line in lines(conversations, found, options.only_different):
             click.echo(line)
     return DIFFERENT if totals["differs"] or totals["we_are_silent"] else 0
 
 
-async def rehearse(settings: Settings, request: Request, conversations: Conversations) -> list[Compared]:
-    dsn = settings.database_url or running_dsn(settings.data_dir)
-    if dsn is None:
-        raise SettingsError("database_url", "is not set, and no embedded PostgreSQL runs")
+async def rehearse(
+    settings: Settings, options: ReplayOptions, conversations: Conversations
+) -> list[Compared]:
+    dsn = find_url(settings)
     try:
         connection = await connect(dsn)
         try:
-            rehearsal = await Rehearsal.prepare(connection, settings, request.network)
+            rehearsal = await Rehearsal.prepare(connection, settings, options.network)
         finally:
             await connection.close()
     except AWAY as error:

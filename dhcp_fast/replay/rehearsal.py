@@ -13,7 +13,7 @@ from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
 from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.database.plan_reader import Reader, Snapshot, own_relays
+from dhcp_fast.database.plan_reader import CompiledPlan, Reader, own_relays
 from dhcp_fast.engine.configure import protect, set_switches
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
@@ -50,12 +50,14 @@ class Given(NamedTuple):
 class Rehearsal:
     """One engine, and the wires that stand for its subnets: interface numbers that no machine has."""
 
-    def __init__(self, settings: Settings, plan: Snapshot, network: IPv4Network | None) -> None:
+    def __init__(self, settings: Settings, plan: CompiledPlan, network: IPv4Network | None) -> None:
         self.engine = Engine(plan.hash_key)
         unlimited = msgspec.structs.replace(settings, dhcp4_client_rate=0, dhcp4_relay_rate=0)
         protect(self.engine, unlimited)
         self.network = network
-        self.wires = {compiled.network: place for place, compiled in enumerate(plan.subnets.values(), 1)}
+        self.wires = {
+            compiled.network: interface for interface, compiled in enumerate(plan.subnets.values(), 1)
+        }
         for compiled in plan.subnets.values():
             self.engine.put_subnet(compiled.view, compiled.giaddrs, (self.wires[compiled.network],))
         if settings.dhcp4_option82_interfaces:  # which of the wires they are, a capture does not tell
@@ -67,7 +69,7 @@ class Rehearsal:
         cls, connection: Connection, settings: Settings, network: IPv4Network | None
     ) -> "Rehearsal":
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            plan = Reader(await plan_reader.read_rows(connection, None)).snapshot()
+            plan = Reader(await plan_reader.read_rows(connection, None)).compile()
             made = cls(settings, plan, network)
             await LeaseFeed(made.engine, NOBODY).load(connection)
         made.engine.note_plan_read(boot_clock())
@@ -112,8 +114,10 @@ class Rehearsal:
         if client.giaddr != NOWHERE:
             return 0
         for address in client.addresses():
-            if place := next((place for network, place in self.wires.items() if address in network), 0):
-                return place
+            if interface := next(
+                (interface for network, interface in self.wires.items() if address in network), 0
+            ):
+                return interface
         return self.wires.get(self.network, 0) if self.network else 0
 
 

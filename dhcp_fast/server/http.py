@@ -24,7 +24,7 @@ class Shown(metrics.Counted, Protocol):
     def warnings(self) -> list[str]: ...
 
 
-async def serve(stage: Callable[[], Shown], place: Endpoint | socket.socket) -> asyncio.Server:
+async def serve(stage: Callable[[], Shown], endpoint: Endpoint | socket.socket) -> asyncio.Server:
     """The pages of whatever `stage` gives when somebody asks; raises SettingsError where the address cannot be had."""
 
     async def readyz() -> health.Answer:
@@ -37,18 +37,18 @@ async def serve(stage: Callable[[], Shown], place: Endpoint | socket.socket) -> 
         return counted(stage())
 
     pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
-    return await answer_at(place, pages, {"/trace": trace_stream.stream(lambda: stage().engine)})
+    return await answer_at(endpoint, pages, {"/trace": trace_stream.stream(lambda: stage().engine)})
 
 
 async def answer_at(
-    place: Endpoint | socket.socket, pages: health.Pages, streams: health.Streams
+    endpoint: Endpoint | socket.socket, pages: health.Pages, streams: health.Streams
 ) -> asyncio.Server:
     """Raises SettingsError where the address cannot be had."""
     try:
-        return await health.serve(place, pages, streams)
+        return await health.serve(endpoint, pages, streams)
     except OSError as error:
         reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise SettingsError("health_listen", f"{place} cannot be served: {reason}") from None
+        raise SettingsError("health_listen", f"{endpoint} cannot be served: {reason}") from None
 
 
 def ready(server: Shown) -> health.Answer:

@@ -19,7 +19,7 @@ SHORTEST_SECONDS = 0.005  # between two looks at the requests whose time is over
 log = structlog.get_logger()
 
 
-class Pings:
+class PingTimer:
     """`serve` an engine, `watch` after it decided packets, `close` at the end. `kick` is called when
     answers to pings let offers leave or have addresses quarantined."""
 

@@ -5,30 +5,32 @@ import asyncio
 from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.udp import UdpSocket
-from dhcp_fast.server.ping_timer import Pings
+from dhcp_fast.server.ping_timer import PingTimer
 
 
-class Ears:
-    """From now until `close`. The writers may have the sockets read too (`hear`)."""
+class Receiver:
+    """From now until `close`. The writers may have the sockets read too (`receive`)."""
 
-    def __init__(self, engine: Engine, sockets: list[UdpSocket], writers: LeaseWriters, pings: Pings) -> None:
+    def __init__(
+        self, engine: Engine, sockets: list[UdpSocket], writers: LeaseWriters, pings: PingTimer
+    ) -> None:
         self.engine = engine
         self.sockets = {engine.add_socket(sock): sock for sock in sockets}
         self.writers = writers
         self.pings = pings
-        writers.hear = self.hear
+        writers.receive = self.receive
         pings.kick = writers.kick
-        for place, sock in self.sockets.items():
-            asyncio.get_running_loop().add_reader(sock.fd, self.readable, place)
+        for index, sock in self.sockets.items():
+            asyncio.get_running_loop().add_reader(sock.fd, self.readable, index)
 
-    def readable(self, place: int) -> None:
-        self.engine.receive(place)
+    def readable(self, index: int) -> None:
+        self.engine.receive(index)
         self.writers.kick()
         self.pings.watch()
 
-    def hear(self) -> None:
-        for place in self.sockets:
-            self.engine.receive(place)
+    def receive(self) -> None:
+        for index in self.sockets:
+            self.engine.receive(index)
             self.pings.watch()
 
     def close(self) -> None:

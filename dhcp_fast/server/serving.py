@@ -22,18 +22,18 @@ import structlog
 from prometheus_client.core import Metric
 
 from dhcp_fast.database import exhausted, fillfactor, pool_alerts
-from dhcp_fast.database.change_listener import attend
+from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.rejected_rows import look_again
 from dhcp_fast.database.retry_loop import repeat
-from dhcp_fast.database.unavailable import Reticence
+from dhcp_fast.database.unavailable import Unavailability
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.engine.notices import noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
 from dhcp_fast.server.duties import Loop
-from dhcp_fast.server.receiver import Ears
+from dhcp_fast.server.receiver import Receiver
 from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
 from ipam_core.db.lease_log import LOOK_SECONDS
 from ipam_core.services.unknown_relays import note_unknown
@@ -63,12 +63,12 @@ class Serving:
         self.engine = loaded.engine
         self.feed = loaded.feed
         self.plan = loaded.plan
-        self.reticence = Reticence()
+        self.unavailability = Unavailability()
         self.last_feed = 0  # microseconds of the boot clock
         self.writers = self.make_writers(loaded.node_no)
         if startup.opened.frames is not None:
             self.engine.set_frames(startup.opened.frames)
-        self.receiver = Ears(self.engine, self.sockets, self.writers, self.pings)
+        self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings)
 
     def make_writers(self, node_no: int) -> LeaseWriters:
         losers = partial(look_again, self.feed, self.connections.plan, self.plan.catch_up)
@@ -94,7 +94,7 @@ class Serving:
         return [
             repeat("configuration", PLAN_SECONDS, self.plan.read_changes, self.plan.pause),
             repeat("lease log", LOOK_SECONDS, self.tend_log, self.lease_log.pause),
-            attend(
+            keep_listening(
                 self.dsn,
                 self.plan.announced,
                 self.duties.expirer(self.engine),
@@ -129,7 +129,7 @@ class Serving:
             await asyncio.sleep(0)
         self.writers.kick()
         self.pings.watch()
-        self.reticence.heed(self.writers, self.duties.not_ready(), self.cannot_commit())
+        self.unavailability.note(self.writers, self.duties.not_ready(), self.cannot_commit())
 
     async def log_unusual(self) -> None:
         decision_log.write(self.engine)

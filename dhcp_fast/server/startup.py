@@ -27,7 +27,7 @@ from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server import metrics
 from dhcp_fast.server.duties import HostDuties
-from dhcp_fast.server.ping_timer import Pings
+from dhcp_fast.server.ping_timer import PingTimer
 from dhcp_fast.structures.heap import put_heap_on_huge_pages
 from ipam_core.db import schema
 from ipam_core.db.lease_log import LeaseLog
@@ -48,7 +48,7 @@ class Opened(NamedTuple):
 
 
 def open_all(settings: Settings) -> Opened:
-    """Raises SettingsError where a place cannot be served."""
+    """Raises SettingsError where an endpoint cannot be served."""
     return Opened(settings.health_listen, open_frames(settings), open_sockets(settings))
 
 
@@ -76,7 +76,7 @@ class Startup:
         self.dsn = dsn
         self.duties = duties
         self.opened = opened
-        self.pings = Pings(settings.dhcp4_ping_ms)
+        self.pings = PingTimer(settings.dhcp4_ping_ms)
         self.lease_log = LeaseLog()
         self.served = served_interfaces(settings)
         self.engine: Engine | None = None  # while it is filled

@@ -22,7 +22,7 @@ from dhcp_fast.engine.trace_reader import Trace, TracesBusyError
 from dhcp_fast.server.decision_log import subnet_text
 from ipam_core.dhcp import reasons
 from ipam_core.model.values import rfc3339
-from ipam_core.processes.health import Answer, Refused, Request
+from ipam_core.processes.health import Answer, HttpRequest, Refused
 from ipam_core.processes.local_access import refusal
 
 LOOK_SECONDS = 0.1
@@ -100,10 +100,10 @@ def interface_name(index: int) -> str | None:
     return None
 
 
-def stream(engine: Callable[[], Engine | None]) -> Callable[[Request], AsyncGenerator[str, None]]:
+def stream(engine: Callable[[], Engine | None]) -> Callable[[HttpRequest], AsyncGenerator[str, None]]:
     """The page, for the engine that there is when somebody asks."""
 
-    async def trace(request: Request) -> AsyncGenerator[str, None]:
+    async def trace(request: HttpRequest) -> AsyncGenerator[str, None]:
         watcher = open_watcher(engine(), request)
         try:
             while True:
@@ -115,7 +115,7 @@ def stream(engine: Callable[[], Engine | None]) -> Callable[[Request], AsyncGene
     return trace
 
 
-def open_watcher(engine: Engine | None, request: Request) -> Watcher:
+def open_watcher(engine: Engine | None, request: HttpRequest) -> Watcher:
     if reason := refusal(request):
         raise refused(HTTPStatus.FORBIDDEN, reason)
     if engine is None:
@@ -134,7 +134,7 @@ def open_watcher(engine: Engine | None, request: Request) -> Watcher:
         ) from None
 
 
-def read_octets(request: Request, name: str) -> bytes:
+def read_octets(request: HttpRequest, name: str) -> bytes:
     try:
         return bytes.fromhex(request.query.get(name, "").replace(":", ""))
     except ValueError:

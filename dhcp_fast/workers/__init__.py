@@ -1,7 +1,7 @@
 """Several processes that serve one host's clients together (setting `dhcp_workers`, engine rule 21).
 
     supervisor.py   the process that `ipam dhcp` starts: opens every socket, keeps the workers, answers for all
-    sockets.py      n sockets for each place, in groups that the kernel steers by the hash of chaddr
+    sockets.py      n sockets for each endpoint, in groups that the kernel steers by the hash of chaddr
     process.py      one worker as a child process, and when it is started again
     host.py         what is done once a host: the node's sign of life, the lock of rule 17, reading the lease feed
     channel.py      how the supervisor tells its workers: frames over a socket pair

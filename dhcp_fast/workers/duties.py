@@ -20,7 +20,7 @@ from dhcp_fast.engine.pool_usage import is_elected
 from dhcp_fast.server.duties import FEED_SECONDS, Loop, Reading
 from dhcp_fast.server.serving import Serving
 from dhcp_fast.workers.channel import BEGIN, END, EXPIRER, NODES, PIECE, Nodes, Window
-from dhcp_fast.workers.feed import NOBODY, HeardFeed
+from dhcp_fast.workers.feed import NOBODY, ForwardedFeed
 from dhcp_fast.workers.sockets import Part
 from ipam_core.settings import Settings
 
@@ -104,7 +104,7 @@ class ServingWorker:
 
     def __init__(self, serving: Serving) -> None:
         self.serving = serving
-        self.feed = HeardFeed(serving.feed)
+        self.feed = ForwardedFeed(serving.feed)
 
     def note_nodes(self, nodes: Nodes) -> None:
         self.serving.writes_as(nodes.mine)

@@ -25,7 +25,7 @@ class Hearing(NamedTuple):
     reader: RowReader
 
 
-class HeardFeed:
+class ForwardedFeed:
     """Takes into a feed that was loaded what is heard: `begin`, `piece` and `end`."""
 
     def __init__(self, feed: LeaseFeed) -> None:

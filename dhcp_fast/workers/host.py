@@ -16,7 +16,7 @@ from functools import partial
 import asyncpg
 
 from dhcp_fast.database import node
-from dhcp_fast.database.change_listener import attend
+from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.database.lease_session import check_server
 from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, Bounds, LogBounds
@@ -43,7 +43,7 @@ class Host:
         self.dsn = dsn
         self.workers = workers
         self.not_ready = not_ready
-        self.heart = Heartbeat(settings)
+        self.heartbeat = Heartbeat(settings)
         self.feed = HostFeed(workers)
         self.nodes: Nodes | None = None
         self.is_expirer = False
@@ -61,19 +61,19 @@ class Host:
         async with asyncio.TaskGroup() as loops:
             loops.create_task(repeat("heartbeat", RETRY_SECONDS, partial(self.beat, pool)))
             loops.create_task(repeat("lease feed", FEED_SECONDS, partial(self.read_feed, pool)))
-            loops.create_task(attend(self.dsn, lambda *_: None, self.choose))
+            loops.create_task(keep_listening(self.dsn, lambda *_: None, self.elect))
 
     async def beat(self, pool: asyncpg.Pool) -> None:
         """Say that we live, and learn who else does."""
         reason = self.not_ready()
-        if not self.heart.is_due(reason):
+        if not self.heartbeat.is_due(reason):
             return
         async with pool.acquire() as connection:
             if not self.checked:
                 await check_server(connection)
                 await schema.check(connection)
                 self.checked = True
-            no = (await self.heart.beat(connection, reason)).no
+            no = (await self.heartbeat.beat(connection, reason)).no
             found = Nodes(no, await node.others(connection, no))
         if found != self.nodes:
             self.nodes = found
@@ -84,10 +84,10 @@ class Host:
         async with pool.acquire() as connection:
             await self.feed.read(connection)
 
-    def choose(self, chosen: bool) -> None:
-        self.is_expirer = chosen
+    def elect(self, elected: bool) -> None:
+        self.is_expirer = elected
         for worker in self.workers:
-            worker.tell(EXPIRER, chosen)
+            worker.tell(EXPIRER, elected)
 
     def introduce(self, worker: Worker) -> None:
         """What a worker must know to begin, as far as it is known."""
@@ -97,7 +97,7 @@ class Host:
 
     async def end(self, pool: asyncpg.Pool, work: "asyncio.Task[None]") -> None:
         """Deregister and lose the sessions before what uses them is ended, within bounds: the database may hang."""
-        leaving = asyncio.create_task(self.heart.deregister(pool))
+        leaving = asyncio.create_task(self.heartbeat.deregister(pool))
         await asyncio.wait({leaving}, timeout=DEREGISTER_SECONDS)
         pool.terminate()
         work.cancel()

@@ -17,7 +17,7 @@ from dhcp_fast.server.trace_stream import refused
 from dhcp_fast.workers.metrics import Ledger, Shown
 from dhcp_fast.workers.process import Worker
 from ipam_core.processes import health
-from ipam_core.processes.health import Answer, Refused, Request
+from ipam_core.processes.health import Answer, HttpRequest, Refused
 from ipam_core.processes.local_access import refusal
 from ipam_core.settings import Endpoint
 
@@ -33,9 +33,9 @@ class HostPages:
         self.kernel_drops = kernel_drops
         self.ledger = Ledger()
 
-    async def serve(self, place: Endpoint) -> asyncio.Server:
+    async def serve(self, endpoint: Endpoint) -> asyncio.Server:
         answers: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
-        return await http.answer_at(place, answers, {"/trace": self.trace})
+        return await http.answer_at(endpoint, answers, {"/trace": self.trace})
 
     def not_ready(self) -> str:
         """Of the first worker that is not ready, and how many more there are; empty when all are."""
@@ -68,7 +68,7 @@ class HostPages:
         answer = await health.ask(worker.page, "/metrics")
         return answer[1] if answer and worker.alive and worker.restarts == restarts else ""
 
-    async def trace(self, request: Request) -> AsyncGenerator[str, None]:
+    async def trace(self, request: HttpRequest) -> AsyncGenerator[str, None]:
         """All workers' traces of the client as one: it may be known by its client id alone, which names no worker."""
         if reason := refusal(request):
             raise refused(HTTPStatus.FORBIDDEN, reason)
@@ -101,7 +101,7 @@ def heard(told: str | Refused) -> str:
     return told
 
 
-async def follow(worker: Worker, request: Request, said: asyncio.Queue[str | Refused]) -> None:
+async def follow(worker: Worker, request: HttpRequest, said: asyncio.Queue[str | Refused]) -> None:
     """The worker's trace, and that of the process that comes after it, each after an empty line; or its refusal."""
     began = False
     while True:
@@ -119,11 +119,11 @@ async def follow(worker: Worker, request: Request, said: asyncio.Queue[str | Ref
 
 
 @contextlib.asynccontextmanager
-async def opened(place: Endpoint, request: Request) -> AsyncIterator[asyncio.StreamReader]:
+async def opened(endpoint: Endpoint, request: HttpRequest) -> AsyncIterator[asyncio.StreamReader]:
     """The worker's /trace for the same client, behind its head; raises Refused where the worker does."""
-    reader, writer = await asyncio.open_connection(place.host, place.port)
+    reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port)
     try:
-        writer.write(f"GET /trace?{urlencode(request.query)} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode())
+        writer.write(f"GET /trace?{urlencode(request.query)} HTTP/1.1\r\nHost: {endpoint}\r\n\r\n".encode())
         async with asyncio.timeout(OPEN_SECONDS):
             head = await reader.readuntil(b"\r\n\r\n")
         status = HTTPStatus(int(head.split(b" ", 2)[1]))

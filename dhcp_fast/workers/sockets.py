@@ -1,6 +1,6 @@
 """The sockets of all workers, opened by the supervisor before anything else and kept as long as it lives.
 
-For each place where the server listens there is a group of sockets, bound one after the other in the order of the
+For each endpoint where the server listens there is a group of sockets, bound one after the other in the order of the
 workers. The kernel's program names a socket by that order (net/reuseport.pyx). Because the supervisor keeps all of them
 open, the order never shifts and what arrives while a worker is away waits in its socket for the next one.
 
@@ -28,7 +28,7 @@ LOOPBACK = "127.0.0.1"
 BACKLOG = 64
 
 
-class Place(msgspec.Struct, frozen=True):
+class InheritedSocket(msgspec.Struct, frozen=True):
     """One socket of a worker's: its descriptor and its interface."""
 
     fd: int
@@ -42,17 +42,17 @@ class Part(msgspec.Struct, frozen=True):
     index: int
     count: int
     seed: int
-    places: list[Place]
+    inherited: list[InheritedSocket]
     frames: int | None
     pages: int
     memory: int
 
     def descriptors(self) -> list[int]:
-        own = [place.fd for place in self.places] + [self.pages, self.memory]
+        own = [one.fd for one in self.inherited] + [self.pages, self.memory]
         return own if self.frames is None else [*own, self.frames]
 
     def sockets(self) -> list[UdpSocket]:
-        return [adopted(place) for place in self.places]
+        return [adopted(one) for one in self.inherited]
 
     def frame_socket(self) -> FrameSocket | None:
         return None if self.frames is None else FrameSocket(socket.socket(fileno=self.frames))
@@ -61,24 +61,24 @@ class Part(msgspec.Struct, frozen=True):
         return mmap.mmap(self.memory, RELAY_RATE_OCTETS)
 
 
-def adopted(place: Place) -> UdpSocket:
-    sock = socket.socket(fileno=place.fd)
+def adopted(inherited: InheritedSocket) -> UdpSocket:
+    sock = socket.socket(fileno=inherited.fd)
     host, port = sock.getsockname()
-    return UdpSocket(host, port, place.interface, sock)
+    return UdpSocket(host, port, inherited.interface, sock)
 
 
 class Sockets:
-    """Of all workers. Raises SettingsError where a place cannot be served."""
+    """Of all workers. Raises SettingsError where an endpoint cannot be served."""
 
     def __init__(self, settings: Settings) -> None:
         self.count = settings.dhcp_workers
         self.steering = Steering(secrets.randbits(32), self.count)
-        places: list[tuple[str, int, str | None]] = [
+        endpoints: list[tuple[str, int, str | None]] = [
             (endpoint.host, endpoint.port, None) for endpoint in settings.dhcp4_listen
         ]
-        places += [("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
-        self.interfaces = [interface for _, _, interface in places]
-        self.groups = [self.open_group(*place) for place in places]
+        endpoints += [("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
+        self.interfaces = [interface for _, _, interface in endpoints]
+        self.groups = [self.open_group(*endpoint) for endpoint in endpoints]
         self.frames = open_frame_socket(settings)
         self.pages = [listening() for _ in range(self.count)]
         self.memory = os.memfd_create("ipam relay rates")
@@ -105,7 +105,7 @@ class Sockets:
             index,
             self.count,
             self.steering.seed,
-            [Place(sock.fileno(), interface) for sock, interface in mine],
+            [InheritedSocket(sock.fileno(), interface) for sock, interface in mine],
             None if self.frames is None else self.frames.fileno(),
             self.pages[index].fileno(),
             self.memory,

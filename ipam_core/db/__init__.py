@@ -1,5 +1,6 @@
 """PostgreSQL: sessions, named queries, migrations and the embedded server.
 
+url.py          where the database is
 connect.py      pools and sessions; hosts.py: which host of several; pulse.py: one that fell silent
 queries.py      named queries out of sql/
 migrate.py      the schema's steps; schema.py: is it the one that this process knows?

@@ -1,5 +1,5 @@
 """Processes: supervisor.py keeps children alive, up.py starts every role of `ipam up`.
 
 health.py         /healthz and /readyz; metrics_text.py: several processes' metrics as one page
-local_access.py   is whoever asks the operator of this machine?
+log.py            how they log; local_access.py: is whoever asks the operator of this machine?
 """

@@ -32,7 +32,7 @@ class Answer(NamedTuple):
     location: str | None = None
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """Who asks for a stream, and how: header names are lowercase, `peer` and `local` are (host, port)."""
 
     query: Mapping[str, str]
@@ -50,7 +50,7 @@ class Refused(Exception):
 
 
 Pages = dict[str, Callable[[], Awaitable[Answer]]]
-Streams = Mapping[str, Callable[[Request], AsyncGenerator[str, None]]]
+Streams = Mapping[str, Callable[[HttpRequest], AsyncGenerator[str, None]]]
 
 
 async def serve(
@@ -78,18 +78,18 @@ async def serve(
     return await asyncio.start_server(converse, sock=endpoint, limit=8192)
 
 
-def stream_of(head: bytes, streams: Streams) -> Callable[[Request], AsyncGenerator[str, None]] | None:
+def stream_of(head: bytes, streams: Streams) -> Callable[[HttpRequest], AsyncGenerator[str, None]] | None:
     method, _, rest = head.decode("latin-1").partition(" ")
     return streams.get(rest.split(" ", 1)[0].split("?", 1)[0]) if method == "GET" else None
 
 
-def read_request(head: bytes, writer: asyncio.StreamWriter) -> Request:
+def read_request(head: bytes, writer: asyncio.StreamWriter) -> HttpRequest:
     first, *lines = head.decode("latin-1").split("\r\n")
     pairs = (line.partition(":") for line in lines)
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs if name}
     query = first.split(" ")[1].partition("?")[2]
     told = {name: values[-1] for name, values in parse_qs(query).items()}
-    return Request(told, headers, ends(writer, "peername"), ends(writer, "sockname"))
+    return HttpRequest(told, headers, ends(writer, "peername"), ends(writer, "sockname"))
 
 
 def ends(writer: asyncio.StreamWriter, which: str) -> tuple[str, int]:

@@ -10,14 +10,14 @@ import os
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
-from ipam_core.processes.health import Request
+from ipam_core.processes.health import HttpRequest
 
 FOREIGN = ("origin", "forwarded", "x-forwarded-for", "x-forwarded-host", "via")
 TABLES = {4: Path("/proc/net/tcp"), 6: Path("/proc/net/tcp6")}
 LOCAL, REMOTE, UID = 1, 2, 7
 
 
-def refusal(request: Request) -> str | None:
+def refusal(request: HttpRequest) -> str | None:
     """Why this request may not look; None when it may."""
     if not unmapped(request.peer[0]).is_loopback:
         return "packets are shown to this machine only"

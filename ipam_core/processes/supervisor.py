@@ -175,8 +175,8 @@ class Supervisor:
 
     async def trace(self) -> health.Answer:
         """Only the DHCP server sees packets: ask it."""
-        place = next(part.health for part in self.parts if part.role == "dhcp")
-        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{place}/trace")
+        endpoint = next(part.health for part in self.parts if part.role == "dhcp")
+        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{endpoint}/trace")
 
     def own_metrics(self, answering: Mapping[str, str]) -> str:
         up = [f'ipam_part_up{{role="{part.role}"}} {int(part.role in answering)}' for part in self.parts]

@@ -19,7 +19,7 @@ from dhcp_fast.load import bench
 from dhcp_fast.load.report.tables import print_figures
 from dhcp_fast.load.scenarios import SCENARIOS, scale
 from dhcp_fast.load.scenarios import fill as fill_module
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.soak import SHARES
 from dhcp_fast.load.servers import bench_plan
 from dhcp_fast.load.servers.checkpointing import Checkpoint
@@ -28,9 +28,9 @@ HELD = 400
 COUNT = 300
 
 
-def request(name: str, **more: object) -> Request:
+def request(name: str, **more: object) -> BenchOptions:
     told = {"scenarios": (name,), "exchanges": COUNT, "windows": (16,), "leases": HELD}
-    return Request(**(told | more))  # type: ignore[arg-type]  # fields by name
+    return BenchOptions(**(told | more))  # type: ignore[arg-type]  # fields by name
 
 
 def test_dora_and_half_of_its_rate(watched: Watched, console: Console) -> None:
@@ -255,7 +255,7 @@ def test_a_checkpoint_within_a_step(database: str) -> None:
 
 def test_workers_tell_of_memory_feed_and_storm(watched: Watched, console: Console) -> None:
     """Not in brief: what so few leases cost would not stand out of a clock of ten milliseconds."""
-    asked = Request(scenarios=("workers",), leases=3000, workers=2, exchanges=500)
+    asked = BenchOptions(scenarios=("workers",), leases=3000, workers=2, exchanges=500)
     figures = SCENARIOS["workers"].measure(watched.contestant(), asked, console)
     assert figures.clean, figures.verdict
     assert [setup.workers for setup in watched.setups] == [2]

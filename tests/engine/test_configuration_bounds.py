@@ -27,7 +27,7 @@ async def test_more_classes_than_a_mask_holds(site: Site, servers: Servers) -> N
     for number in range(MOST_CLASSES + 3):
         last = await site.client_class(f"c{number}", vendor_class="phone", priority=number)
     await subnet.pool(200, 201, class_no=last)
-    found = (await plan_reader.reader(site.connection)).snapshot()
+    found = (await plan_reader.reader(site.connection)).compile()
     assert sum(problem.startswith("client class") for problem in found.problems) == 3
     relay = servers.relay(await servers.start(), subnet.relay)
     assert (await relay.offer(say.discover(MAC).vendor("phone"))).yiaddr == subnet.address(100)
@@ -53,7 +53,7 @@ async def test_a_pool_outside_of_its_subnet(first: str, last: str, site: Site, s
     await subnet.pool(100, 110)
     start, end = IPv4Address(first), IPv4Address(last)
     await add(site.connection, "pool", subnet_no=subnet.no, start_ip=start, end_ip=end)
-    assert len((await plan_reader.reader(site.connection)).snapshot().problems) == 1
+    assert len((await plan_reader.reader(site.connection)).compile().problems) == 1
     relay = servers.relay(await servers.start(), subnet.relay)
     got = {(await relay.lease(mac_of(number))).yiaddr for number in range(11)}
     assert got == {subnet.address(last) for last in range(100, 111)}
@@ -62,7 +62,7 @@ async def test_a_pool_outside_of_its_subnet(first: str, last: str, site: Site, s
 async def test_an_interface_that_has_vanished_serves_nobody(site: Site) -> None:
     """A reading is applied as a whole or not at all, so nothing may fail between two subnets."""
     subnet = await site.subnet(interface="gone0")
-    compiled = (await plan_reader.reader(site.connection)).snapshot().subnets[subnet.no]
+    compiled = (await plan_reader.reader(site.connection)).compile().subnets[subnet.no]
     assert isinstance(compiled.view, SubnetView)
     present = plan_reader.present_interfaces()
     assert plan_reader.interface_numbers(compiled, {"gone0": []}, present) == ()
@@ -87,7 +87,7 @@ async def test_boot_names_longer_than_any_option(site: Site, servers: Servers) -
     await subnet.pool(100, 110)
     await site.client_class("phones", vendor_class="phone", boot_file="f" * 70_000)
     await subnet.option(15, {"string": "example.org"})
-    problems = (await plan_reader.reader(site.connection)).snapshot().problems
+    problems = (await plan_reader.reader(site.connection)).compile().problems
     assert [problem.partition(" ")[0] for problem in problems] == ["boot_file", "next_server", "boot_file"]
     relay = servers.relay(await servers.start(), subnet.relay)
     offers = [
@@ -105,7 +105,7 @@ async def test_stored_options_that_the_server_answers_itself(site: Site, servers
     for code in (80, 81, 97, 118, 221):
         await subnet.option(code, {"hex": "00" * 17})
     await subnet.option(15, {"string": "example.org"})
-    problems = (await plan_reader.reader(site.connection)).snapshot().problems
+    problems = (await plan_reader.reader(site.connection)).compile().problems
     assert len(problems) == 5
     relay = servers.relay(await servers.start(), subnet.relay)
     offer = await relay.offer(say.discover(MAC).asking(15, 80, 81, 97, 118, 221))
@@ -153,6 +153,6 @@ async def test_nobody_is_served_in_new_addresses_before_they_are_counted(
         assert drop() == "dhcp_disabled"
         await config.read(site.connection, [subnet.no])  # once more, as after an error
         assert drop() == "dhcp_disabled"
-        await config.settle(fresh)
+        await config.recount(fresh)
     found = explain(engine, packet, 1, 0)
     assert IPv4Address(found["reply"][16:20]) == subnet.address(101)

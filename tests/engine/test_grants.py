@@ -11,7 +11,7 @@ from engine.statements import Operation, write
 from oracle import packets as say
 from oracle.message4 import Message
 
-from dhcp_fast.database.grant_backoff import FIRST_SECONDS, LONGEST_SECONDS, Caution
+from dhcp_fast.database.grant_backoff import FIRST_SECONDS, LONGEST_SECONDS, GrantBackoff
 from dhcp_fast.server.serving import Serving
 
 MINE, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)
@@ -23,7 +23,7 @@ def selecting(mac: str, offer: Message) -> say.Packet:
 
 
 def surprises(server: Serving) -> int:
-    return server.writers.caution.surprises
+    return server.writers.backoff.surprises
 
 
 async def test_an_address_without_a_row_is_inserted(relay: Relay, server: Serving, site: Site) -> None:
@@ -113,7 +113,7 @@ def test_caution_ends_and_doubles_with_each_surprise_that_follows_soon(
 ) -> None:
     loop, words, waits = Loop(), list[bool](), list[float]()
     monkeypatch.setattr("asyncio.get_running_loop", lambda: loop)
-    caution = Caution(words.append)
+    caution = GrantBackoff(words.append)
     for _ in range(12):
         caution.surprised()
         caution.surprised()  # by another batch that was under way

@@ -223,8 +223,8 @@ async def test_who_may_not_look(headers: list[str], reason: str, place: Endpoint
     assert reason in body
 
 
-def request(peer: str, **headers: str) -> health.Request:
-    return health.Request({}, headers or {"host": "127.0.0.1:8081"}, (peer, 1), ("127.0.0.1", 2))
+def request(peer: str, **headers: str) -> health.HttpRequest:
+    return health.HttpRequest({}, headers or {"host": "127.0.0.1:8081"}, (peer, 1), ("127.0.0.1", 2))
 
 
 def test_another_machine_may_not_look() -> None:

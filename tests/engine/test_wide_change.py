@@ -104,7 +104,7 @@ async def test_a_new_large_subnet_knows_its_leases_before_it_serves(
     length: int, monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers, relay_of: Any
 ) -> None:
     """Counted in slices: by address where the lease table is larger, else by lease."""
-    monkeypatch.setattr(plan_loader, "SETTLED", 7)
+    monkeypatch.setattr(plan_loader, "RECOUNTED", 7)
     old = await site.subnet(5)
     for last in range(2, 202):
         third = 0 if last < 120 else 200

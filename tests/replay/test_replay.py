@@ -23,7 +23,7 @@ from replay.captures import ETHERNET, framed, pcap, udp, written
 
 from benchmarks.kea import Kea
 from dhcp_fast.load.servers import bench_plan
-from dhcp_fast.replay.command import Request, rehearse
+from dhcp_fast.replay.command import ReplayOptions, rehearse
 from dhcp_fast.replay.comparison import Compared
 from dhcp_fast.replay.conversations import Conversations
 from ipam_core.db.connect import connect
@@ -90,7 +90,7 @@ async def replayed(dsn: str, folder: Path, frames: Iterable[bytes], **fields: An
     path = written(folder, pcap(frames))
     conversations = Conversations()
     conversations.read(path)
-    return Replayed(await rehearse(Settings(database_url=dsn), Request(path, **fields), conversations))
+    return Replayed(await rehearse(Settings(database_url=dsn), ReplayOptions(path, **fields), conversations))
 
 
 def exchange(mac: str, ack: Packet, discover: Packet | None = None) -> list[bytes]:

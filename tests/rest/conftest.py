@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from api.app import create_app
-from api.commands import log_to_stderr
 from api.http.gate import Gate
+from ipam_core.processes import log
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 
@@ -24,7 +24,7 @@ SETTINGS = Settings(rate_limit=0, token_rate_limit=0)
 @pytest.fixture(scope="session", autouse=True)
 def plain_log() -> None:
     """As the door sets it: without the values of variables, and fast."""
-    log_to_stderr("warning")
+    log.begin(Settings(log_level="warning"))
 
 
 @pytest.fixture

@@ -182,7 +182,7 @@ def test_the_first_token_after_make_run_needs_no_setting(
     own = service.ask("GET", "/tokens/self", headers={"authorization": f"Bearer {made.stdout.strip()}"})
     assert own.json()["name"] == "root"
     elsewhere = run(tmp_path)
-    assert elsewhere.returncode == 1
+    assert elsewhere.returncode == 2
     assert "IPAM_DATA_DIR names another folder" in elsewhere.stderr
 
 

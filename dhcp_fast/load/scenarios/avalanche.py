@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from dhcp_fast.load.report.figures import Figures
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import session
 from dhcp_fast.load.servers.servers import LEASE_SECONDS, Setup
@@ -30,22 +30,22 @@ class Avalanche:
     )
     admits_peers = True
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
         setup = Setup(
-            leases=request.clients,
+            leases=options.clients,
             age_seconds=LEASE_SECONDS / 2,
             cache_threshold=0.0,
-            workers=request.workers,
+            workers=options.workers,
         )
         storm: dict[str, Any] = {"backoff": True, "tries": TRIES, "patience": PATIENCE}
         with contestant.start(setup) as server, session(server, console, **storm) as run:
-            label = f"{request.clients:,} clients at once"
-            mix = "reboot" if request.reboot else "return"
-            step = run.step(label, mix=mix, exchanges=request.clients, window=request.clients)
+            label = f"{options.clients:,} clients at once"
+            mix = "reboot" if options.reboot else "return"
+            step = run.step(label, mix=mix, exchanges=options.clients, window=options.clients)
             facts = {
                 "all_served_s": round(step.exchanges / max(step.per_second, 1e-9), 2),
                 "worst_wait_s": round(step.latency_ms["max"] / 1000, 2),
-                "unserved": request.clients - step.exchanges,
+                "unserved": options.clients - step.exchanges,
                 "retransmits": step.retransmits,
                 "lost_at_server": step.lost_at_server,
             }

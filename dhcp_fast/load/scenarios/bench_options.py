@@ -9,7 +9,7 @@ ALL = "all"
 BRIEF_SECONDS = 3.0
 
 
-class Request(msgspec.Struct, frozen=True):
+class BenchOptions(msgspec.Struct, frozen=True):
     """What to measure; what is None or empty is each scenario's own choice.
 
     A step lasts `seconds`, or `exchanges`. With `rates` the loop is open: so many a second are begun. `half` adds

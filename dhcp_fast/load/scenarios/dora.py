@@ -6,7 +6,7 @@ from rich.console import Console
 
 from dhcp_fast.load.generator.storm import SLOTS
 from dhcp_fast.load.report.figures import Figures, Step
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import Session, session
 from dhcp_fast.load.servers.servers import Setup
@@ -25,29 +25,29 @@ class Dora:
     summary: str
     admits_peers: bool = True
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
-        setup = Setup(workers=request.workers, recycled_log=True)
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
+        setup = Setup(workers=options.workers, recycled_log=True)
         with contestant.start(setup) as server, session(server, console) as run:
             run.warm_up(WARM_UP)
-            if request.rates:
-                self.drive_open(run, request)
+            if options.rates:
+                self.drive_open(run, options)
             else:
-                self.drive_closed(run, request)
+                self.drive_closed(run, options)
             return run.figures(self.name)
 
-    def drive_open(self, run: Session, request: Request) -> None:
+    def drive_open(self, run: Session, options: BenchOptions) -> None:
         """As many may be in flight as there are slots."""
-        for rate in request.rates:
-            run.step(f"{rate:,}/s begun", mix=self.name, window=SLOTS, rate=rate, **request.amount(SECONDS))
+        for rate in options.rates:
+            run.step(f"{rate:,}/s begun", mix=self.name, window=SLOTS, rate=rate, **options.amount(SECONDS))
 
-    def drive_closed(self, run: Session, request: Request) -> None:
-        for window in request.windows or WINDOWS:
-            run.step(f"{window:,} in flight", mix=self.name, window=window, **request.amount(SECONDS))
-        if request.half:
+    def drive_closed(self, run: Session, options: BenchOptions) -> None:
+        for window in options.windows or WINDOWS:
+            run.step(f"{window:,} in flight", mix=self.name, window=window, **options.amount(SECONDS))
+        if options.half:
             full = half_of(run.steps)
             rate = max(int(full.per_second / 2), 1)
             label = f"half the rate of {full.in_flight:,}"
-            run.step(label, mix=self.name, window=SLOTS, rate=rate, **request.amount(SECONDS))
+            run.step(label, mix=self.name, window=SLOTS, rate=rate, **options.amount(SECONDS))
 
 
 def half_of(steps: list[Step]) -> Step:

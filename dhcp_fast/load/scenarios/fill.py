@@ -29,7 +29,7 @@ import msgspec
 from rich.console import Console
 
 from dhcp_fast.load.report.figures import Fact, Figures, Step, merged
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import Session, session
 from dhcp_fast.load.servers import bench_plan
@@ -63,35 +63,35 @@ class Fill:
     )
     admits_peers = True
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
         found: list[Figures] = []
-        if request.brief:
-            request = msgspec.structs.replace(request, fills=BRIEF_FILLS)
-        for length in request.pools or (BRIEF_POOLS if request.brief else POOLS):
-            if contestant.is_peer and (length < LARGEST_OF_PEERS or request.excluded):
+        if options.brief:
+            options = msgspec.structs.replace(options, fills=BRIEF_FILLS)
+        for length in options.pools or (BRIEF_POOLS if options.brief else POOLS):
+            if contestant.is_peer and (length < LARGEST_OF_PEERS or options.excluded):
                 continue
             # Kea 2.2 knows no other than its iterative allocator.
             for sequential in (True,) if contestant.is_peer else (False, True):
-                found += Pool(length, sequential, request).measure(self.name, contestant, console)
+                found += Pool(length, sequential, options).measure(self.name, contestant, console)
         return joined(self.name, contestant.name, found)
 
 
 class Pool:
     """One pool of one kind at all its fills. `empty` are the turns of the empty one by what was in flight."""
 
-    def __init__(self, length: int, sequential: bool, request: Request) -> None:
+    def __init__(self, length: int, sequential: bool, options: BenchOptions) -> None:
         self.network = IPv4Network(("10.0.0.0", length))
         self.sequential = sequential
-        self.request = request
+        self.options = options
         self.name = f"/{length} {'sequential' if sequential else 'hashed'}"
         first, last = bench_plan.single_pool(self.network)
         self.size = int(last) - int(first) + 1
-        self.lived_in = not request.fresh and not request.excluded
+        self.lived_in = not options.fresh and not options.excluded
         self.empty: dict[int, list[Step]] = {}
 
     def measure(self, scenario: str, contestant: Contestant, console: Console) -> list[Figures]:
         """First the empty one's figures, then the full one's."""
-        fills = sorted(percent for percent in self.request.fills if self.free(percent) >= FEWEST_FREE)
+        fills = sorted(percent for percent in self.options.fills if self.free(percent) >= FEWEST_FREE)
         if not fills:
             return []
         most = max(self.window(percent) for percent in fills)
@@ -99,7 +99,7 @@ class Pool:
         first = self.filled(fills[0]).leases
         leases = max(2 * most, min(int(self.size * EMPTY), first))
         elsewhere = 0 if self.lived_in else first
-        drive = self.drive_excluded if self.request.excluded else self.drive_leased
+        drive = self.drive_excluded if self.options.excluded else self.drive_leased
         with start(self.setup(leases, elsewhere=elsewhere)) as empty:
             empty.warm_up(min(WARM_UP, 2 * most), mix="replace", window=most)
             self.wear_in(empty, leases if self.sequential else self.size, most)
@@ -136,12 +136,12 @@ class Pool:
         return int(self.size * (100 - percent) / 100)
 
     def window(self, percent: float) -> int:
-        most = max(self.request.windows, default=WINDOW)
+        most = max(self.options.windows, default=WINDOW)
         return min(most, self.free(percent) // 4, self.size // 8)
 
     def filled(self, percent: float) -> Setup:
         taken = self.taken(percent)
-        leases = min(taken, LEASED_AMONG_EXCLUDES) if self.request.excluded else taken
+        leases = min(taken, LEASED_AMONG_EXCLUDES) if self.options.excluded else taken
         return self.setup(leases, excluded=taken - leases)
 
     def setup(self, leases: int, *, excluded: int = 0, elsewhere: int = 0) -> Setup:
@@ -153,7 +153,7 @@ class Pool:
             excluded=excluded,
             elsewhere=elsewhere,
             given_back=self.size - leases if self.lived_in else 0,
-            workers=self.request.workers,
+            workers=self.options.workers,
             recycled_log=True,
             long_cycle=True,
             settled=self.lived_in,
@@ -203,7 +203,7 @@ class Pool:
     def turn(self, run: Session, percent: float, window: int) -> Step:
         label = f"{self.name} {percent:g} %, {window} in flight"
         facts: dict[str, Fact] = {"pool": self.name, "fill": percent, "of_empty": 1.0}
-        return run.step(label, mix="replace", window=window, facts=facts, **self.request.amount(SECONDS))
+        return run.step(label, mix="replace", window=window, facts=facts, **self.options.amount(SECONDS))
 
 
 @contextmanager

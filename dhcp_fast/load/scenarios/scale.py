@@ -24,7 +24,7 @@ from rich.console import Console
 from dhcp_fast.load.generator import filling
 from dhcp_fast.load.generator.template import Features
 from dhcp_fast.load.report.figures import Fact, Figures, Step
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.pinging import Pinger
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import Session, session
@@ -92,10 +92,10 @@ class Scale:
     )
     admits_peers = False
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
-        plan = large_plan(request)
-        leases = request.leases or (BRIEF[0] if request.brief else LEASES)
-        few = Setup(leases=min(SMALL, leases), cache_threshold=0.0, workers=request.workers, long_cycle=True)
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
+        plan = large_plan(options)
+        leases = options.leases or (BRIEF[0] if options.brief else LEASES)
+        few = Setup(leases=min(SMALL, leases), cache_threshold=0.0, workers=options.workers, long_cycle=True)
         full = msgspec.structs.replace(plan, leases=leases)
         with contestant.start(few) as small:
             with contestant.start(plan) as server:
@@ -113,20 +113,20 @@ class Scale:
                     "plan_mib": round((empty - resident(small)) / (1 << 20), 1),
                 }
                 with site(small, few, console) as one, site(large, full, console) as many:
-                    steps, ratios = exchanges(Sites(one, many), request)
+                    steps, ratios = exchanges(Sites(one, many), options)
                     large.sweep()
                     facts |= ratios | changes(large)
                     return figures(self.name, steps, (one, many), facts)
 
 
-def large_plan(request: Request) -> Setup:
+def large_plan(options: BenchOptions) -> Setup:
     """The large site before it has a lease."""
-    subnets, reservations = BRIEF[1:] if request.brief else (SUBNETS, RESERVATIONS)
+    subnets, reservations = BRIEF[1:] if options.brief else (SUBNETS, RESERVATIONS)
     return Setup(
-        subnets=request.subnets or subnets,
-        reservations=reservations if request.reservations is None else request.reservations,
+        subnets=options.subnets or subnets,
+        reservations=reservations if options.reservations is None else options.reservations,
         cache_threshold=0.0,
-        workers=request.workers,
+        workers=options.workers,
         long_cycle=True,
     )
 
@@ -145,27 +145,27 @@ def site(server: Any, setup: Setup, console: Console) -> Iterator[Session]:
         yield run
 
 
-def exchanges(sites: Sites, request: Request) -> tuple[list[Step], dict[str, Fact]]:
+def exchanges(sites: Sites, options: BenchOptions) -> tuple[list[Step], dict[str, Fact]]:
     """The steps of both sites by turns, and what an exchange costs on the large one in times of the small one's."""
     steps: list[Step] = []
     facts: dict[str, Fact] = {}
     for words, (mix, seconds) in MIXES.items():
-        load = {"mix": mix, "window": max(request.windows, default=WINDOW)}
-        turns = [turn(sites, f"{words}, {number}", load, request) for number in range(1, TURNS + 1)]
-        amount = request.amount(seconds)
+        load = {"mix": mix, "window": max(options.windows, default=WINDOW)}
+        turns = [turn(sites, f"{words}, {number}", load, options) for number in range(1, TURNS + 1)]
+        amount = options.amount(seconds)
         whole = [cycle(run, f"{name} site: {words}", load, amount) for name, run in sites._asdict().items()]
         steady = load | {"rate": int(SAME_RATE * median(many.per_second for _, many in turns))}
         same = [
-            turn(sites, f"{words} at a rate, {number}", steady, request) for number in range(1, TURNS + 1)
+            turn(sites, f"{words} at a rate, {number}", steady, options) for number in range(1, TURNS + 1)
         ]
         facts |= compared(words.replace(" ", "_"), turns, whole, same)
         steps += [step for pair in [*turns, whole, *same] for step in pair]
     return steps, facts
 
 
-def turn(sites: Sites, label: str, load: dict[str, Any], request: Request) -> list[Step]:
+def turn(sites: Sites, label: str, load: dict[str, Any], options: BenchOptions) -> list[Step]:
     return [
-        run.step(f"{name} site: {label}", facts={"checkpoint": ""}, **load, **request.amount(TURN_SECONDS))
+        run.step(f"{name} site: {label}", facts={"checkpoint": ""}, **load, **options.amount(TURN_SECONDS))
         for name, run in sites._asdict().items()
     ]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from rich.console import Console
 
 from dhcp_fast.load.report.figures import Figures
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.servers.servers import Server, Setup
 
 
@@ -35,6 +35,6 @@ class Scenario(Protocol):
     @property
     def admits_peers(self) -> bool: ...
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
         """Drive the contestant; its figures with the audit's verdict."""
         ...

@@ -14,7 +14,7 @@ from rich.console import Console
 from dhcp_fast.load.generator.result import RECORD
 from dhcp_fast.load.generator.storm import SLOTS
 from dhcp_fast.load.report.figures import Fact, Figures, Step, merged
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import Session, session
 from dhcp_fast.load.servers.servers import OurServer, Setup
@@ -45,14 +45,14 @@ class Soak:
     )
     admits_peers = False
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
-        seconds = request.seconds or (BRIEF_SECONDS if request.brief else SECONDS)
-        leases = request.leases or (BRIEF_LEASES if request.brief else LEASES)
-        setup = Setup(leases=leases, cache_threshold=0.0, workers=request.workers)
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
+        seconds = options.seconds or (BRIEF_SECONDS if options.brief else SECONDS)
+        leases = options.leases or (BRIEF_LEASES if options.brief else LEASES)
+        setup = Setup(leases=leases, cache_threshold=0.0, workers=options.workers)
         with contestant.start(setup) as server, session(server, console) as run:
             assert isinstance(server, OurServer)
             soaking = Soaking(run, server, seconds)
-            soaking.find_rates(request)
+            soaking.find_rates(options)
             soaking.run_rounds()
             return soaking.figures(self.name)
 
@@ -71,11 +71,11 @@ class Soaking:
         self.updates = {kind: [0, 0] for kind in SHARES}
         self.samples: list[dict[str, Fact]] = []
 
-    def find_rates(self, request: Request) -> None:
+    def find_rates(self, options: BenchOptions) -> None:
         """Half of what a closed loop does, for renewals and for clients that come and go."""
         self.run.warm_up(min(WARM_UP, len(self.order) // RECORD.size), mix="renew")
-        if request.rates:
-            self.rates = dict.fromkeys(SHARES, request.rates[0])
+        if options.rates:
+            self.rates = dict.fromkeys(SHARES, options.rates[0])
             return
         for mix in ("renew", "churn"):
             step = self.run.step(f"{mix}, {WINDOW} in flight", mix=mix, window=WINDOW, seconds=self.round / 4)

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from dhcp_fast.load.generator.storm import SLOTS
 from dhcp_fast.load.report.figures import Figures
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import session
 from dhcp_fast.load.servers.servers import Setup
@@ -29,22 +29,22 @@ class Steady:
     warm_up: int = WARM_UP
     admits_peers: bool = True
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
         setup = Setup(
-            leases=request.leases or self.leases,
+            leases=options.leases or self.leases,
             cache_threshold=self.cache_threshold,
-            workers=request.workers,
+            workers=options.workers,
         )
         with contestant.start(setup) as server, session(server, console) as run:
             run.warm_up(min(self.warm_up, setup.leases), mix=self.mix)
-            for window, rate in loads(request):
+            for window, rate in loads(options):
                 label = f"{rate:,}/s begun" if rate else f"{window:,} in flight"
-                run.step(label, mix=self.mix, window=window, rate=rate, **request.amount(SECONDS))
+                run.step(label, mix=self.mix, window=window, rate=rate, **options.amount(SECONDS))
             return run.figures(self.name)
 
 
-def loads(request: Request) -> list[tuple[int, int]]:
+def loads(options: BenchOptions) -> list[tuple[int, int]]:
     """Window and rate of each step; an open loop may have as many in flight as there are slots."""
-    if request.rates:
-        return [(SLOTS, rate) for rate in request.rates]
-    return [(window, 0) for window in request.windows or WINDOWS]
+    if options.rates:
+        return [(SLOTS, rate) for rate in options.rates]
+    return [(window, 0) for window in options.windows or WINDOWS]

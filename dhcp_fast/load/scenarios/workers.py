@@ -17,7 +17,7 @@ from rich.console import Console
 
 from dhcp_fast.load.generator import filling
 from dhcp_fast.load.report.figures import Fact, Figures
-from dhcp_fast.load.scenarios.bench_options import Request
+from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.scenarios.session import Session, session
 from dhcp_fast.load.servers.processes import cpu_seconds, memory, own_cpu_seconds, rollup
@@ -50,26 +50,28 @@ class Workers:
     )
     admits_peers: bool = False
 
-    def measure(self, contestant: Contestant, request: Request, console: Console) -> Figures:
-        counts = COUNTS if request.workers == 1 else (request.workers,)
-        found = [self.measure_with(count, contestant, request, console) for count in counts]
+    def measure(self, contestant: Contestant, options: BenchOptions, console: Console) -> Figures:
+        counts = COUNTS if options.workers == 1 else (options.workers,)
+        found = [self.measure_with(count, contestant, options, console) for count in counts]
         unclean = [figures for figures in found if not figures.clean]
         steps = [step for figures in found for step in figures.steps]
         return msgspec.structs.replace((unclean or found)[0], steps=steps)
 
-    def measure_with(self, count: int, contestant: Contestant, request: Request, console: Console) -> Figures:
-        setup = Setup(leases=request.leases or (BRIEF_LEASES if request.brief else LEASES), workers=count)
+    def measure_with(
+        self, count: int, contestant: Contestant, options: BenchOptions, console: Console
+    ) -> Figures:
+        setup = Setup(leases=options.leases or (BRIEF_LEASES if options.brief else LEASES), workers=count)
         with contestant.start(setup) as server, session(server, console) as run:
             assert isinstance(server, OurServer)
             asyncio.run(until_told(server))
-            facts = in_memory(server) | asyncio.run(hear(server, run, request.brief))
+            facts = in_memory(server) | asyncio.run(hear(server, run, options.brief))
             run.warm_up(WARM_UP)
-            for window in request.windows or (WINDOW,):
+            for window in options.windows or (WINDOW,):
                 before = own_cpu_seconds(server.child.pid)
                 label = f"{count} worker{'s' * (count > 1)}"
-                if len(request.windows) > 1:
+                if len(options.windows) > 1:
                     label += f", {window:,} in flight"
-                step = run.step(label, mix="dora", window=window, **request.amount(SECONDS))
+                step = run.step(label, mix="dora", window=window, **options.amount(SECONDS))
                 supervising = own_cpu_seconds(server.child.pid) - before if count > 1 else 0.0
                 told: dict[str, Fact] = {"supervisor_us": round(supervising / step.exchanges * 1e6, 2)}
                 run.steps[-1] = msgspec.structs.replace(step, facts=facts | told)

@@ -1,0 +1,37 @@
+"""The log of a process: JSON lines on stderr, its own and those of the libraries alike."""
+
+import logging
+import sys
+
+import structlog
+
+from ipam_core.settings import Settings
+
+
+def begin(settings: Settings, **facts: int) -> None:
+    """From now on, each line with these facts. A trace names lines of code and never the values of variables, which may
+    be secret."""
+    structlog.contextvars.bind_contextvars(**facts)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[settings.log_level.upper()]
+        ),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    logging.basicConfig(handlers=[Structured()], level=logging.WARNING, force=True)
+
+
+class Structured(logging.Handler):
+    """What libraries log, asyncio and uvicorn above all, as lines of the same kind."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        told = {"logger": record.name, "exc_info": record.exc_info or None}
+        shown = {name: value for name, value in told.items() if value}
+        structlog.get_logger().log(record.levelno, record.getMessage(), **shown)
