@@ -33,7 +33,8 @@ async def keep_listening(
     question: Question = ask_nothing,
 ) -> None:
     """For ever: call `announced` at each change that is announced, and `elected` when the lock is got or lost; without
-    `elected` the lock is left alone. `question` is what is asked once a second."""
+    `elected` the lock is left alone. `question` is what is asked once a second. Only what
+    AWAY does not list is raised."""
     while True:
         try:
             connection = await connect(dsn)

@@ -11,7 +11,8 @@ MOMENTS = 4096
 
 
 class Horizon:
-    """At which moment was everything begun before it visible? Moments are microseconds of the boot clock."""
+    """At which moment was everything begun before it visible? `known`, 0 as long as none is; moments are microseconds
+    of the boot clock."""
 
     def __init__(self) -> None:
         self.moments: deque[tuple[int, int]] = deque(maxlen=MOMENTS)

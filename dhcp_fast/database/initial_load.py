@@ -109,7 +109,8 @@ def without_collecting() -> Iterator[None]:
 
 
 async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) -> int:
-    """All rows as of one moment, in brief; how many. `connection` is in no transaction.
+    """All rows as of one moment, in brief; how many. `connection` is in no transaction. Raises ConnectionError where a
+    session ends or refuses, ValueError where rows are not as copy_brief has them.
 
     In an engine that knew none, what they hold is not marked: `load_beside` does that.
     """

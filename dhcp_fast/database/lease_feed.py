@@ -34,7 +34,11 @@ log = structlog.get_logger()
 
 
 class LeaseFeed:
-    """Keeps the engine's cache in step with the database."""
+    """Keeps the engine's cache in step with the database: `load`, then `read` some times a second.
+
+    A reading that raises (one of AWAY, usually) leaves the cursor where it was, so that the next one repeats it; rows
+    that were taken already change nothing then.
+    """
 
     def __init__(self, engine: Engine, node_no: int) -> None:
         self.engine = engine
@@ -127,18 +131,20 @@ class LeaseFeed:
         return bool((await self.queries.read_position(connection))["history"] == self.history)
 
     async def read_position(self, connection: Connection) -> Any:
-        """Where the log stands; the database's clock is taken along."""
+        """Where the log stands: a row of `history`, `version`, `xmin` and `xmax` (as text), `clock` (microseconds since
+        1970), by which the engine's clock is set too."""
         before = boot_clock()
         position = await self.queries.read_position(connection)
         self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, boot_clock())
         return position
 
     async def read_rows(self, connection: Connection, keys: list[tuple[int, Any]]) -> None:
-        """The rows of these (tenant_no, address)."""
+        """The rows of these (tenant_no, IPv4Address), as far as there are any."""
         tenants, addresses = [key[0] for key in keys], [key[1] for key in keys]
         await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
 
     async def read_subnet(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
+        """All rows from one address to another, both as numbers."""
         span = IPv4Address(first), IPv4Address(last)
         await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, *span, in_bulk=True)
 
@@ -155,6 +161,8 @@ class LeaseFeed:
         await self.copy(connection, self.queries.copy_vacant.sql, tenant_no, *span, in_bulk=True)
 
     async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:
+        """The rows of a query of dhcp_feed into the cache; how many. `in_bulk`: among so many that packets should not
+        wait for each of them. Raises ValueError where they are not as copy_leases has them."""
         reader = RowReader(self.engine, in_bulk)
         await connection.copy_from_query(
             query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary"

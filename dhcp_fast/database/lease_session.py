@@ -86,6 +86,6 @@ async def await_history(connection: asyncpg.Connection, is_known: IsKnown) -> No
 
 
 async def check_server(connection: asyncpg.Connection) -> None:
-    """Refuse a server that may forget what it said was committed."""
+    """Raise UnsafeServer where the server may forget what it said was committed."""
     if await connection.fetchval("show fsync") != "on":
         raise UnsafeServer("database_url", "the server runs with fsync=off; set fsync=on and restart it")

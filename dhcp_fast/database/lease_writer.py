@@ -60,7 +60,11 @@ class PrepareError(Exception):
 
 
 class Writer(asyncio.Protocol):
-    """One connection, for ever: made, used, made again when lost."""
+    """One connection, for ever: made, used, made again when lost. `run` it; `write` a batch when it is `idle`.
+
+    A batch is told what became of it in any case: by the database's answer, by its refusal (refused_batches.py), or
+    that nobody knows, when the connection ends before.
+    """
 
     def __init__(self, dsn: str, writers: "LeaseWriters") -> None:
         self.dsn = dsn

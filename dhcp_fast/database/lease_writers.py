@@ -35,7 +35,12 @@ log = structlog.get_logger()
 
 
 class LeaseWriters:
-    """The writers of one engine. `kick` after packets were received; `close` at the end."""
+    """The writers of one engine: `run` them, `kick` after packets were received.
+
+    `receive` is called when the sockets should be read before the next statement, `missing_partition` when the history
+    has none for a row. `unknown`: (tenant_no, address as a number, subnet_no) of rows of which nobody told what became;
+    who has read them takes them out.
+    """
 
     def __init__(
         self,
@@ -60,13 +65,14 @@ class LeaseWriters:
         self.turn = 0  # the statement that was written last
         self.impatience: asyncio.TimerHandle | None = None
         self.under_way = 0  # statements
-        self.unknown: list[tuple[int, int, int]] = []  # rows of which we do not know what became
+        self.unknown: list[tuple[int, int, int]] = []
         self.commits = CommitStats(engine.set_unsure)
         self.blockers: list[Blocker] = []
         self.backoff = GrantBackoff(partial(be_cautious, engine))
 
     async def run(self) -> None:
-        """Keep every connection; until cancelled, or until a server is found that must not hold leases."""
+        """Keep every connection, until cancelled. Raises UnsafeServer, in a group, where the database must not hold
+        leases."""
         async with asyncio.TaskGroup() as keepers:
             for writer in self.writers:
                 keepers.create_task(writer.run())

@@ -29,7 +29,7 @@ BEAT_MICROSECONDS = 5_000_000
 
 
 class Node:
-    """A claimed row."""
+    """A claimed row: `no` marks our events, `started_at` tells our claim from a later one."""
 
     def __init__(self, no: int, name: str, started_at: datetime) -> None:
         self.no = no
@@ -52,6 +52,7 @@ class Node:
 
 
 async def claim(connection: Connection, settings: Settings) -> Node:
+    """A row that is ours from now on. Raises RuntimeError where all names are in use."""
     version = metadata.version("ipam")
     for taken in range(NAMES):
         name = node_name(settings) + (f"#{taken + 1}" if taken else "")
@@ -68,6 +69,7 @@ def node_name(settings: Settings) -> str:
 
 
 async def others(connection: Connection, mine: int) -> list[int]:
+    """The numbers of the other live servers."""
     rows = queries.load("dhcp_node").read_live_nodes(connection)
     return [row["no"] async for row in rows if row["no"] != mine]
 
@@ -86,6 +88,7 @@ class Heartbeat:
         self.last = 0
 
     async def claim(self, connection: Connection) -> Node:
+        """Our row; a new one where we have none. Raises RuntimeError where all names are in use."""
         if self.node is None:
             claimed = await claim(connection, self.settings)
             await claimed.note_interfaces(connection, self.interfaces)
@@ -93,10 +96,12 @@ class Heartbeat:
         return self.node
 
     def is_due(self, reason: str) -> bool:
+        """`reason`: why the server is not ready now; another one is told at once."""
         return reason != self.told or boot_clock() - self.last >= BEAT_MICROSECONDS
 
     async def beat(self, connection: Connection, reason: str) -> Node:
-        """Write it; our row, which is another one when a longer silence has cost us the first."""
+        """Write it; our row, which is another one when a longer silence has cost us the first. Raises what the database
+        says, and remembers a refusal for `not_ready`."""
         now = boot_clock()
         self.waiting.begin()
         try:

@@ -25,7 +25,8 @@ class Changes(NamedTuple):
 
 
 class PlanFeed:
-    """Which subnets changed, and whether something changed that concerns all: `begin`, then `read` and `served`."""
+    """Which subnets changed, and whether something changed that concerns all: `begin`, then `read` and `served`. A
+    reading that is not followed by `served` is repeated by the next one."""
 
     def __init__(self) -> None:
         self.queries = queries.load("dhcp_plan")

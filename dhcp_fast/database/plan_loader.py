@@ -66,7 +66,8 @@ class Configuration:
         self.default_tenant = 0
 
     async def read_all(self, connection: Connection) -> str:
-        """The first reading, before there are packets, while leases are being read; from where on changes are new."""
+        """The first reading, before there are packets, while leases are being read; the position in `change` from which
+        on changes are new. Raises UnfinishedSchemaError."""
         rows = await plan_reader.reader(connection)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         await self.put_in_turns(rows, START_TURN_SECONDS)

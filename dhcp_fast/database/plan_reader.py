@@ -65,18 +65,21 @@ async def reader(connection: Connection, numbers: Iterable[int] | None = None) -
 
 
 async def read_numbers(connection: Connection) -> tuple[str, list[int]]:
-    """From where on changes are still to be read once these subnets are, and the numbers of all subnets."""
+    """From where on changes are still to be read once these subnets are (a transaction number as text), and the numbers
+    of all subnets."""
     plan = queries.load("dhcp_plan")
     position = (await plan.read_plan_position(connection))["xmin"]
     return position, [row["no"] async for row in plan.read_subnet_numbers(connection)]
 
 
 async def read_key(connection: Connection) -> tuple[int, int]:
-    """The cluster's hash key."""
+    """The cluster's hash key, as two halves of 64 bits. Raises UnfinishedSchemaError."""
     return hash_key([row async for row in queries.load("dhcp_plan").read_tenants(connection)])
 
 
 async def read_rows(connection: Connection, numbers: list[int] | None) -> dict[str, Any]:
+    """Rows by the name of their query, reservations by subnet, and the `position` in `change` that they are as of;
+    None: of all subnets. Of one moment only inside a transaction."""
     plan = queries.load("dhcp_plan")
     rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
     for name in ("tenants", "classes", "relays", "definitions"):
@@ -161,7 +164,8 @@ def naming(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Reader:
-    """Compiles the rows of one reading."""
+    """Compiles the rows of one reading. Raises UnfinishedSchemaError where there is no default tenant; a row that
+    cannot be used is told of in `problems`."""
 
     def __init__(self, rows: dict[str, Any]) -> None:
         self.rows = rows

@@ -33,13 +33,14 @@ class PlanReload:
         self.reloading = asyncio.Lock()
 
     async def read_all(self, connection: Connection) -> None:
-        """The first reading, before there are packets."""
+        """The first reading, before there are packets. Raises UnfinishedSchemaError, or one of AWAY as all readings
+        do."""
         before = boot_clock()
         self.feed.begin(await self.config.read_all(connection))
         self.engine.note_plan_read(before)
 
     async def read_changes(self) -> None:
-        """What was committed since the last time, into the engine."""
+        """What was committed since the last time, into the engine; after an error the next reading repeats it."""
         before = boot_clock()
         async with self.pool.acquire() as connection:
             changes = await self.feed.read(connection)

@@ -34,7 +34,8 @@ SHOWN = 1000  # pools in /metrics, the fullest: a plan may have many times as ma
 
 
 async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: bool) -> None:
-    """What there is to tell now, by the elected server more; without anything the database is not asked."""
+    """What there is to tell now, by the elected server more; without anything the database is not asked. After an
+    error it is told again, and the database takes each alert once."""
     exhausted = await in_parts(engine, partial(exhausted_pools, engine))
     if exhausted or elected:
         async with pool.acquire() as connection:

@@ -140,6 +140,7 @@ def histogram(name: str, text: str, counted: Histogram) -> HistogramMetricFamily
 
 
 def text(server: Counted) -> str:
+    """The page in the format of Prometheus, version 0.0.4."""
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))
     return generate_latest(registry).decode()

@@ -9,7 +9,7 @@ from dhcp_fast.server.ping_timer import PingTimer
 
 
 class Receiver:
-    """From now until `close`. The writers may have the sockets read too (`receive`)."""
+    """Reads the sockets from now until `close`. The writers may have them read too (`receive`)."""
 
     def __init__(
         self, engine: Engine, sockets: list[UdpSocket], writers: LeaseWriters, pings: PingTimer

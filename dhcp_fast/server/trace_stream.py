@@ -31,7 +31,7 @@ LONGEST_MAC, LONGEST_CLIENT_ID = 16, 255
 
 
 class Watcher:
-    """One reader's view of one engine."""
+    """One reader's view of one engine. Raises TracesBusyError where as many look already as may."""
 
     def __init__(self, engine: Engine, mac: bytes, client_id: bytes) -> None:
         self.engine = engine
@@ -39,6 +39,7 @@ class Watcher:
         self.waiting: dict[int, int] = {}  # slots whose write is under way, and since when
 
     def lines(self) -> str:
+        """What happened since the last time, a line of JSON each; empty when nothing did."""
         entries, lost = self.trace.take()
         told = [self.entry(entry) for entry in entries]
         if lost:
@@ -116,6 +117,7 @@ def stream(engine: Callable[[], Engine | None]) -> Callable[[HttpRequest], Async
 
 
 def open_watcher(engine: Engine | None, request: HttpRequest) -> Watcher:
+    """Raises Refused: who may not ask, what was not asked rightly, what cannot be had now."""
     if reason := refusal(request):
         raise refused(HTTPStatus.FORBIDDEN, reason)
     if engine is None:

@@ -115,7 +115,8 @@ async def open_line(sock: socket.socket, heard: Callable[[State], None]) -> Line
 
 
 def receive(sock: socket.socket) -> bytes:
-    """The body of the next frame, waiting for it; for a worker whose event loop does not run yet."""
+    """The body of the next frame, waiting for it; for a worker whose event loop does not run yet. Raises EOFError where
+    the supervisor has gone."""
     _, length = HEADER.unpack(receive_exactly(sock, HEADER.size))
     return receive_exactly(sock, length)
 
@@ -131,7 +132,7 @@ def receive_exactly(sock: socket.socket, length: int) -> bytes:
 
 
 async def frames(reader: asyncio.StreamReader) -> AsyncIterator[tuple[bytes, bytes]]:
-    """What the supervisor says, until it has gone."""
+    """What the supervisor says, each a letter and a body, until it has gone."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
         while True:
             kind, length = HEADER.unpack(await reader.readexactly(HEADER.size))

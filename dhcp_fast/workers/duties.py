@@ -28,7 +28,7 @@ ADDRESSES_SECONDS = 5.0
 
 
 class SupervisedDuties:
-    """HostDuties of a worker; `told` is what its supervisor says."""
+    """HostDuties of a worker: `told` takes what its supervisor says, also before it serves."""
 
     def __init__(self, settings: Settings, part: Part) -> None:
         self.settings = settings

@@ -35,7 +35,8 @@ DEREGISTER_SECONDS = 1.0
 
 
 class Host:
-    """`run` until cancelled; `not_ready` says why the host is not."""
+    """`run` until cancelled; `not_ready` says why the host is not. Raises UnsafeServer, in a group, where the database
+    must not hold leases."""
 
     def __init__(
         self, settings: Settings, dsn: str, workers: Sequence[Worker], not_ready: Callable[[], str]
@@ -117,6 +118,8 @@ class HostFeed:
         self.bounds = LogBounds()
 
     async def read(self, connection: asyncpg.Connection) -> None:
+        """A window, to all workers. Raises one of AWAY; then the window has no end, and the next one begins where it
+        did."""
         before = boot_clock()
         position = await self.queries.read_position(connection)
         after = boot_clock()

@@ -48,6 +48,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def read(text: str) -> Page:
+    """A worker's page, by family. Raises ValueError where it is not one."""
     page: Page = {}
     for name, line in by_family(text):
         family = page.get(name, Family([], False, {}))

@@ -60,6 +60,7 @@ class Worker:
         self.ended: Callable[[int], None] = lambda _index: None
 
     async def keep(self) -> None:
+        """Start it, and again whenever it has ended; one that cannot be started is tried again too."""
         pause = 0.0
         while True:
             began = time.monotonic()
@@ -139,7 +140,7 @@ class Worker:
         self.heard_at, self.silent_looks = time.monotonic(), 0
 
     def not_ready(self) -> str:
-        """Why its clients are not served; empty when they are."""
+        """Why its clients are not served, to be put behind its name; empty when they are."""
         if not self.reason and time.monotonic() - self.heard_at > SILENT_SECONDS:
             return "it does not answer"
         return self.reason
