@@ -5,7 +5,6 @@ workers. The schema is migrated once, into a template; each test gets a copy of 
 """
 
 import asyncio
-import os
 import shutil
 import tempfile
 import uuid
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
+from roomy import roomy_memory
 from second_try import NAME, SecondTry
 
 from ipam_core.db.connect import create_pool
@@ -155,15 +155,6 @@ def reachable_folder() -> Iterator[Path]:
 
 def with_database(dsn: str, name: str) -> str:
     return urlunsplit(urlsplit(dsn)._replace(path=f"/{name}"))
-
-
-def roomy_memory() -> str | None:
-    """A file system in memory for the run's server: a database a test is a thousand files made and removed. Tests
-    that kill a database keep theirs on disk."""
-    memory = Path("/dev/shm")
-    if not (memory.is_dir() and os.access(memory, os.W_OK)) or shutil.disk_usage(memory).free < 8 << 30:
-        return None
-    return str(memory)
 
 
 async def execute(dsn: str, statement: str) -> None:

@@ -4,14 +4,17 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
+from pathlib import Path
 
 import asyncpg
 import pytest
 from rich.console import Console
+from roomy import roomy_memory
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
+from dhcp_fast.load.scenarios import fill
 from dhcp_fast.load.scenarios.scenario import Contestant
-from dhcp_fast.load.servers import servers
+from dhcp_fast.load.servers import databases, servers
 from dhcp_fast.load.servers.audit import Audit
 from dhcp_fast.load.servers.servers import OurServer, Setup
 
@@ -51,6 +54,15 @@ class Spoiled(OurServer):
     def verdict(self, log: bytes, seed: int) -> Audit | None:
         asyncio.run(self.watched.look(self.dsn))
         return super().verdict(log, seed)
+
+
+@pytest.fixture(autouse=True)
+def light_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody reads these figures: the databases may lie in memory, little of their log is written ahead, and a server
+    that is driven by turns is not warm."""
+    monkeypatch.setattr(databases, "FOLDER", Path(roomy_memory() or databases.FOLDER))
+    monkeypatch.setattr(databases, "RECYCLED_SEGMENTS", 12)
+    monkeypatch.setattr(fill, "WARM_UP", 200)
 
 
 @pytest.fixture

@@ -15,15 +15,8 @@ from api.cli import main
 from dhcp_fast import scheduling
 from dhcp_fast.commands import bench
 from dhcp_fast.load.scenarios.session import session
-from dhcp_fast.load.servers import servers
-from dhcp_fast.load.servers.databases import (
-    LONG_CYCLE,
-    RECYCLED_SEGMENTS,
-    migrated_postgres,
-    recycle_log,
-    scratch,
-    settle,
-)
+from dhcp_fast.load.servers import databases, servers
+from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, recycle_log, scratch, settle
 from ipam_core.errors import SettingsError
 
 AHEAD = "select count(*) from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn())"
@@ -83,7 +76,7 @@ def test_a_recycled_log_lies_ahead() -> None:
     with scratch() as folder, migrated_postgres(folder) as (_, dsn):
         before = asyncio.run(count(dsn))
         asyncio.run(recycle_log(dsn))
-        assert asyncio.run(count(dsn)) - before == pytest.approx(RECYCLED_SEGMENTS, abs=4)
+        assert asyncio.run(count(dsn)) - before == pytest.approx(databases.RECYCLED_SEGMENTS, abs=4)
 
 
 def test_a_long_cycle_and_a_table_that_is_settled() -> None:
