@@ -6,6 +6,7 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from litestar import Litestar
 
 from api.app import create_app
 from api.http.gate import Gate
@@ -16,8 +17,8 @@ MAC, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:02"
 
 
 @pytest.fixture
-def app(pool: asyncpg.Pool, settings: Settings) -> Gate:
-    return create_app(settings, pool, explain)
+def app(pool: asyncpg.Pool, settings: Settings, routes: Litestar) -> Gate:
+    return create_app(settings, pool, explain, routes=routes)
 
 
 @pytest.fixture
