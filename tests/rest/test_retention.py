@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from api.server import serve
+from ipam_core.db.lease_log import LeaseLog
 from ipam_core.services import retention
 from ipam_core.settings import Endpoint, Settings
 
@@ -127,6 +128,8 @@ async def test_the_api_makes_days_of_the_lease_history_and_forgets_old_ones(
 ) -> None:
     """It releases leases, also where no DHCP server runs."""
     days = "select count(*) from pg_inherits where inhparent = 'lease_event'::regclass"
+    async with pool.acquire() as connection:
+        await LeaseLog().tend(connection)  # the template may be of yesterday
     whole = await pool.fetchval(days)
     tomorrow = "select 'lease_event_' || to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD')"
     await pool.execute(f"drop table {await pool.fetchval(tomorrow)}")
