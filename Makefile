@@ -1,4 +1,4 @@
-# make run · make test · make peers · make check · make bench · make wheel · make setup · make help
+# make run · make test · make check · make bench · make wheel · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -13,7 +13,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test peers check bench wheel lock clean need
+.PHONY: help run setup test check bench wheel lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,11 +26,7 @@ setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every
 
 test: setup ## Run every test; real peers are fetched into .peers, nothing is installed on this machine
 	@tests/system/fetch_peers.sh
-	@$(BIN)/pytest -q -n 4 -m "not peers" --second-try
-
-peers: setup ## Run the tests that take longer or need more than DHCP clients, relays and Kea
-	@tests/system/fetch_peers.sh
-	@$(BIN)/pytest -q -n 2 -m peers --second-try
+	@$(BIN)/pytest -q -n 4 --second-try
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .

@@ -1,0 +1,78 @@
+"""The order of a whole run under xdist: what takes long first, what waits beside what computes, a file a process.
+
+A file's tests stay together, so that a fixture of a module is made once a run. Those of the files in APART share
+nothing and take minutes; each goes where there is room. The run begins with the files that take longest, waiting ones
+(servers that start, faults that last, time that runs out) and computing ones by turns, so that four processes on two
+cores are neither all asleep nor all at work, and ends with short ones, so that nobody waits long for the last.
+
+The tables need not be exact: they say what `--costs` said when they were last looked at. A file that stands in neither
+follows in pytest's own order.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+# Files or folders, the longest first.
+WAITING = (
+    "tests/chaos/",
+    "tests/outage/",
+    "tests/bench/",
+    "tests/system/",
+    "tests/rest/test_server.py",
+    "tests/cli/",
+)
+COMPUTING = (
+    "tests/fuzz/test_sanitized.py",
+    "tests/test_wheel.py",
+    "tests/engine/test_decision_table.py",
+    "tests/rest/test_schemathesis.py",
+    "tests/fuzz/",
+    "tests/wire/",
+    "tests/engine/",
+    "tests/rest/",
+)
+APART = ("tests/fuzz/test_sanitized.py",)
+
+
+def unit(nodeid: str) -> str:
+    """What one process runs without a pause."""
+    file = nodeid.partition("::")[0]
+    return nodeid if file in APART else file
+
+
+def ordered(units: Iterable[str]) -> list[str]:
+    units = list(dict.fromkeys(units))
+    waiting, computing = by_table(units, WAITING), by_table(units, COMPUTING)
+    first = [name for pair in zip_longest(waiting, computing) for name in pair if name is not None]
+    return [*first, *(name for name in units if name not in set(first))]
+
+
+def by_table(units: list[str], table: tuple[str, ...]) -> list[str]:
+    """Those that the table names, in its order; the first entry that fits counts."""
+    ranks = {name: next(places(name, table), None) for name in units}
+    return sorted((name for name in units if ranks[name] is not None), key=lambda name: ranks[name] or 0)
+
+
+def places(name: str, table: tuple[str, ...]) -> Iterator[int]:
+    return (place for place, entry in enumerate(table) if name.startswith(entry))
+
+
+def sort(items: list[pytest.Item]) -> None:
+    """The tests in that order; within a unit as pytest had them."""
+    ranks = {name: rank for rank, name in enumerate(ordered(unit(item.nodeid) for item in items))}
+    items.sort(key=lambda item: ranks[unit(item.nodeid)])
+
+
+class ByUnits(LoadScopeScheduling):  # type: ignore[misc]  # xdist ships no types
+    """Gives a unit to the process that has nearly done, in the order of the tests."""
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit(nodeid)
