@@ -94,7 +94,7 @@ class Driven(Path):
     """A server with a site's leases; `next_client` is the first one that nobody has seen."""
 
     def __init__(self, dsn: str, site: Site) -> None:
-        super().__init__(asyncio.run(read_server(dsn)))
+        super().__init__(*asyncio.run(read_server(dsn)))
         self.site = site
         self.clients = self.some = Some(site)
         self.wait(0)  # the leases run by the made up clock, and only what runs is taken
@@ -125,7 +125,7 @@ class Driven(Path):
     def deliver(self, say: Callable[[int], bytes], numbers: list[int]) -> int:
         self.keep_fresh()
         for number in numbers:
-            self.client.sendto(say(number), self.server.sockets[0].address)
+            self.client.sendto(say(number), self.socket.address)
         began = time.thread_time_ns()
         self.engine.receive(self.place)
         return time.thread_time_ns() - began

@@ -18,6 +18,8 @@ from engine.serving import Relay, Servers, counters, drops, mac_of, octets, relo
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
+from dhcp_fast.database.plan_reload import PlanReload
+
 MAC, OTHER = mac_of(1), mac_of(2)
 WRITERS = "select pid from pg_stat_activity where application_name = 'ipam lease writer'"
 NOW = "select extract(epoch from clock_timestamp())::bigint"
@@ -115,17 +117,17 @@ async def test_a_request_that_is_decided_again_leaves_its_clients_later_one_alon
 ) -> None:
     """The first is refused for a configuration that has changed. While the server looks, its client gives it up and
     asks for another address, which waits behind it: decided again it would be the later one, and release the other."""
+    looks, may_decide = asyncio.Event(), asyncio.Event()
+
+    async def catch_up(plan: PlanReload, fences: object) -> None:
+        looks.set()
+        await may_decide.wait()
+
+    monkeypatch.setattr(PlanReload, "catch_up", catch_up)
     server = await servers.start()
     relay = servers.relay(server, subnet.relay)
     first, second = subnet.address(110), subnet.address(120)
     offer = await relay.offer(say.discover(MAC).requesting(first))
-    looks, may_decide = asyncio.Event(), asyncio.Event()
-
-    async def catch_up(fences: object) -> None:
-        looks.set()
-        await may_decide.wait()
-
-    monkeypatch.setattr(server, "catch_up", catch_up)
     async with subnet.change(tell=False):
         pass
     given_up = relay.send(say.request_selecting(MAC, first, server_id(offer)))

@@ -25,8 +25,9 @@ def checkout(tmp_path: Path) -> Path:
     """A small checkout whose .peers says that dhclient could not be had."""
     (tmp_path / ".peers").mkdir()
     shutil.copytree(TESTS / "system", tmp_path / "tests/system", ignore=shutil.ignore_patterns("test_*.py"))
-    for name in ("conftest.py", "second_try.py"):
-        shutil.copy(TESTS / name, tmp_path / "tests")
+    for path in TESTS.glob("*.py"):
+        if not path.name.startswith("test_"):
+            shutil.copy(path, tmp_path / "tests")
     (tmp_path / "pyproject.toml").write_text((TESTS.parent / "pyproject.toml").read_text())
     (tmp_path / "tests/system/test_needy.py").write_text(NEEDY)
     (tmp_path / ".peers/missing").write_text("dhclient\tno libfoo.so\n")
