@@ -11,7 +11,14 @@ import sys
 
 import pytest
 
-FOLDERS = ("tests/system/", "tests/outage/", "tests/chaos/", "tests/console/", "tests/bench/", "tests/engine/")
+FOLDERS = (
+    "tests/system/",
+    "tests/outage/",
+    "tests/chaos/",
+    "tests/console/",
+    "tests/bench/",
+    "tests/engine/",
+)
 NAME = "second-try"  # of the plug-in; without it the second try, which fails too, would try again for ever
 MOST = 10
 SECONDS = 600.0
