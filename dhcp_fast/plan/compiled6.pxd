@@ -1,0 +1,157 @@
+"""The compiled IPv6 configuration as the packet path sees it; what both families have is that of compiled.pxd.
+
+An address is two numbers of 64 bits in host byte order, `hi` and `lo`. A pool is a range of indices with a base and a
+shift (engine rule 33): index 0 is its first address or delegated prefix, and the next one lies 1 << shift further. A
+pool of at most 1 << INDEX_BITS indices has a bitmap over them and an address space; of a larger one, as a whole /64,
+nothing is kept: a client's address there is a keyed hash of its identity, and one look says whether it is free.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.pools cimport AddressSpace, Pool4
+from dhcp_fast.plan.compiled cimport Naming, OptionSet, Tenant
+from dhcp_fast.structures.keymap cimport KeyMap
+
+cdef enum:
+    INDEX_BITS = 24
+    NO_INDEX = -1
+
+cdef struct Subnet6
+
+cdef struct Range6:
+    uint64_t first_hi, first_lo, last_hi, last_lo       # inclusive
+
+# What a delegated prefix leaves to the link of the delegating router (RFC 6603): its bits behind the delegated ones.
+cdef struct Excluded6:
+    uint8_t length              # of the excluded prefix; 0: none is excluded
+    uint64_t hi, lo             # to be or-ed to the delegated prefix
+
+cdef struct Pool6:
+    uint32_t no
+    Range6 span                 # from its first address to its last one, of the last prefix too
+    uint16_t ia_type            # OPT6_IA_NA or OPT6_IA_PD
+    uint8_t prefix_length       # 128, or of each delegated prefix
+    uint8_t shift               # 128 - prefix_length
+    bint hashed                 # has neither `indices` nor `space`
+    uint64_t size               # indices; of a hashed one at most 1 << 63
+    Pool4 indices               # class_index and sequential count for hashed ones too
+    AddressSpace* space         # of its indices; base 0
+    Excluded6 excluded
+    OptionSet options
+    Subnet6* subnet
+
+cdef struct Reservation6:
+    uint32_t no
+    bint has_address
+    uint64_t hi, lo
+    uint8_t prefix_length       # of the reserved prefix; 0: none
+    uint64_t prefix_hi, prefix_lo
+    Octets hostname
+    OptionSet* options          # NULL: none
+
+cdef struct Subnet6:
+    uint32_t no
+    int64_t fence
+    Range6 span
+    bint enabled, authoritative, rapid_commit, address_registration
+    int preference              # of an Advertise; 0 is not sent (RFC 8415 section 21.8)
+    uint32_t lease_time, min_lease_time, max_lease_time     # valid lifetime
+    int64_t preferred_time                  # -1: the usual share of the valid lifetime
+    int64_t renew_time, rebind_time         # T1 and T2; -1: the usual share of the preferred lifetime
+    uint32_t quarantine, reuse_margin
+    double cache_threshold
+    Octets boot_url             # option 59; length 0: none
+    Naming naming
+    OptionSet options
+    int pool_count
+    Pool6* pools
+    int forbidden_count
+    Range6* forbidden           # by first address, never overlapping: what no pool gives to anybody
+    int reservation_count
+    Reservation6* reservations
+    KeyMap by_identity          # hash of kind and identity -> reservation
+    uint32_t reserved_kinds     # the bit 1 << kind of each kind of identity that stands there
+    Octets interface_id         # length 0: none
+    Tenant* tenant
+    Subnet6* next_on_wire       # ring of the subnets of a shared network; NULL: alone on its wire
+
+cdef struct SubnetRange6:
+    Range6 span
+    Subnet6* subnet
+
+cdef struct PoolRange6:
+    Range6 span
+    Pool6* pool
+
+cdef struct TenantRanges6:
+    uint32_t tenant_no
+    int subnet_count, subnet_room
+    SubnetRange6* subnets       # by first address; they never overlap
+    int pool_count, pool_room
+    PoolRange6* pools           # likewise: address pools and delegation pools
+
+cdef struct Relay6:
+    uint64_t hi, lo, mask_hi, mask_lo
+    uint32_t tenant_no          # 0: whichever has the subnet
+
+cdef struct RelayAddress6:
+    uint64_t hi, lo
+    Subnet6* subnet
+
+cdef struct LocalSubnet6:
+    int ifindex
+    Subnet6* subnet
+
+# What a message is matched against: small and flat.
+cdef struct PlanView6:
+    int tenant_count
+    TenantRanges6* tenants      # the default tenant first
+    uint32_t default_tenant
+    int relay_count
+    Relay6* relays              # longest prefix first
+    int relay_address_count, relay_address_room
+    RelayAddress6* relay_addresses      # by address
+    int local_count, local_room
+    LocalSubnet6* locals
+    int interface_id_count, interface_id_room
+    Subnet6** interface_ids     # the subnets that have one
+    KeyMap by_no                # subnet number -> index in subnets, plus one
+    int subnet_count, subnet_room
+    Subnet6** subnets           # NULL: gone
+    KeyMap pools_by_no          # pool number -> index in pools, plus one
+    int pool_count, pool_room
+    Pool6** pools               # NULL: gone
+
+cdef inline bint range_holds(const Range6* span, uint64_t hi, uint64_t lo) noexcept nogil:
+    return ((hi > span.first_hi or hi == span.first_hi and lo >= span.first_lo)
+            and (hi < span.last_hi or hi == span.last_hi and lo <= span.last_lo))
+
+cdef inline int64_t index_of(const Pool6* pool, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The index of the address, or of the prefix that begins there; NO_INDEX when the pool has none such."""
+    cdef uint64_t far_hi, far_lo
+    cdef uint8_t shift = pool.shift
+    if not range_holds(&pool.span, hi, lo):
+        return NO_INDEX
+    far_lo = lo - pool.span.first_lo
+    far_hi = hi - pool.span.first_hi - (lo < pool.span.first_lo)
+    if shift == 0:
+        return <int64_t>far_lo if far_hi == 0 and far_lo >> 63 == 0 else NO_INDEX
+    if shift >= 64:
+        if far_lo or far_hi & ((<uint64_t>1 << (shift - 64)) - 1):
+            return NO_INDEX
+        return <int64_t>(far_hi >> (shift - 64))
+    if far_lo & ((<uint64_t>1 << shift) - 1) or far_hi >> shift:
+        return NO_INDEX
+    return <int64_t>(far_lo >> shift | far_hi << (64 - shift))
+
+cdef inline void address_at(const Pool6* pool, uint64_t index, uint64_t* hi, uint64_t* lo) noexcept nogil:
+    """The address, or the first one of the prefix, at the index."""
+    cdef uint64_t far_lo = index << pool.shift if pool.shift < 64 else 0
+    cdef uint64_t far_hi = 0
+    if pool.shift >= 64:
+        far_hi = index << (pool.shift - 64)
+    elif pool.shift:
+        far_hi = index >> (64 - pool.shift)
+    lo[0] = pool.span.first_lo + far_lo
+    hi[0] = pool.span.first_hi + far_hi + (lo[0] < far_lo)
