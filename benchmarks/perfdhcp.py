@@ -29,10 +29,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.kea import PEERS, PeerMissingError, library_path
 from dhcp_fast.load.report.machine import in_words, machine
 from dhcp_fast.load.servers import servers
 from dhcp_fast.load.servers.databases import FOLDER
+from dhcp_fast.load.servers.kea import PEERS, PeerMissingError, library_path
 from ipam_core.db.connect import connect
 
 GOAL = 8000

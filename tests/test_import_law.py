@@ -179,7 +179,7 @@ def test_every_module_has_a_floor() -> None:
         ("dhcp_fast.engine.engine", "import asyncio"),
         ("dhcp_fast.engine.batch", "    from ipam_core.db import connect  # late"),
         ("dhcp_fast.load.probe", "from dhcp_fast.dhcp4.messages cimport (\n    decide,\n)"),
-        ("dhcp_fast.load.bench", "from benchmarks import kea"),
+        ("dhcp_fast.load.bench", "from benchmarks import perfdhcp"),
         ("dhcp_fast.run", "import api.app"),
         ("api.http.gate", "from api.routes import families"),
         ("api.cli.objects", "from ipam_core.services import pools"),

@@ -54,7 +54,7 @@ def test_a_peer_is_not_compared_with_a_server_in_real_time() -> None:
 def test_a_peer_that_is_not_here_is_said_before_anything_is_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmarks.kea.PEERS", tmp_path)
+    monkeypatch.setattr("dhcp_fast.load.servers.kea.PEERS", tmp_path)
     monkeypatch.setattr("sys.argv", ["ipam", "bench", "--scenario", "dora", "--peer", "kea"])
     with pytest.raises(SystemExit) as left:
         main()

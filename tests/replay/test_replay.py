@@ -21,8 +21,8 @@ from oracle.options4 import ACK, INFORM, NAK, OFFER
 from oracle.packets import Packet
 from replay.captures import ETHERNET, framed, pcap, udp, written
 
-from benchmarks.kea import Kea
 from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers.kea import Kea
 from dhcp_fast.replay.command import ReplayOptions, rehearse
 from dhcp_fast.replay.comparison import Compared
 from dhcp_fast.replay.conversations import Conversations

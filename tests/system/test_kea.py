@@ -9,7 +9,7 @@ import pytest
 from oracle.message4 import Message, parse_reply
 from oracle.packets import Packet, discover, request_selecting
 
-from benchmarks.kea import Backend, Kea
+from dhcp_fast.load.servers.kea import Backend, Kea
 
 pytestmark = pytest.mark.peer("kea")
 RELAY = "127.0.0.1"

@@ -1,24 +1,19 @@
 """Debian's Kea as a server under load: with its memory file, or on a PostgreSQL of the same kind as ours.
 
-benchmarks/kea.py starts it and tells how kindly it is configured. It begins with the same plan and the same
+kea.py starts it and tells how kindly it is configured. It begins with the same plan and the same
 clients' leases as ours. Kea 2.2 has one allocator, which tries one address after the other.
 """
 
 import asyncio
 import contextlib
-import importlib
 import socket
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 
-import dhcp_fast
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers import bench_plan, kea, kea_leases
 from dhcp_fast.load.servers.audit import Audit
 from dhcp_fast.load.servers.databases import postgres, recycle_log, scratch
-from dhcp_fast.load.servers.servers import LEASE_SECONDS, SEED, ServerStartError, Setup, free_port
+from dhcp_fast.load.servers.servers import LEASE_SECONDS, SEED, Setup, free_port
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
 
@@ -43,25 +38,23 @@ class KeaServer:
 
 def require() -> None:
     """Say that Kea is not here before ours has been measured for an hour."""
-    peer().kea_program()
+    kea.kea_program()
 
 
 @contextlib.contextmanager
 def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
-    kea = peer()
-    with scratch() as folder, kea.Kea(folder, "memfile", port=port(), site=site(kea, setup)) as running:
+    with scratch() as folder, kea.Kea(folder, "memfile", port=port(), site=site(setup)) as running:
         name, address = "Kea, memory file", (running.address, running.port)
         yield KeaServer(name, address, running.site.leases.log, running.pid, None)
 
 
 @contextlib.contextmanager
 def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
-    kea = peer()
     with scratch() as folder, postgres(folder, setup.cycle) as (database, dsn):
         (folder / "kea").mkdir()
         if setup.recycled_log:
             asyncio.run(recycle_log(dsn))
-        with kea.Kea(folder / "kea", "postgresql", dsn=dsn, port=port(), site=site(kea, setup)) as running:
+        with kea.Kea(folder / "kea", "postgresql", dsn=dsn, port=port(), site=site(setup)) as running:
             name, address = "Kea, PostgreSQL", (running.address, running.port)
             yield KeaServer(name, address, running.site.leases.log, running.pid, database)
 
@@ -71,25 +64,15 @@ def port() -> int:
     return free_port(socket.SOCK_DGRAM)
 
 
-def site(kea: ModuleType, setup: Setup) -> object:
-    """The setup in Kea's words: a `Site` of benchmarks/kea.py."""
+def site(setup: Setup) -> kea.Site:
+    """The setup in Kea's words: a `Site` of kea.py."""
     network = setup.network or bench_plan.SUBNET
     pool = bench_plan.single_pool(network) if setup.network else bench_plan.POOL
-    log = kea.kea_leases.spread(pool, setup.leases, LEASE_SECONDS, scattered=setup.scattered)
+    log = kea_leases.spread(pool, setup.leases, LEASE_SECONDS, scattered=setup.scattered)
     return kea.Site(
         network=network,
         pool=pool,
         cache_threshold=setup.cache_threshold if setup.leases else 0.0,
         lease_seconds=LEASE_SECONDS,
-        leases=kea.kea_leases.Leases(log, SEED, LEASE_SECONDS, setup.age_seconds),
+        leases=kea_leases.Leases(log, SEED, LEASE_SECONDS, setup.age_seconds),
     )
-
-
-def peer() -> ModuleType:
-    """benchmarks/kea.py of the checkout; it is not part of an installation."""
-    checkout = Path(dhcp_fast.__file__).resolve().parents[1]
-    if not (checkout / "benchmarks" / "kea.py").exists():
-        raise ServerStartError("Kea", f"{checkout} is no checkout: the comparison runs from one only")
-    if str(checkout) not in sys.path:
-        sys.path.append(str(checkout))
-    return importlib.import_module("benchmarks.kea")

@@ -29,12 +29,12 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from benchmarks import kea_leases
+from dhcp_fast.load.servers import kea_leases
 from ipam_core.errors import IpamError
 
 Backend = Literal["memfile", "postgresql"]
 
-PEERS = Path(__file__).resolve().parent.parent / ".peers"
+PEERS = Path(__file__).resolve().parents[3] / ".peers"  # of the checkout; an installation has none
 ADDRESS = "127.0.0.1"
 NETWORK = IPv4Network("10.64.0.0/10")
 POOL = IPv4Address("10.64.1.0"), IPv4Address("10.127.239.255")
