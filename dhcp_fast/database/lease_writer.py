@@ -10,7 +10,7 @@ connection that does not answer in time is closed, and what it was writing count
 
 import asyncio
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import asyncpg
 import structlog
@@ -25,14 +25,12 @@ from dhcp_fast.database.lease_session import (
     read_backend,
 )
 from dhcp_fast.database.refused_batches import refused
+from dhcp_fast.database.writer_group import WriterGroup
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder, parse_message
 from ipam_core.db import queries
 from ipam_core.db.connect import connect_any
 from ipam_core.db.outage import AWAY, reason
-
-if TYPE_CHECKING:
-    from dhcp_fast.database.lease_writers import LeaseWriters
 
 LATE_SECONDS = 5.0
 PREPARE_SECONDS = 5.0
@@ -66,9 +64,9 @@ class Writer(asyncio.Protocol):
     that nobody knows, when the connection ends before.
     """
 
-    def __init__(self, dsn: str, writers: "LeaseWriters") -> None:
+    def __init__(self, dsn: str, group: WriterGroup) -> None:
         self.dsn = dsn
-        self.writers = writers
+        self.group = group
         self.encoder = BatchEncoder()
         self.reader = AnswerReader()
         self.answer = AnswerReader()  # the last statement's, while the next one is under way
@@ -112,7 +110,7 @@ class Writer(asyncio.Protocol):
                 await asyncio.sleep(with_jitter(pause))
                 continue
             connected_at = asyncio.get_running_loop().time()
-            self.writers.kick()
+            self.group.kick()
             await self.lost.wait()
             self.drop_connection()
             if asyncio.get_running_loop().time() - connected_at > SETTLED_SECONDS:
@@ -122,11 +120,9 @@ class Writer(asyncio.Protocol):
     async def connect(self) -> None:
         self.connection = await connect_any(self.dsn, server_settings=SESSION)
         async with asyncio.timeout(PREPARE_SECONDS):
-            self.encoder.operation_oid = await prepare_session(
-                self.connection, realtime=self.writers.realtime
-            )
+            self.encoder.operation_oid = await prepare_session(self.connection, realtime=self.group.realtime)
             await self.succeed(self.connection)
-            await await_history(self.connection, self.writers.is_known)
+            await await_history(self.connection, self.group.is_known)
             self.take_over(self.connection)
             lease = queries.load("dhcp_lease")
             for name in STATEMENTS:
@@ -138,7 +134,7 @@ class Writer(asyncio.Protocol):
         if self.backend is not None:
             await end_backend(connection, self.backend)
         self.backend = await read_backend(connection)
-        self.writers.unknown += self.undecided
+        self.group.unknown += self.undecided
         self.undecided = []
 
     def take_over(self, connection: asyncpg.Connection) -> None:
@@ -189,7 +185,7 @@ class Writer(asyncio.Protocol):
             self.prepared.set_exception(ConnectionResetError("the database closed the connection"))
         batch = self.take_back()
         if batch is not None:
-            self.writers.commits.doubted()
+            self.group.commits.doubted()
             self.undecided += batch.abandon()
         self.lost.set()
 
@@ -204,11 +200,11 @@ class Writer(asyncio.Protocol):
     def write(self, batch: Batch) -> None:
         assert self.transport is not None
         self.batch = batch
-        self.writers.under_way += 1
+        self.group.under_way += 1
         self.waiting.begin()
         self.reader.reset()
         self.transport.write(
-            batch.encode(self.encoder, STATEMENTS[batch.statement].encode(), self.writers.node_no)
+            batch.encode(self.encoder, STATEMENTS[batch.statement].encode(), self.group.node_no)
         )
         self.deadline = asyncio.get_running_loop().call_later(LATE_SECONDS * 0.9, self.late)
 
@@ -219,13 +215,13 @@ class Writer(asyncio.Protocol):
 
     def give_up(self) -> None:
         log.error("lease writer abandons a batch", leases=self.batch.count if self.batch else 0)
-        self.writers.commits.failed(ABANDONED, f"a commit did not end within {LATE_SECONDS:.0f} s")
+        self.group.commits.failed(ABANDONED, f"a commit did not end within {LATE_SECONDS:.0f} s")
         self.abort()
 
     def take_back(self) -> Batch | None:
         batch, self.batch = self.batch, None
         if batch is not None:
-            self.writers.ended()
+            self.group.ended()
         self.waiting.end()
         if self.deadline is not None:
             self.deadline.cancel()
@@ -237,21 +233,22 @@ class Writer(asyncio.Protocol):
         seconds, began = batch.heard(), self.waiting.since
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
-        if answer.remark is not None and self.writers.commits.remarked():
+        if answer.remark is not None and self.group.commits.remarked():
             log.warning("the database warns", message=answer.remark)
         if answer.sqlstate is not None:
-            refused(self, batch, answer)
+            if not refused(self.group, batch, answer):
+                self.abort()
         elif answer.warned:
             log.error("a commit came with a warning; its outcome counts as unknown", leases=batch.count)
-            self.writers.commits.failed(WARNED, "a commit came with a warning")
-            self.writers.unknown += batch.abandon()
+            self.group.commits.failed(WARNED, "a commit came with a warning")
+            self.group.unknown += batch.abandon()
         else:
             try:
-                self.writers.receive()  # what has come meanwhile goes along with the next statement
-                self.writers.kick()
+                self.group.receive()  # what has come meanwhile goes along with the next statement
+                self.group.kick()
             finally:
                 self.succeeded(batch, answer, seconds, began)
-        self.writers.kick()
+        self.group.kick()
 
     def succeeded(self, batch: Batch, answer: AnswerReader, seconds: float, began: float) -> None:
         size = batch.count
@@ -259,10 +256,10 @@ class Writer(asyncio.Protocol):
             indexes = batch.committed(answer)
         except ValueError as error:
             log.error("lease writer lost the protocol", error=str(error))
-            self.writers.unknown += batch.abandon()
+            self.group.unknown += batch.abandon()
             self.abort()
             return
-        self.writers.commits.succeeded(size, seconds, began, wrote=len(indexes) < size)
+        self.group.commits.succeeded(size, seconds, began, wrote=len(indexes) < size)
         if indexes:
             look = asyncio.get_running_loop().create_task(self.look_again(batch, indexes))
             self.looks.add(look)
@@ -270,12 +267,12 @@ class Writer(asyncio.Protocol):
 
     async def look_again(self, batch: Batch, indexes: list[int]) -> None:
         try:
-            await self.writers.losers(batch, indexes)
+            await self.group.losers(batch, indexes)
         except AWAY as error:
             log.warning("refused rows could not be read", error=reason(error))
         finally:
-            self.writers.unknown += batch.abandon()  # what was not decided, if anything
-        self.writers.kick()
+            self.group.unknown += batch.abandon()  # what was not decided, if anything
+        self.group.kick()
 
     def looked(self, look: "asyncio.Task[None]") -> None:
         """One that failed in a way nobody foresaw must not be silent."""

@@ -6,7 +6,7 @@ while one is under way, another begins only for many operations, or when the fir
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 
 import asyncpg
@@ -17,6 +17,7 @@ from dhcp_fast.database.commit_stats import CommitStats
 from dhcp_fast.database.grant_backoff import GrantBackoff
 from dhcp_fast.database.lease_session import IsKnown
 from dhcp_fast.database.lease_writer import Writer
+from dhcp_fast.database.writer_group import Losers
 from dhcp_fast.engine.batch import Batch, take_batch
 from dhcp_fast.engine.configure import be_cautious
 from dhcp_fast.engine.engine import Engine
@@ -27,9 +28,6 @@ WORTH_A_STATEMENT = 64  # beside one that is under way
 WORTH_A_PART = 32
 BLOCKED_SECONDS = 1.0
 PATIENCE_SECONDS = 0.02
-
-# What the second look at a batch's losers needs: the batch and their indexes in it.
-Losers = Callable[[Batch, list[int]], Awaitable[None]]
 
 log = structlog.get_logger()
 

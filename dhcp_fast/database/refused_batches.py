@@ -5,15 +5,11 @@ row's fault: the batch is halved until that row is found (engine rule 10). That 
 without a partition for the day is no row's fault, so the batch waits until there is one (rule 23).
 """
 
-from typing import TYPE_CHECKING
-
 import structlog
 
+from dhcp_fast.database.writer_group import WriterGroup
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader
-
-if TYPE_CHECKING:
-    from dhcp_fast.database.lease_writer import Writer
 
 GRANTS = 3  # as the queue numbers the statements
 ROW_EXISTS = "23505"
@@ -24,36 +20,35 @@ DATA, CONSTRAINT = "22", "23"  # classes of errors that one row's values cause
 log = structlog.get_logger()
 
 
-def refused(writer: "Writer", batch: Batch, answer: AnswerReader) -> None:
-    """Put the operations of the batch where they belong, after an ErrorResponse."""
+def refused(group: WriterGroup, batch: Batch, answer: AnswerReader) -> bool:
+    """Put the operations of the batch where they belong, after an ErrorResponse. False: the session is of no use."""
     sqlstate, error = answer.sqlstate or "", answer.error or ""
-    commits = writer.writers.commits
     if sqlstate in RETRY:
-        commits.retried()
+        group.commits.retried()
         batch.requeue()
     elif sqlstate == ROW_EXISTS and batch.statement == GRANTS:
-        writer.writers.backoff.surprised()
+        group.backoff.surprised()
         batch.bind()
     elif is_one_rows_fault(sqlstate, answer.table):
-        halve(writer, batch, sqlstate, error)
+        halve(group, batch, sqlstate, error)
     else:
         log.error("lease statement failed", sqlstate=sqlstate, error=error, leases=batch.count)
-        commits.failed(sqlstate, error)
+        group.commits.failed(sqlstate, error)
         batch.requeue()
-        if sqlstate == NO_PARTITION and not answer.constraint:
-            writer.writers.hold()
-        else:
-            writer.abort()
+        if sqlstate != NO_PARTITION or answer.constraint:
+            return False
+        group.hold()
+    return True
 
 
 def is_one_rows_fault(sqlstate: str, table: str | None) -> bool:
     return sqlstate.startswith(DATA) or (sqlstate.startswith(CONSTRAINT) and table == "lease")
 
 
-def halve(writer: "Writer", batch: Batch, sqlstate: str, error: str) -> None:
+def halve(group: WriterGroup, batch: Batch, sqlstate: str, error: str) -> None:
     """Find the row that PostgreSQL cannot take; the others are served."""
     if batch.count > 1:
-        writer.writers.halved += batch.halves()
+        group.halved += batch.halves()
         return
     address = batch.refuse_row()
     log.error("a lease row was refused as such", sqlstate=sqlstate, error=error, address=address)

@@ -6,13 +6,15 @@ A server that is alone does it itself (`OwnHost`); a worker leaves it to its sup
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import asyncpg
 
 from dhcp_fast.database import node
+from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.initial_load import load_beside
 from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
@@ -21,13 +23,34 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
 from ipam_core.settings import Settings
 
-if TYPE_CHECKING:
-    from dhcp_fast.server.serving import Serving
-
 FEED_SECONDS = 0.25
 
 Loop = tuple[str, float, Callable[[], Awaitable[None]]]  # name, seconds between two steps, step
 Reading = Coroutine[Any, Any, None]
+
+
+class Served(Protocol):
+    """A server that serves, as the host's duties see it: `Serving` of serving.py."""
+
+    connections: Connections
+    engine: Engine
+    feed: LeaseFeed
+    writers: LeaseWriters
+
+    async def read_anew(self, connection: asyncpg.Connection) -> None:
+        """The database's history is another one: all that is in memory may be of the former."""
+
+    async def read_unknown(self, connection: asyncpg.Connection) -> None:
+        """Read the rows of which nobody told what became."""
+
+    def note_feed_read(self) -> None:
+        """What was committed by anybody until now is known."""
+
+    def writes_as(self, node_no: int) -> None:
+        """By that number its events are known."""
+
+    def not_ready(self) -> str:
+        """Why leases cannot be committed; empty when they can."""
 
 
 class HostDuties(Protocol):
@@ -42,7 +65,7 @@ class HostDuties(Protocol):
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
         """Both readings into the engine, in the order in which its share can be told."""
 
-    def begin(self, serving: "Serving") -> list[Loop]:
+    def begin(self, serving: Served) -> list[Loop]:
         """It serves from now on; what is then to be done again and again."""
 
     def expirer(self, engine: Engine) -> Callable[[bool], None] | None:
@@ -77,7 +100,7 @@ class OwnHost:
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
         await load_beside(leases, plan, engine)
 
-    def begin(self, serving: "Serving") -> list[Loop]:
+    def begin(self, serving: Served) -> list[Loop]:
         return [
             ("lease feed", FEED_SECONDS, partial(self.read_feed, serving)),
             ("heartbeat", RETRY_SECONDS, partial(self.beat, serving)),
@@ -101,14 +124,14 @@ class OwnHost:
 
     # --- again and again
 
-    async def read_feed(self, serving: "Serving") -> None:
+    async def read_feed(self, serving: Served) -> None:
         async with serving.connections.feed.acquire() as connection:
             if not await serving.feed.read(connection):
                 await serving.read_anew(connection)
             await serving.read_unknown(connection)
         serving.note_feed_read()
 
-    async def beat(self, serving: "Serving") -> None:
+    async def beat(self, serving: Served) -> None:
         """Say that we live, and learn who else does."""
         reason = serving.not_ready()
         if not self.heartbeat.is_due(reason):

@@ -17,8 +17,7 @@ from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.engine.configure import join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
-from dhcp_fast.server.duties import FEED_SECONDS, Loop, Reading
-from dhcp_fast.server.serving import Serving
+from dhcp_fast.server.duties import FEED_SECONDS, Loop, Reading, Served
 from dhcp_fast.workers.channel import BEGIN, END, EXPIRER, NODES, PIECE, Nodes, Window
 from dhcp_fast.workers.feed import NOBODY, ForwardedFeed
 from dhcp_fast.workers.sockets import Part
@@ -50,7 +49,7 @@ class SupervisedDuties:
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
         await load_in_turn(leases, plan, engine)
 
-    def begin(self, serving: Serving) -> list[Loop]:
+    def begin(self, serving: Served) -> list[Loop]:
         self.worker = ServingWorker(serving)
         self.worker.note_nodes(self.nodes)
         serving.engine.set_expirer(self.expires)
@@ -81,7 +80,7 @@ class SupervisedDuties:
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """The host goes on without this worker."""
 
-    async def note_surroundings(self, serving: Serving) -> None:
+    async def note_surroundings(self, serving: Served) -> None:
         note_surroundings(serving.engine, self.settings)
 
     async def told(self, kind: bytes, body: bytes) -> None:
@@ -102,7 +101,7 @@ class SupervisedDuties:
 class ServingWorker:
     """A worker that serves, as its supervisor's news reach it."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: Served) -> None:
         self.serving = serving
         self.feed = ForwardedFeed(serving.feed)
 

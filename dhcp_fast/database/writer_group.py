@@ -1,0 +1,37 @@
+"""What the writers of one engine share, as each of them sees it: `LeaseWriters` of lease_writers.py is one."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from dhcp_fast.database.commit_stats import CommitStats
+from dhcp_fast.database.grant_backoff import GrantBackoff
+from dhcp_fast.database.lease_session import IsKnown
+from dhcp_fast.engine.batch import Batch
+
+# What the second look at a batch's losers needs: the batch and their indexes in it.
+Losers = Callable[[Batch, list[int]], Awaitable[None]]
+
+
+class WriterGroup(Protocol):
+    """`unknown`: (tenant_no, address as a number, subnet_no) of rows of which nobody told what became. `halved`: parts
+    of batches that were refused, which are tried again by themselves. `under_way`: statements."""
+
+    node_no: int
+    realtime: bool
+    losers: Losers
+    is_known: IsKnown
+    unknown: list[tuple[int, int, int]]
+    halved: list[Batch]
+    under_way: int
+    commits: CommitStats
+    backoff: GrantBackoff
+    receive: Callable[[], object]
+
+    def kick(self) -> None:
+        """Give every idle writer what is ready and worth a statement."""
+
+    def ended(self) -> None:
+        """A statement is no longer under way."""
+
+    def hold(self) -> None:
+        """Write nothing until there is a partition for the day."""
