@@ -1,4 +1,4 @@
-# make run · make test · make check · make bench · make wheel · make setup · make help
+# make run · make test · make check · make long · make bench · make wheel · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -13,7 +13,9 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test check bench wheel lock clean need
+PYTEST := $(BIN)/pytest -q --second-try
+
+.PHONY: help run setup test long check bench wheel lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -24,9 +26,13 @@ run: $(INSTALLED) $(BUILT) ## Build, then start everything with a demonstration 
 
 setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every locked package, those for tests and lint too
 
-test: setup ## Run every test; real peers are fetched into .peers, nothing is installed on this machine
+test: setup ## Run the tests; real peers are fetched into .peers, nothing is installed on this machine
 	@tests/system/fetch_peers.sh
-	@$(BIN)/pytest -q -n 4 --second-try
+	@$(PYTEST) -n 4 -m "not long"
+
+long: setup ## What takes minutes: packets mutated under sanitizers, the load generator's scenarios, faults at random
+	@tests/system/fetch_peers.sh
+	@$(PYTEST) -n 3 -m long
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .

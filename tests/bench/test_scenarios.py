@@ -27,6 +27,8 @@ from dhcp_fast.load.servers.checkpointing import Checkpoint
 HELD = 400
 COUNT = 300
 
+pytestmark = pytest.mark.long
+
 
 def request(name: str, **more: object) -> BenchOptions:
     told = {"scenarios": (name,), "exchanges": COUNT, "windows": (16,), "leases": HELD}

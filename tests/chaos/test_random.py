@@ -18,15 +18,16 @@ CHANGE = (
 )
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.long)])
 def test_no_acknowledged_lease_is_lost_and_no_address_doubled(
-    three: Rig, chaos_seconds: float, request: pytest.FixtureRequest
+    three: Rig, chaos_seconds: float, times: int, request: pytest.FixtureRequest
 ) -> None:
     """A pool that is nearly full, so that what is free is another's at once."""
     seed = int(request.config.getoption("--campaign-seed"))
     chance = random.Random(seed)
     with three.crowd(RANDOM, count=250, rate=120.0, seed=seed).running() as crowd:
         crowd.goes_on(50)
-        end = time.monotonic() + chaos_seconds
+        end = time.monotonic() + times * chaos_seconds
         done = []
         while time.monotonic() < end:
             fault = chance.choice(FAULTS)

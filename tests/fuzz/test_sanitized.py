@@ -40,6 +40,8 @@ CAMPAIGN = 10_000
 TIMEOUT_SECONDS = 300
 SLOWEST = 200  # packets a second of a campaign
 
+pytestmark = pytest.mark.long
+
 # LD_PRELOAD is for this process alone: its children (PostgreSQL, for one) run as they are.
 RUN = """
 import os, sys

@@ -18,6 +18,9 @@ import pytest
 from cli.serving import Served, serving
 
 ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.long
+
 HOOKS = "rest.schemathesis_hooks"
 CONFIG = """
 [checks.positive_data_acceptance]
