@@ -126,7 +126,7 @@ async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) 
     bounds = [size["pages"] * n // len(sessions) for n in range(len(sessions))] + [LAST_PAGE]
     try:
         streams = [
-            begin(session, BriefReader(engine, not known), first, last)
+            begin(session, BriefReader(engine, not known), first, last, engine.family)
             for session, first, last in zip(sessions, bounds, bounds[1:], strict=False)
         ]
         return int(sum(await asyncio.gather(*(stream.done for stream in streams))))
@@ -142,20 +142,21 @@ async def open_session(dsn: str, snapshot: str) -> asyncpg.Connection:
     return session
 
 
-def begin(session: asyncpg.Connection, reader: BriefReader, first: int, last: int) -> Stream:
-    """Copy the pages from `first` up to `last`; from here on the socket's octets come to the stream."""
+def begin(session: asyncpg.Connection, reader: BriefReader, first: int, last: int, family: int) -> Stream:
+    """Copy the family's rows in the pages from `first` up to `last`; the socket's octets then come to the stream."""
     stream = Stream(reader)
     transport: Any = session._transport
     transport.set_protocol(stream)
-    query = (
-        f"copy ({part_of(queries.load('dhcp_feed').copy_brief.sql, first, last)}) to stdout (format binary)"
-    )
+    query = f"copy ({part_of(queries.load('dhcp_feed').copy_brief.sql, first, last, family)}) to stdout (format binary)"
     text = query.encode() + b"\0"
     transport.write(b"Q" + struct.pack("!i", 4 + len(text)) + text)
     return stream
 
 
-def part_of(query: str, first: int, last: int) -> str:
-    """The query with its two pages in it: COPY takes no parameters."""
+def part_of(query: str, first: int, last: int, family: int) -> str:
+    """The query with its two pages and the family in it: COPY takes no parameters."""
+    told = {"$1": f"'({first},0)'", "$2": f"'({last},0)'", "$3": str(family)}
     query = query.rstrip().rstrip(";")
-    return query.replace("$1", f"'({first},0)'").replace("$2", f"'({last},0)'")
+    for mark, value in told.items():
+        query = query.replace(mark, value)
+    return query

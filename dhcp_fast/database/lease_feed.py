@@ -12,7 +12,7 @@ until its end, and written again when that asks (engine rule 26).
 import asyncio
 import time
 from collections.abc import Iterable
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 import structlog
@@ -52,6 +52,7 @@ class LeaseFeed:
         self.rows = 0
         self.untold: int | None = None
         self.pages = 1
+        self.address = IPv4Address if engine.family == 4 else IPv6Address
 
     async def load(self, connection: Connection, dsn: str | None = None) -> None:
         """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
@@ -62,7 +63,12 @@ class LeaseFeed:
             await asyncio.sleep(0)
         if dsn is None:
             self.rows += await self.copy(
-                connection, self.queries.copy_leases.sql, "(0,0)", f"({LAST_PAGE},0)", in_bulk=True
+                connection,
+                self.queries.copy_leases.sql,
+                "(0,0)",
+                f"({LAST_PAGE},0)",
+                self.engine.family,
+                in_bulk=True,
             )
         else:
             self.rows += await load_leases(dsn, connection, self.engine)
@@ -89,7 +95,7 @@ class LeaseFeed:
         """Of the lease table; at least 1 until the last one is told."""
         return 0 if self.untold is None else max(self.pages - self.untold, 1)
 
-    async def tell_rest(self, pool: Pool) -> None:
+    async def backfill(self, pool: Pool) -> None:
         """What `load` left out, a little at a time, so that packets hardly notice."""
         while self.untold is not None:
             async with pool.acquire() as connection:
@@ -103,7 +109,14 @@ class LeaseFeed:
             return False
         self.pages = (await self.queries.measure_leases(connection))["pages"]
         first, last = self.untold, self.untold + PAGES
-        await self.copy(connection, self.queries.copy_leases.sql, f"({first},0)", f"({last},0)", in_bulk=True)
+        await self.copy(
+            connection,
+            self.queries.copy_leases.sql,
+            f"({first},0)",
+            f"({last},0)",
+            self.engine.family,
+            in_bulk=True,
+        )
         self.untold = last if last <= self.pages else None
         return self.untold is not None
 
@@ -120,7 +133,9 @@ class LeaseFeed:
         bounds = await self.bounds.around(connection, int(self.cursor), position)
         if position["xmin"] != self.cursor:
             window = self.cursor, position["xmin"], self.node_no
-            self.rows += await self.copy(connection, self.queries.copy_events.sql, *window, *bounds)
+            self.rows += await self.copy(
+                connection, self.queries.copy_events.sql, *window, *bounds, self.engine.family
+            )
         self.cursor = position["xmin"]
         known = self.horizon.note(before, int(position["xmin"]), int(position["xmax"]))
         self.engine.note_feed_read(known)
@@ -139,13 +154,13 @@ class LeaseFeed:
         return position
 
     async def read_rows(self, connection: Connection, keys: list[tuple[int, Any]]) -> None:
-        """The rows of these (tenant_no, IPv4Address), as far as there are any."""
+        """The rows of these (tenant_no, address), as far as there are any."""
         tenants, addresses = [key[0] for key in keys], [key[1] for key in keys]
         await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
 
     async def read_subnet(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
         """All rows from one address to another, both as numbers."""
-        span = IPv4Address(first), IPv4Address(last)
+        span = self.address(first), self.address(last)
         await self.copy(connection, self.queries.copy_subnet.sql, tenant_no, *span, in_bulk=True)
 
     async def read_subnets(self, connection: Connection, numbers: Iterable[int]) -> None:
@@ -157,7 +172,7 @@ class LeaseFeed:
 
     async def read_vacant(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
         """The rows of a subnet that anybody may have by now."""
-        span = IPv4Address(first), IPv4Address(last)
+        span = self.address(first), self.address(last)
         await self.copy(connection, self.queries.copy_vacant.sql, tenant_no, *span, in_bulk=True)
 
     async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:

@@ -12,7 +12,9 @@ from ipam_core.db import queries
 from ipam_core.db.connect import LIVENESS
 from ipam_core.errors import SettingsError
 
-OPERATION_OID = "select 'lease_operation'::regtype::oid"
+TYPES = """
+select 'lease_write'::regtype::oid as write, 'lease_association'::regtype::oid as association,
+  'lease_device'::regtype::oid as device"""
 
 # The plans are made once, when the tables may still be empty; they must be those of full ones.
 SESSION = {
@@ -46,18 +48,25 @@ class Backend(NamedTuple):
     started: datetime
 
 
+class LeaseTypes(NamedTuple):
+    """Numbers (pg_type.oid) of the types lease_write, lease_association and lease_device."""
+
+    write: int
+    association: int
+    device: int
+
+
 class UnsafeServer(SettingsError):
     """The database at IPAM_DATABASE_URL must not hold leases: {reason}"""
 
 
-async def prepare_session(connection: asyncpg.Connection, *, realtime: bool) -> int:
-    """Refuse a server that must not hold leases, schedule the session; the number of the type lease_operation.
+async def prepare_session(connection: asyncpg.Connection, *, realtime: bool) -> LeaseTypes:
+    """Refuse a server that must not hold leases, schedule the session; the numbers of the types of what is written.
     Raises UnsafeServer."""
     await check_server(connection)
     if realtime:
         raise_session(connection)
-    number: int = await connection.fetchval(OPERATION_OID)
-    return number
+    return LeaseTypes(*await connection.fetchrow(TYPES))
 
 
 async def read_backend(connection: asyncpg.Connection) -> Backend:

@@ -120,7 +120,7 @@ class Writer(asyncio.Protocol):
     async def connect(self) -> None:
         self.connection = await connect_any(self.dsn, server_settings=SESSION)
         async with asyncio.timeout(PREPARE_SECONDS):
-            self.encoder.operation_oid = await prepare_session(self.connection, realtime=self.group.realtime)
+            self.encoder.know_types(*await prepare_session(self.connection, realtime=self.group.realtime))
             await self.succeed(self.connection)
             await await_history(self.connection, self.group.is_known)
             self.take_over(self.connection)

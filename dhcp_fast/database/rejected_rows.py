@@ -5,7 +5,6 @@ A change of a busy subnet refuses many batches at once. Each of them looks, but 
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from ipaddress import IPv4Address
 
 from asyncpg import Pool
 
@@ -26,7 +25,7 @@ async def look_again(
     numbers = {subnet_no for _, _, subnet_no in rows}
     async with pool.acquire() as connection:
         await feed.read_rows(
-            connection, [(tenant_no, IPv4Address(address)) for tenant_no, address, _ in rows]
+            connection, [(tenant_no, feed.address(address)) for tenant_no, address, _ in rows]
         )
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}

@@ -17,6 +17,7 @@ cdef class Engine:
     cdef State state
     cdef Tracers tracers
     cdef readonly Plan plan
+    cdef readonly int family            # of the addresses it serves: 4 or 6
     cdef readonly list sockets
     cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
     cdef FrameSocket frames

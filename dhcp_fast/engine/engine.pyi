@@ -11,6 +11,7 @@ MESSAGES: tuple[str, ...]
 def boot_clock() -> int: ...
 
 class Engine:
+    family: int
     plan: Plan
     sockets: list[UdpSocket]
     def __init__(self, key: tuple[int, int]) -> None: ...

@@ -59,6 +59,7 @@ cdef class Engine:
     def __cinit__(self, tuple key):
         cdef int i
         memset(&self.state, 0, sizeof(State))
+        self.family = 4
         self.state.leases = leases_new()
         self.state.offers = offers_new()
         self.state.queue = queue_new()

@@ -7,7 +7,7 @@ million rows cost no Python object each. The columns and their order are those o
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from dhcp_fast.structures.siphash cimport siphash
-from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
+from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, LeaseOp, Octets
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
@@ -16,12 +16,12 @@ from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, 
 from dhcp_fast.wire.cursor cimport Cursor, load_u32, load_u64
 
 cdef enum:
-    FIELDS = 16
+    FIELDS = 17
     MAX_FIELD = 4096        # far more than any column of ours holds
 
 cdef enum:
     TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS,
-    CLIENT_ID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
+    CLIENT_ID, DUID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
 
 # Lengths of the columns before CLIENT_KEY; 0: an inet, which has two.
 cdef uint8_t* LENGTHS = [4, 4, 0, 1, 8, 8, 8, 8]
@@ -90,7 +90,7 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     op.hw_address = fields[HW_ADDRESS]
     op.client_id = fields[CLIENT_ID]
     op.hostname = fields[HOSTNAME]
-    op.relay = load_u32(fields[RELAY].data + 4) if fields[RELAY].length == 8 else 0
+    note_relay(&op, &fields[RELAY], engine.family == 6)
     op.circuit_id = fields[CIRCUIT_ID]
     op.remote_id = fields[REMOTE_ID]
     note_hashes(key, &op)
@@ -100,5 +100,18 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay = op.relay
     row.circuit = op.circuit
     row.brief = row.written_here = False
-    row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], row.hi != 0)
+    row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], engine.family == 6)
     return learn(&engine.state, &row)
+
+
+cdef void note_relay(LeaseOp* op, const Octets* relay, bint wide) noexcept nogil:
+    """As the operation that wrote the row had it."""
+    op.ia_type = IA_NA if wide else IPV4
+    op.relay = 0
+    op.association.relay_hi = op.association.relay_lo = 0
+    if relay.data == NULL:
+        return
+    if wide:
+        load_inet(relay, &op.association.relay_hi, &op.association.relay_lo)
+    elif relay.length == 8:
+        op.relay = load_u32(relay.data + 4)

@@ -6,6 +6,7 @@ Client keys and reservations spell an identity alike: its kind, for hardware add
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from dhcp_fast.leases.lease_operation cimport IPV4
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.cursor cimport store_u32
 
@@ -41,11 +42,18 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
 cdef uint32_t relay_hash(const uint64_t* key, const LeaseOp* op) noexcept nogil:
     """The same of the relay's part; 0 when the packet came without a relay."""
     cdef uint64_t total
-    cdef uint8_t giaddr[4]
-    if not op.relay:
-        return 0
-    store_u32(giaddr, op.relay)
-    total = siphash(key, giaddr, 4)
+    cdef uint8_t relay[16]
+    if op.ia_type == IPV4:
+        if not op.relay:
+            return 0
+        store_u32(relay, op.relay)
+        total = siphash(key, relay, 4)
+    else:
+        if not (op.association.relay_hi or op.association.relay_lo):
+            return 0
+        memcpy(relay, &op.association.relay_hi, 8)
+        memcpy(relay + 8, &op.association.relay_lo, 8)
+        total = siphash(key, relay, 16)
     if op.circuit:
         total = total * 31 + op.circuit
     if op.remote_id.data != NULL:

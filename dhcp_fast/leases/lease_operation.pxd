@@ -18,16 +18,40 @@ cdef enum:
 
     MAX_CLIENT_KEY = 258
 
+    # Kinds of association, by the codes of their options (RFC 8415 sections 21.4, 21.21).
+    IPV4 = 0
+    IA_NA = 3
+    IA_PD = 25
+
 cdef struct Octets:
     const uint8_t* data     # NULL: SQL NULL
     uint16_t length
 
+# Of IPv6: which identity association the lease is of, and by which relay's link it was chosen.
+cdef struct Association:
+    uint8_t prefix_length       # 128, or of the delegated prefix
+    bint has_link
+    uint32_t iaid
+    uint32_t preferred          # lifetime, seconds
+    uint64_t link_hi, link_lo
+    uint64_t relay_hi, relay_lo     # the relay next to the client; both 0: none
+    Octets duid
+
+# What a grant tells of the device; whatever is not told is NULL.
+cdef struct Device:
+    Octets relay_id             # a DUID (RFC 5460, RFC 6925)
+    Octets relay_info           # what the relays said, as it came
+    Octets vendor_class
+    Octets parameter_list
+
 cdef struct LeaseOp:
     uint8_t kind
     uint8_t hw_type
+    uint8_t ia_type             # IPV4, or the association's kind
+    bint tells_device           # `device` is filled in
     bint unheld                 # bind: memory knows no row of the address
     uint32_t tenant_no, subnet_no
-    uint64_t hi, lo             # the address
+    uint64_t hi, lo             # the address, or the first one of the prefix
     int64_t fence               # of the configuration under which it was decided
     uint32_t lifetime           # seconds
     uint32_t margin             # seconds from expiry, or of quarantine, until others may have the address
@@ -36,13 +60,15 @@ cdef struct LeaseOp:
     uint64_t client             # keyed hash of client_key
     uint32_t client_parts_hash, content_hash, relay_hash
     uint64_t circuit            # keyed hash of the circuit id, 0: none
-    uint32_t relay              # 0: none
+    uint32_t relay              # of IPv4; 0: none
     Octets client_key
     Octets hw_address
     Octets client_id
     Octets hostname             # sanitised: valid UTF-8 without NUL
     Octets circuit_id
     Octets remote_id
+    Association association     # of IPv6
+    Device device
     uint8_t key_room[MAX_CLIENT_KEY]
 
 cdef inline bint grants(const LeaseOp* op) noexcept nogil:

@@ -16,13 +16,15 @@ cdef struct WonRow:
     uint32_t tenant_no
 
 cdef class BatchEncoder:
-    cdef public uint32_t operation_oid
+    cdef uint32_t operation_oid, association_oid, device_oid
     cdef Buffer message, subnets, fences
     cdef int places         # subnets, each with a fence, that the batch has had so far
     cdef bytes encode(self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now)
     cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil
     cdef void add_place(self, const LeaseOp* op) noexcept nogil
     cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil
+    cdef void put_association(self, const LeaseOp* op) noexcept nogil
+    cdef void put_device(self, const LeaseOp* op) noexcept nogil
     cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil
 
 cdef class AnswerReader:

@@ -2,7 +2,7 @@
 
 (PostgreSQL documentation, "Frontend/Backend Protocol", message formats; the binary forms of arrays and rows are those
 of array_recv and record_recv.) One pass over the operations, in the order of their keys, writes each as a row of type
-lease_operation behind the array's header. No Python object is made for a lease. The reader takes the answer as it
+lease_write behind the array's header. No Python object is made for a lease. The reader takes the answer as it
 comes, in whatever pieces, and knows only the messages that a lease statement can cause. Sockets are not seen here.
 """
 
@@ -10,7 +10,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdlib cimport free, qsort, realloc
 from libc.string cimport memcpy, memmove
 
-from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.lease_operation cimport IPV4, Association, Octets
 from dhcp_fast.wire.cursor cimport load_u16, load_u32, store_u16, store_u32
 
 SYNCHRONOUS_WAIT = "SyncRepWaitForLSN"      # field R, the routine; not translated
@@ -29,7 +29,9 @@ cdef enum:
     OID_TEXT = 25
     OID_INET = 869
 
-    FIELDS = 17         # of lease_operation
+    FIELDS = 19         # of lease_write
+    ASSOCIATION = 6     # of lease_association
+    DEVICE = 4          # of lease_device
     PARAMETERS = 4
 
 # Operations (their type's oid differs from database to database), node number, subnet numbers, fences.
@@ -78,8 +80,10 @@ cdef inline void put_number(Buffer* buffer, uint32_t oid, uint64_t value, int oc
 
 
 cdef inline void put_null(Buffer* buffer, uint32_t oid) noexcept nogil:
-    put_u32(buffer, oid)
-    put_u32(buffer, 0xFFFFFFFF)
+    cdef uint8_t* p = more(buffer, 8)
+    if p != NULL:
+        store_u32(p, oid)
+        store_u32(p + 4, 0xFFFFFFFF)
 
 
 cdef inline void put_octets(Buffer* buffer, uint32_t oid, const Octets* octets) noexcept nogil:
@@ -94,9 +98,9 @@ cdef inline void put_octets(Buffer* buffer, uint32_t oid, const Octets* octets) 
         memcpy(p + 8, octets.data, octets.length)
 
 
-cdef void put_inet(Buffer* buffer, uint64_t hi, uint64_t lo) noexcept nogil:
-    """family, bits, is_cidr, octets, address (inet_send in network.c)."""
-    cdef int octets = 16 if hi or lo >> 32 else 4
+cdef void put_inet(Buffer* buffer, bint wide, uint64_t hi, uint64_t lo) noexcept nogil:
+    """family, bits, is_cidr, octets, address (inet_send in network.c); `wide`: one of IPv6, whatever its value."""
+    cdef int octets = 16 if wide else 4
     cdef uint8_t* p = more(buffer, 12 + octets)
     if p == NULL:
         return
@@ -131,6 +135,25 @@ cdef inline void end_value(Buffer* m, size_t start) noexcept nogil:
         store_u32(m.data + start, <uint32_t>(m.used - start - 4))
 
 
+cdef inline size_t begin_row(Buffer* m, uint32_t oid, uint32_t fields) noexcept nogil:
+    """A field that is a row: its type, room for its length, the number of its fields. Where the length is."""
+    put_u32(m, oid)
+    put_u32(m, 0)
+    put_u32(m, fields)
+    return m.used - 8
+
+
+cdef inline void put_relay(Buffer* m, const LeaseOp* op) noexcept nogil:
+    """The relay next to the client, if any."""
+    cdef const Association* its = &op.association
+    if op.ia_type != IPV4 and (its.relay_hi or its.relay_lo):
+        put_inet(m, True, its.relay_hi, its.relay_lo)
+    elif op.ia_type == IPV4 and op.relay:
+        put_inet(m, False, 0, op.relay)
+    else:
+        put_null(m, OID_INET)
+
+
 cdef int by_key(const void* left, const void* right) noexcept nogil:
     """Two pointers to operations: in which order are their rows locked?"""
     cdef const LeaseOp* a = (<const LeaseOp* const*>left)[0]
@@ -143,7 +166,13 @@ cdef int by_key(const void* left, const void* right) noexcept nogil:
 
 
 cdef class BatchEncoder:
-    """Buffers that one writer uses again for each of its batches. `operation_oid`: lease_operation in its database."""
+    """Buffers that one writer uses again for each of its batches; `know_types` before the first one."""
+
+    def know_types(self, uint32_t operation, uint32_t association, uint32_t device):
+        """The numbers of lease_write, lease_association and lease_device, which differ from database to database."""
+        self.operation_oid = operation
+        self.association_oid = association
+        self.device_oid = device
 
     def __dealloc__(self):
         free(self.message.data)
@@ -194,14 +223,14 @@ cdef class BatchEncoder:
         put_u32(&self.fences, <uint32_t>op.fence)
 
     cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil:
-        """A row of lease_operation: the number of its fields, and each."""
+        """A row of lease_write: the number of its fields, and each."""
         cdef Buffer* m = &self.message
         cdef size_t start = m.used
         cdef int64_t age = now - op.received if op.received else 0
         put_u32(m, 0)
         put_u32(m, FIELDS)
         put_number(m, OID_INTEGER, op.tenant_no, 4)
-        put_inet(m, op.hi, op.lo)
+        put_inet(m, op.ia_type != IPV4, op.hi, op.lo)
         put_number(m, OID_INTEGER, op.subnet_no, 4)
         put_number(m, OID_SMALLINT, self.places, 2)
         put_number(m, OID_CHAR, op.kind, 1)
@@ -214,12 +243,45 @@ cdef class BatchEncoder:
         put_octets(m, OID_BYTEA, &op.client_id)
         put_octets(m, OID_BYTEA, &op.client_key)
         put_octets(m, OID_TEXT, &op.hostname)
-        if op.relay:
-            put_inet(m, 0, op.relay)
-        else:
-            put_null(m, OID_INET)
+        put_relay(m, op)
         put_octets(m, OID_BYTEA, &op.circuit_id)
         put_octets(m, OID_BYTEA, &op.remote_id)
+        self.put_association(op)
+        self.put_device(op)
+        end_value(m, start)
+
+    cdef void put_association(self, const LeaseOp* op) noexcept nogil:
+        """A row of lease_association; NULL of IPv4."""
+        cdef Buffer* m = &self.message
+        cdef const Association* its = &op.association
+        cdef size_t start
+        if op.ia_type == IPV4:
+            put_null(m, self.association_oid)
+            return
+        start = begin_row(m, self.association_oid, ASSOCIATION)
+        put_number(m, OID_SMALLINT, op.ia_type, 2)
+        put_number(m, OID_SMALLINT, its.prefix_length, 2)
+        put_number(m, OID_BIGINT, its.iaid, 8)
+        put_number(m, OID_INTEGER, its.preferred, 4)
+        put_octets(m, OID_BYTEA, &its.duid)
+        if its.has_link:
+            put_inet(m, True, its.link_hi, its.link_lo)
+        else:
+            put_null(m, OID_INET)
+        end_value(m, start)
+
+    cdef void put_device(self, const LeaseOp* op) noexcept nogil:
+        """A row of lease_device; NULL where nothing is told."""
+        cdef Buffer* m = &self.message
+        cdef size_t start
+        if not op.tells_device:
+            put_null(m, self.device_oid)
+            return
+        start = begin_row(m, self.device_oid, DEVICE)
+        put_octets(m, OID_BYTEA, &op.device.relay_id)
+        put_octets(m, OID_BYTEA, &op.device.relay_info)
+        put_octets(m, OID_BYTEA, &op.device.vendor_class)
+        put_octets(m, OID_BYTEA, &op.device.parameter_list)
         end_value(m, start)
 
     cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil:

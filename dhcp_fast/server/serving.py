@@ -118,7 +118,7 @@ class Serving:
     # --- what the loops do
 
     async def tell_leases(self) -> None:
-        await self.feed.tell_rest(self.connections.plan)
+        await self.feed.backfill(self.connections.plan)
 
     async def look_at_exhausted(self) -> None:
         await exhausted.look(self.engine, self.feed, self.connections.plan)
@@ -168,7 +168,7 @@ class Serving:
     async def read_unknown(self, connection: asyncpg.Connection) -> None:
         """Writes of ours whose outcome nobody told: the feed leaves our own events out, so look at the rows."""
         if self.writers.unknown:
-            keys = [(tenant_no, IPv4Address(address)) for tenant_no, address, _ in self.writers.unknown]
+            keys = [(tenant_no, self.feed.address(address)) for tenant_no, address, _ in self.writers.unknown]
             await self.feed.read_rows(connection, keys)
             del self.writers.unknown[: len(keys)]
 

@@ -10,8 +10,8 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport mix
-from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_QUARANTINE, OP_RENEW, LeaseOp
-from dhcp_fast.leases.lease_table cimport WRITTEN_HERE, lease_hi, lease_lo, row_version
+from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, OP_BIND, OP_QUARANTINE, OP_RENEW, LeaseOp
+from dhcp_fast.leases.lease_table cimport WIDE, WRITTEN_HERE, lease_hi, lease_lo, row_version
 from dhcp_fast.state.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS
 
 
@@ -107,6 +107,7 @@ cdef void enqueue_own(
     slot.rx.length = 0
     memset(&slot.op, 0, sizeof(LeaseOp))
     slot.op.kind = kind
+    slot.op.ia_type = IA_NA if lease.flags & WIDE else IPV4     # for the family; what the row says of it stays
     slot.op.tenant_no = lease.tenant_no
     slot.op.hi = lease_hi(leases, lease)
     slot.op.lo = lease_lo(leases, lease)

@@ -1,8 +1,8 @@
 """Named queries: each file of sql/ holds those of one family, with a sentence of why above each.
 
 `load("subnet")` gives an object whose methods are the queries of sql/subnet.sql, called as
-`await queries.create_subnet(connection, cidr=...)`. Where a query concerns all families of a kind, whichever there are,
-it says so by a mark (TABLES).
+`await queries.create_subnet(connection, cidr=...)`. Two kinds of text are written once and stand in queries as a mark:
+a table of all families of a kind, whichever there are (TABLES), and what several statements do alike (FRAGMENTS).
 """
 
 from functools import cache
@@ -13,6 +13,8 @@ import aiosql
 
 from ipam_core.model.families import Level, objects
 
+FILES = resources.files("ipam_core.db.sql")
+
 
 def rows_of(level: Level, column: str) -> str:
     """The objects of all families at a level as one table: id, and what they stand in."""
@@ -20,16 +22,33 @@ def rows_of(level: Level, column: str) -> str:
     return f"({' union all '.join(rows)})"
 
 
+def fragment(name: str, **parts: str) -> str:
+    """The text of sql/fragments/<name>.sql; its {parts} are SQL that differs from statement to statement."""
+    return FILES.joinpath("fragments", f"{name}.sql").read_text("utf-8").rstrip().format(**parts)
+
+
 TABLES = {
     "{objects in subnets}": rows_of(Level.SUBNET, "subnet_no"),
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
+}
+
+# What a lease statement writes into the history, of the rows that it calls `won`.
+FRAGMENTS = {
+    "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),
+    "{history of changes}": fragment(
+        "lease_event",
+        at="case w.operation when 'n' then w.renewed_at else w.ended_at end",
+        kind="case w.operation when 's' then 'r' else w.operation end",
+    ),
+    "{history of quarantines}": fragment("lease_event", at="w.renewed_at", kind="'d'"),
+    "{history of takeovers}": fragment("takeover_event"),
 }
 
 
 @cache
 def load(name: str) -> Any:
     """The queries of sql/<name>.sql; the text never changes while the program runs, so it is parsed once."""
-    text = resources.files("ipam_core.db.sql").joinpath(f"{name}.sql").read_text("utf-8")
-    for mark, table in TABLES.items():
-        text = text.replace(mark, table)
+    text = FILES.joinpath(f"{name}.sql").read_text("utf-8")
+    for mark, written in (TABLES | FRAGMENTS).items():
+        text = text.replace(mark, written)
     return aiosql.from_str(text, "asyncpg", mandatory_parameters=False)

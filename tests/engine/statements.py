@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 import asyncpg
@@ -12,16 +12,16 @@ from ipam_core.db import queries
 
 FIELDS = (
     "tenant_no", "address", "subnet_no", "place", "operation", "lifetime", "margin", "age", "version", "hw_type",
-    "hw_address", "client_id", "client_key", "hostname", "relay", "circuit_id", "remote_id",
+    "hw_address", "client_id", "client_key", "hostname", "relay", "circuit_id", "remote_id", "association", "device",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of lease_operation, and the fence that stands at its place."""
+    """One row of lease_write, and the fence that stands at its place."""
 
     tenant_no: int
-    address: IPv4Address
+    address: IPv4Address | IPv6Address
     subnet_no: int
     fence: int
     operation: str
@@ -37,6 +37,8 @@ class Operation:
     relay: IPv4Address | None = None
     circuit_id: bytes | None = None
     remote_id: bytes | None = None
+    association: tuple[Any, ...] | None = None
+    device: tuple[Any, ...] | None = None
 
     def row(self, place: int) -> tuple[Any, ...]:
         key = b"\0" + self.address.packed if self.operation == "q" else b"\x01\x01" + self.hw_address
@@ -49,7 +51,7 @@ class Operation:
 
 async def write(
     connection: asyncpg.Connection, operations: list[Operation], node_no: int | None = None
-) -> list[IPv4Address]:
+) -> list[IPv4Address | IPv6Address]:
     """One statement for all of them, which its first one names; the addresses that won."""
     lease = queries.load("dhcp_lease")
     named = {"b": lease.bind_leases, "g": lease.grant_leases, "q": lease.quarantine_leases}

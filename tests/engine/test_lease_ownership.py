@@ -177,7 +177,7 @@ async def test_older_news_that_come_later_change_nothing(workers: Pair, site: Si
     await workers.heard()
     theirs = workers.workers[1].feed
     query = theirs.queries.copy_events.sql.rstrip().rstrip(";") + " order by version desc"
-    await theirs.copy(site.connection, query, "0", "9000000000", -1, *UNBOUNDED)
+    await theirs.copy(site.connection, query, "0", "9000000000", -1, *UNBOUNDED, 4)
     assert (cached(workers.workers[1], site.tenant_no, ack.yiaddr) or {})["state"] == "r"
     assert (await workers.relay(THEIRS).offer_in_time(THEIRS)).yiaddr == ack.yiaddr
 

@@ -1,5 +1,6 @@
 """Engine rule 7: the database arbitrates, row by row, by operation; each has a predicate of its own."""
 
+from ipaddress import IPv6Address
 from typing import Any
 
 import pytest
@@ -294,3 +295,64 @@ async def test_a_lease_is_renewed_and_released_at_any_server(
 
 async def is_released(site: Site, address: Any) -> bool:
     return (await site.lease(address))["state"] == "r"
+
+
+# --- IPv6: a client is an identity association, and nothing but its key says whose a row is (rule 32)
+
+NA, PD = 3, 25
+ADDRESS6 = IPv6Address("::1")  # no value tells the family
+
+
+def association(duid: bytes, iaid: int = 1, kind: int = NA) -> dict[str, Any]:
+    """What an operation says of the client; the hardware address is the same for all."""
+    key = b"\x06" + kind.to_bytes(2, "big") + iaid.to_bytes(4, "big") + duid
+    length = 56 if kind == PD else 128
+    return {"client_key": key, "association": (kind, length, iaid, 300, duid, IPv6Address("2001:db8::1"))}
+
+
+@pytest.mark.parametrize(
+    ("other", "wins"),
+    [
+        (association(b"\0\1a"), True),
+        (association(b"\0\1b"), False),
+        (association(b"\0\1a", iaid=2), False),
+        (association(b"\0\1a", kind=PD), False),
+    ],
+    ids=["the same", "another DUID of the same card", "another IAID", "of another type"],
+)
+@pytest.mark.parametrize("operation", ["b", "n", "r", "d", "v"])
+async def test_an_ipv6_row_is_its_associations_alone(
+    site: Site, tight: Subnet, operation: str, other: dict[str, Any], wins: bool
+) -> None:
+    mine = Operation(site.tenant_no, ADDRESS6, tight.no, 1, "b", MINE, **association(b"\0\1a"))
+    assert await write(site.connection, [mine]) == [ADDRESS6]
+    assert await write(site.connection, [mine.but(operation=operation, **other)]) == [ADDRESS6] * wins
+    row = await site.connection.fetchrow("select *, family(address) from lease")
+    assert (row["family"], row["duid"], row["iaid"], row["ia_type"]) == (6, b"\0\1a", 1, NA)
+    assert (row["prefix_length"], row["preferred_lifetime"]) == (128, 300)
+    assert row["link_address"] == IPv6Address("2001:db8::1")
+
+
+async def test_the_history_says_where_a_delegated_prefix_is_routed_to(site: Site, tight: Subnet) -> None:
+    prefix, relay = IPv6Address("2001:db8:100::"), IPv6Address("fe80::1")
+    told = association(b"\0\1a", kind=PD) | {"relay": relay, "circuit_id": b"eth7"}
+    granted = Operation(site.tenant_no, prefix, tight.no, 1, "b", MINE, **told)
+    await write(site.connection, [granted])
+    await write(site.connection, [granted.but(operation="r")])
+    rows = await site.connection.fetch("select * from lease_event order by version")
+    assert [(row["kind"], row["state"]) for row in rows] == [(b"g", b"a"), (b"r", b"r")]
+    for row in rows:
+        assert (row["ia_type"], row["prefix_length"], row["iaid"], row["duid"]) == (PD, 56, 1, b"\0\1a")
+        assert (row["relay"], row["circuit_id"]) == (relay, b"eth7")
+        assert row["link_address"] == IPv6Address("2001:db8::1")
+
+
+async def test_what_a_grant_tells_of_the_device_stays(site: Site, tight: Subnet) -> None:
+    device = (b"\0\3relay", b"\1\4eth1", b"MSFT 5.0", bytes((1, 3, 6)))
+    mine = Operation(site.tenant_no, tight.address(100), tight.no, 1, "b", MINE, device=device)
+    await write(site.connection, [mine])
+    await write(site.connection, [mine.but(operation="n", device=None)])
+    row = await site.connection.fetchrow(
+        "select relay_id, relay_info, vendor_class, parameter_list from lease"
+    )
+    assert tuple(row) == device

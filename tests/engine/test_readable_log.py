@@ -50,7 +50,7 @@ async def settled(connection: asyncpg.Connection) -> tuple[LogBounds, int]:
 
 async def plan_of(connection: asyncpg.Connection, bounds: tuple[datetime, datetime]) -> set[str]:
     """The partitions that the feed's query opens, its values written as COPY writes them."""
-    values = ["100", "200", "1", *(moment.isoformat() for moment in bounds)]
+    values = ["100", "200", "1", *(moment.isoformat() for moment in bounds), "4"]
     query = re.sub(r"\$(\d)", lambda found: f"'{values[int(found[1]) - 1]}'", SQL.copy_events.sql)
     rows = await connection.fetch(f"explain {query}")
     return set(re.findall(r"lease_event_\d{8}\b", "\n".join(row[0] for row in rows)))

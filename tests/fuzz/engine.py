@@ -19,6 +19,8 @@ from dhcp_fast.plan.compile import SubnetView, TenantView
 KEY = (3, 4)
 TENANT, SUBNET, FENCE, NODE = 6, 5, 9, 77
 OPERATION_OID = 65_536
+ASSOCIATION_OID = OPERATION_OID + 1
+DEVICE_OID = OPERATION_OID + 2
 LIFETIME, MARGIN, QUARANTINE = 3600, 15, 120
 NETWORK, MASK = int(IPv4Address("127.64.0.0")), int(IPv4Address("255.255.0.0"))
 RELAY = int(IPv4Address("127.0.0.1"))
@@ -82,7 +84,7 @@ class Bench:
         self.socket = UdpSocket("127.0.0.1", 0)
         self.engine.add_socket(self.socket)
         self.encoder = BatchEncoder()
-        self.encoder.operation_oid = OPERATION_OID
+        self.encoder.know_types(OPERATION_OID, ASSOCIATION_OID, DEVICE_OID)
         self.client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.client.bind(("127.0.0.1", 0))
         self.client.settimeout(5)

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 from fuzz.engine import (
+    ASSOCIATION_OID,
     CLOCK,
+    DEVICE_OID,
     FENCE,
     LIFETIME,
     MARGIN,
@@ -60,6 +62,8 @@ FIELDS = (
     ("relay", "inet"),
     ("circuit_id", "bytea"),
     ("remote_id", "bytea"),
+    ("association", "association"),
+    ("device", "device"),
 )
 # pg_type: the element's oid, and how many octets it has.
 TYPES = {
@@ -70,6 +74,8 @@ TYPES = {
     "inet": (869, None),
     "bytea": (17, None),
     "text": (25, None),
+    "association": (ASSOCIATION_OID, None),
+    "device": (DEVICE_OID, None),
 }
 
 
@@ -197,6 +203,8 @@ def expected(message: Message, kind: str) -> dict[str, Any]:
         "relay": message.giaddr,
         "circuit_id": relay and relay.circuit_id,
         "remote_id": relay and relay.remote_id,
+        "association": None,
+        "device": None,
     }
 
 

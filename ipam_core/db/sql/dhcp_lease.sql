@@ -1,5 +1,5 @@
 -- The lease statements of the DHCP server. Every writer sends them as prepared statements; what comes back won. All take
---   $1 the operations, an array of lease_operation in the order of their keys: in that order rows are locked, so that
+--   $1 the operations, an array of lease_write in the order of their keys: in that order rows are locked, so that
 --      two batches never wait in a circle (the sessions of the writers allow no plan but a loop over the array)
 --   $2 the server's node number
 --   $3 $4 the numbers of the operations' subnets, and the fence under which each was decided; an operation's place is
@@ -13,28 +13,35 @@
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
 -- an older fence. Where the API gave the address to a machine (claimed) the fence is read again: this predicate is
 -- evaluated behind the row's lock, and what held the lock may have raised the fence after the statement began.
--- A client is also recognised by equal hardware address, its type, and client id, so that a subnet may change
--- match_client_id.
+-- A client is also recognised by equal hardware address, its type, and client id, so that an IPv4 subnet may change
+-- match_client_id; of IPv6 by its key alone, because one card may bear several clients (DUIDs).
 with fresh as (
   select array(
     select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_operation[])
+  select * from unnest($1::lease_write[])
 ), won as (
   insert into lease as l (
-    tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
-    hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id)
-  select b.tenant_no, b.address, 32, b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
+    tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
+    hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
+    link_address, relay_id, relay_info, vendor_class, parameter_list)
+  select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
+    b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
-    b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id
+    b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
+    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.device).relay_id,
+    (b.device).relay_info, (b.device).vendor_class, (b.device).parameter_list
   from batch b where (select under from fresh)[b.place]
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = excluded.client_id, client_key = excluded.client_key,
     hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
-    remote_id = excluded.remote_id, claimed = null,
+    remote_id = excluded.remote_id, prefix_length = excluded.prefix_length, ia_type = excluded.ia_type,
+    iaid = excluded.iaid, preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid,
+    link_address = excluded.link_address, relay_id = excluded.relay_id, relay_info = excluded.relay_info,
+    vendor_class = excluded.vendor_class, parameter_list = excluded.parameter_list, claimed = null,
     expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
     renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
       then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
@@ -44,35 +51,22 @@ with fresh as (
     ended_at = null,
     taken_since = case when l.client_key <> excluded.client_key then l.granted_at end,
     taken_from = case when l.state = 'a' and l.client_key <> excluded.client_key
-        and (l.hw_type, l.hw_address, l.client_id)
-          is distinct from (excluded.hw_type, excluded.hw_address, excluded.client_id)
+        and (l.ia_type <> 0 or (l.hw_type, l.hw_address, l.client_id)
+          is distinct from (excluded.hw_type, excluded.hw_address, excluded.client_id))
       then row(l.client_key, l.hw_type, l.hw_address, l.client_id, l.duid, l.iaid, l.hostname, l.expires_at)::lease_owner
       end
     where (l.reuse_at <= now()
         or (l.state <> 'd' and (l.client_key = excluded.client_key
-          or (l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
+          or (l.ia_type = 0 and l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
             and l.client_id is not distinct from excluded.client_id))))
       and (l.claimed is not true or (
-        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_operation[]) o
+        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_write[]) o
         where o.tenant_no = excluded.tenant_no and o.address = excluded.address))
   returning l.*
 ), history as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id, remote_id)
-  select w.renewed_at, pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address,
-    w.client_id, w.hostname, w.relay, w.circuit_id, w.remote_id
-  from won w
+  {history of grants}
 ), displaced as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
-  select w.renewed_at, pg_current_xact_id(), w.version - 1, w.taken_since, (w.taken_from).expires_at, w.renewed_at,
-    w.tenant_no, w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
-    (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
-    (w.taken_from).iaid, (w.taken_from).hostname
-  from won w where (w.taken_from).client_key is not null
+  {history of takeovers}
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
 
@@ -89,7 +83,7 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_operation[])
+  select * from unnest($1::lease_write[])
 ), won as (
   update lease l set
     version = nextval('lease_version'),
@@ -112,12 +106,17 @@ with fresh as (
     relay = case b.operation when 'n' then coalesce(b.relay, l.relay) else l.relay end,
     circuit_id = case b.operation when 'n' then coalesce(b.circuit_id, l.circuit_id) else l.circuit_id end,
     remote_id = case b.operation when 'n' then coalesce(b.remote_id, l.remote_id) else l.remote_id end,
+    preferred_lifetime = case b.operation when 'n' then (b.association).preferred_lifetime
+      else l.preferred_lifetime end,
+    link_address = case b.operation when 'n' then coalesce((b.association).link_address, l.link_address)
+      else l.link_address end,
     taken_from = null, taken_since = null
   from batch b
   where l.tenant_no = b.tenant_no and l.address = b.address and case b.operation
     when 'x' then l.version = b.version and l.state = 'a' and l.expires_at <= now()
     else (l.client_key = b.client_key
-        or (l.hw_type = b.hw_type and l.hw_address = b.hw_address and l.client_id is not distinct from b.client_id))
+        or (l.ia_type = 0 and l.hw_type = b.hw_type and l.hw_address = b.hw_address
+          and l.client_id is not distinct from b.client_id))
       and case b.operation
         when 'n' then l.state in ('a', 'x') and (select under from fresh)[b.place]
         when 'v' then l.state = 'a' and coalesce((select under from fresh)[b.place], true)
@@ -129,15 +128,7 @@ with fresh as (
     end
   returning l.*, b.operation
 ), history as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, node_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, circuit_id, remote_id)
-  select case w.operation when 'n' then w.renewed_at else w.ended_at end, pg_current_xact_id(), w.version,
-    w.granted_at, w.expires_at, w.reuse_at, w.iaid, w.tenant_no, w.subnet_no, $2::integer, w.prefix_length, w.ia_type,
-    w.hw_type,
-    case w.operation when 's' then 'r' else w.operation end, w.state, w.address, w.client_key, w.hw_address,
-    w.client_id, w.duid, w.hostname, w.relay, w.circuit_id, w.remote_id
-  from won w
+  {history of changes}
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
 
@@ -146,18 +137,20 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- free to others by now; never a lease that runs or its margin, never what is in quarantine already. A lease that ran
 -- out and was not written as expired leaves its event, as with a takeover.
 with batch as (
-  select * from unnest($1::lease_operation[])
+  select * from unnest($1::lease_write[])
 ), won as (
   insert into lease as l (
-    tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
+    tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     client_key)
-  select b.tenant_no, b.address, 32, b.subnet_no, 'd', now(), now(), now(), now() + make_interval(secs => b.margin),
+  select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
+    b.subnet_no, 'd', now(), now(), now(), now() + make_interval(secs => b.margin),
     nextval('lease_version'), b.client_key
   from batch b
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'd', version = nextval('lease_version'), hw_type = null,
     hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null, relay = null,
-    circuit_id = null, remote_id = null, claimed = null,
+    circuit_id = null, remote_id = null, iaid = null, preferred_lifetime = null, duid = null, link_address = null,
+    relay_id = null, relay_info = null, vendor_class = null, parameter_list = null, claimed = null,
     granted_at = excluded.granted_at, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
     reuse_at = excluded.reuse_at, ended_at = null, taken_since = l.granted_at,
     taken_from = case when l.state = 'a'
@@ -166,21 +159,9 @@ with batch as (
     where l.reuse_at <= now()
   returning l.*
 ), history as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
-    kind, state, address, client_key)
-  select w.renewed_at, pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, 'd', 'd', w.address, w.client_key
-  from won w
+  {history of quarantines}
 ), displaced as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, duid, iaid, hostname)
-  select w.renewed_at, pg_current_xact_id(), w.version - 1, w.taken_since, (w.taken_from).expires_at, w.renewed_at,
-    w.tenant_no, w.subnet_no, $2::integer, w.prefix_length, w.ia_type, (w.taken_from).hw_type, 'x', 'x', w.address,
-    (w.taken_from).client_key, (w.taken_from).hw_address, (w.taken_from).client_id, (w.taken_from).duid,
-    (w.taken_from).iaid, (w.taken_from).hostname
-  from won w where (w.taken_from).client_key is not null
+  {history of takeovers}
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
 
@@ -193,23 +174,21 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_operation[])
+  select * from unnest($1::lease_write[])
 ), won as (
   insert into lease as l (
-    tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
-    hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id)
-  select b.tenant_no, b.address, 32, b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
+    tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
+    hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
+    link_address, relay_id, relay_info, vendor_class, parameter_list)
+  select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
+    b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
-    b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id
+    b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
+    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.device).relay_id,
+    (b.device).relay_info, (b.device).vendor_class, (b.device).parameter_list
   from batch b where (select under from fresh)[b.place]
   returning l.*
 ), history as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, node_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, hostname, relay, circuit_id, remote_id)
-  select w.renewed_at, pg_current_xact_id(), w.version, w.granted_at, w.expires_at, w.reuse_at, w.tenant_no,
-    w.subnet_no, $2::integer, w.prefix_length, w.ia_type, w.hw_type, 'g', 'a', w.address, w.client_key, w.hw_address,
-    w.client_id, w.hostname, w.relay, w.circuit_id, w.remote_id
-  from won w
+  {history of grants}
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
