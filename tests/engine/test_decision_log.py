@@ -132,7 +132,8 @@ async def test_what_is_dropped_after_waiting_is_logged_too(relay: Relay, server:
     """Its client was known when it was queued."""
     ack = await relay.lease(MAC)
     kill = (
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ipam lease writer'"
+        "select pg_terminate_backend(pid) from pg_stat_activity"
+        " where application_name = 'ipam lease writer' and datname = current_database()"
     )
     async with site.connection.transaction():
         await site.connection.execute("select from lease where address = $1 for update", ack.yiaddr)

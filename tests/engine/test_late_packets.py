@@ -18,10 +18,14 @@ from engine.serving import Relay, Servers, counters, drops, mac_of, octets, relo
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
+from dhcp_fast.database.lease_writers import SESSIONS
 from dhcp_fast.database.plan_reload import PlanReload
 
 MAC, OTHER = mac_of(1), mac_of(2)
-WRITERS = "select pid from pg_stat_activity where application_name = 'ipam lease writer'"
+WRITERS = (
+    "select pid from pg_stat_activity"
+    " where application_name = 'ipam lease writer' and datname = current_database()"
+)
 NOW = "select extract(epoch from clock_timestamp())::bigint"
 
 
@@ -37,8 +41,14 @@ async def held(site: Site, pids: set[int]) -> AsyncIterator[None]:
 
 
 async def writers_of(site: Site) -> set[int]:
-    """The processes of all servers that run by now; there are some as soon as one has written."""
-    return {row["pid"] for row in await site.connection.fetch(WRITERS)}
+    """The processes of the only server that runs by now; one that connects late would write what the others hold."""
+
+    async def all_of_them() -> set[int] | None:
+        pids = {row["pid"] for row in await site.connection.fetch(WRITERS)}
+        return pids if len(pids) == SESSIONS else None
+
+    found: set[int] = await until("connected", all_of_them)
+    return found
 
 
 async def seconds_pass(site: Site, count: int) -> None:

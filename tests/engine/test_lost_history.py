@@ -173,6 +173,9 @@ async def test_clients_are_served_while_all_is_read_anew(
 
 
 async def is_waiting(server: Serving) -> bool:
-    waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%lease%'"
+    waiting = (
+        "select count(*) from pg_stat_activity"
+        " where wait_event_type = 'Lock' and query ilike '%lease%' and datname = current_database()"
+    )
     async with server.connections.plan.acquire() as connection:
         return bool(await connection.fetchval(waiting))

@@ -20,11 +20,12 @@ from outage.storms import judge, storm
 from dhcp_fast.load.servers.processes import family
 from dhcp_fast.scheduling import POLICY, is_child, listener
 
-WRITERS = "select array_agg(pid) from pg_stat_activity where application_name = 'ipam lease writer'"
+OURS = "application_name = 'ipam lease writer' and datname = current_database()"
+WRITERS = f"select array_agg(pid) from pg_stat_activity where {OURS}"
 OTHERS = """select array_agg(pid) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid()
 and application_name <> 'ipam lease writer'"""
-END = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ipam lease writer'"
+END = f"select pg_terminate_backend(pid) from pg_stat_activity where {OURS}"
 WITHOUT = ("setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice")
 TRY = "import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))"
 
