@@ -7,4 +7,5 @@ allocation.pyx         which address; ping_check.pyx: is it in use? retry.pyx: w
 early_renewal.pyx      what memory may answer by itself
 rapid_commit.pyx       an address at once; options.pyx, hostname.pyx, reply.pyx: what the answer says
 prefetch.pyx           asking for the memory that a batch will need
+protocol.pyx           all of that as the engine calls it
 """

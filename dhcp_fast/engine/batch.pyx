@@ -8,11 +8,9 @@ cut in halves to find the row at fault; and of a batch of which nobody knows wha
 from libc.stdlib cimport free, malloc
 
 from dhcp_fast.leases.lease_operation cimport LeaseOp
-from dhcp_fast.dhcp4.prefetch cimport look_ahead_won
 from dhcp_fast.engine.engine import boot_clock
-from dhcp_fast.dhcp4.retry cimport decide_again, on_refused, on_won
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
-from dhcp_fast.state.slot cimport EXCHANGE_NONE, NO_SLOT, Slot
+from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_DROP, State
 from dhcp_fast.state.reasons cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG
 from dhcp_fast.pg.bind cimport BatchEncoder, WonRow
@@ -21,6 +19,11 @@ from dhcp_fast.net.udp cimport BATCH
 cdef enum:
     WAIT_MICROSECONDS = 5000000
     DECISIONS = 3           # how often a packet is decided again for a newer configuration
+
+
+cdef inline bint must_be_written(const Slot* slot) noexcept nogil:
+    """However late, and again if nobody knows whether it was: what ends a lease, whether that is answered or not."""
+    return slot.exchange == EXCHANGE_NONE or slot.exchange == EXCHANGE_ENDING
 
 
 def take_batch(Engine engine, int statement, int most):
@@ -62,7 +65,7 @@ cdef class Batch:
         """Drop what its client has given up or asked again; a release or decline is written however late."""
         cdef State* state = &self.engine.state
         cdef Slot* slot = slot_at(state.queue, index)
-        if slot.exchange == EXCHANGE_NONE or state.now - slot.op.received < WAIT_MICROSECONDS:
+        if state.now - slot.op.received < WAIT_MICROSECONDS or must_be_written(slot):
             return False
         self.engine.drop_waiting(index, REASON_WAITED_TOO_LONG)
         return True
@@ -99,16 +102,19 @@ cdef class Batch:
         self.answered = self.answered or state.now
         for i in range(answer.row_count):
             row = &answer.rows[i]
-            if i % BATCH == 0:
-                look_ahead_won(state, row, min(<int>BATCH, answer.row_count - i), self.statement in (BINDS, GRANTS))
+            if i % BATCH == 0 and self.engine.protocol.look_ahead_won != NULL:
+                self.engine.protocol.look_ahead_won(
+                    state, row, min(<int>BATCH, answer.row_count - i), self.statement in (BINDS, GRANTS))
             index = running(state.queue, row.tenant_no, row.hi, row.lo)
             slot = slot_at(state.queue, index)
             if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:
                 raise ValueError("PostgreSQL returned a row that was not in the batch")
             self.slots[slot.place] = NO_SLOT
-            action = on_won(state, slot, row)
+            action = self.engine.protocol.on_won(state, slot, row)
             self.engine.conclude(index)
-            if slot.exchange == EXCHANGE_NONE:
+            if is_part(slot, index):
+                self.engine.part_over(index, action)
+            elif slot.exchange == EXCHANGE_NONE:
                 state.ended += slot.rx.length != 0      # an operation of the server's own has no packet
                 self.engine.note_decision(index, ACTION_DONE)
                 slot_give(state.queue, index)
@@ -152,7 +158,8 @@ cdef class Batch:
         self.slots[place] = NO_SLOT
         self.engine.read_clocks()
         self.engine.conclude(index)
-        self.engine.decided_again(index, on_refused(&self.engine.state, slot_at(self.engine.state.queue, index)))
+        self.engine.decided_again(index, self.engine.protocol.on_refused(
+            &self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def again(self, int place):
         """Decide the packet under the configuration as it is now."""
@@ -160,7 +167,8 @@ cdef class Batch:
         self.slots[place] = NO_SLOT
         self.engine.read_clocks()
         self.engine.conclude(index)
-        self.engine.decided_again(index, decide_again(&self.engine.state, slot_at(self.engine.state.queue, index)))
+        self.engine.decided_again(index, self.engine.protocol.decide_again(
+            &self.engine.state, slot_at(self.engine.state.queue, index)))
 
     def requeue(self):
         """The statement had no effect: its operations are ready again, still holding their keys."""
@@ -191,7 +199,7 @@ cdef class Batch:
             if index == NO_SLOT:
                 continue
             slot = slot_at(self.engine.state.queue, index)
-            if slot.exchange == EXCHANGE_NONE:
+            if must_be_written(slot):
                 make_ready(self.engine.state.queue, index)
             else:
                 self.engine.drop_waiting(index, REASON_OUTCOME_UNKNOWN)

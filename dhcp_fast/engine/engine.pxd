@@ -2,6 +2,7 @@ from libc.stdint cimport uint32_t
 
 from dhcp_fast.plan.subnets cimport Plan
 from dhcp_fast.state.slot cimport SLOTS, Slot
+from dhcp_fast.state.protocol cimport Protocol
 from dhcp_fast.state.state cimport State
 from dhcp_fast.state.trace_entry cimport Tracers
 from dhcp_fast.net.datagram cimport Datagram
@@ -15,6 +16,7 @@ cdef enum:
 cdef class Engine:
     """One server's packet path; see core.pyx."""
     cdef State state
+    cdef Protocol protocol
     cdef Tracers tracers
     cdef readonly Plan plan
     cdef readonly int family            # of the addresses it serves: 4 or 6
@@ -36,6 +38,8 @@ cdef class Engine:
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil
     cdef void enqueue_write(self, uint32_t index) noexcept nogil
+    cdef void part_over(self, uint32_t index, int action) noexcept nogil
+    cdef void drop_part(self, uint32_t index, int reason) noexcept nogil
     cdef void act(self, uint32_t index, int action) noexcept nogil
     cdef void park(self, uint32_t index) noexcept nogil
     cdef void resume(self, uint32_t index) noexcept nogil
@@ -43,5 +47,4 @@ cdef class Engine:
     cdef void send_run(self, int start, int count) noexcept
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil
     cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
-    cdef void end(self, uint32_t index) noexcept nogil
     cdef void conclude(self, uint32_t index) noexcept nogil

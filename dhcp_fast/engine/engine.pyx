@@ -13,27 +13,24 @@ from dhcp_fast.leases.circuits cimport circuits_clear
 from dhcp_fast.leases.lease_table cimport (
     HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
 from dhcp_fast.leases.offers cimport NO_OFFER, offers_free, offers_new
-from dhcp_fast.dhcp4.prefetch cimport look_ahead
 from dhcp_fast.state.occupancy cimport end_offer
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
 from dhcp_fast.state.expiry cimport lapse_offers, tick
 from dhcp_fast.state.token_bucket cimport limit_clear
-from dhcp_fast.dhcp4.messages cimport on_packet
-from dhcp_fast.dhcp4.retry cimport decide_checked
+from dhcp_fast.dhcp4.protocol cimport protocol4
 from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.plan.subnets cimport Space, subnet_of_lease
 from dhcp_fast.dhcp4.limits cimport count_pending, forget_pending
 from dhcp_fast.state.queue cimport (
-    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, queue_free, queue_new, slot_at, slot_give,
-    slot_take)
+    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
+    slot_at, slot_give, slot_take)
 from dhcp_fast.engine.send_order cimport gather_runs
 from dhcp_fast.state.samples cimport keep_sample
-from dhcp_fast.state.lease_ownership cimport is_ours
-from dhcp_fast.state.slot cimport NO_SLOT, Slot, reply_type
+from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE, drop)
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, drop)
 from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
@@ -60,6 +57,7 @@ cdef class Engine:
         cdef int i
         memset(&self.state, 0, sizeof(State))
         self.family = 4
+        self.protocol = protocol4()
         self.state.leases = leases_new()
         self.state.offers = offers_new()
         self.state.queue = queue_new()
@@ -165,11 +163,14 @@ cdef class Engine:
             into[i] = &slot_at(self.state.queue, self.receiving[i]).rx
         got = sock.receive(into, BATCH)
         self.read_clocks()
-        look_ahead(&self.state, into, got)
+        if self.protocol.look_ahead != NULL:
+            self.protocol.look_ahead(&self.state, into, got)
         for i in range(got):
             into[i].socket = <uint8_t>which
             into[i].local_port = port
-            if not self.is_copy(into[i]) and is_ours(&self.state, into[i]):
+            if self.is_copy(into[i]):
+                continue
+            if self.state.share.count == 1 or self.protocol.is_ours(&self.state, into[i]):
                 self.take_packet(i)
         return got
 
@@ -187,12 +188,14 @@ cdef class Engine:
         """Decide one datagram; its slot stays with it while it waits, and another takes its place."""
         cdef uint32_t index = self.receiving[place]
         cdef uint32_t spare
-        cdef int action = on_packet(&self.state, slot_at(self.state.queue, index))
+        cdef int action = self.protocol.on_packet(&self.state, slot_at(self.state.queue, index))
         self.note_decision(index, action)
         if action == ACTION_DROP or action == ACTION_DONE:
+            give_parts(self.state.queue, index)
             return
         spare = slot_take(self.state.queue)
         if spare == NO_SLOT:
+            give_parts(self.state.queue, index)
             self.note_decision(index, drop(&self.state, REASON_QUEUE_FULL))
             return
         self.receiving[place] = spare
@@ -222,15 +225,48 @@ cdef class Engine:
 
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil:
         """After the database's word, or a ping's, on the first decision."""
+        if is_part(slot_at(self.state.queue, index), index):
+            if action == ACTION_WRITE:
+                line_up(self.state.queue, index)
+            else:
+                self.part_over(index, action)
+            return
         self.note_decision(index, action)
         self.act(index, action)
 
     cdef void enqueue_write(self, uint32_t index) noexcept nogil:
+        """All operations of the packet in the slot; the first one tells whether it was sent again."""
+        cdef uint32_t part = slot_at(self.state.queue, index).sibling
         if not enqueue(self.state.queue, index):
+            give_parts(self.state.queue, index)
             self.note_decision(index, drop(&self.state, REASON_REPEATED))
             slot_give(self.state.queue, index)
-        elif self.state.circuits.limit:
+            return
+        if self.state.circuits.limit:
             count_pending(&self.state, slot_at(self.state.queue, index))
+        while part != NO_SLOT:
+            line_up(self.state.queue, part)
+            part = slot_at(self.state.queue, part).sibling
+
+    # --- one of several operations of a packet (engine rule 31)
+
+    cdef void part_over(self, uint32_t index, int action) noexcept nogil:
+        """The operation in the slot is over. With the packet's last one its answer leaves, if it gets one."""
+        cdef uint32_t whole = slot_at(self.state.queue, index).packet
+        if action != ACTION_OPEN:
+            give_parts(self.state.queue, whole)
+            if action != ACTION_REPLY and not slot_at(self.state.queue, whole).abandoned:
+                self.note_decision(whole, action)
+            self.act(whole, action)
+
+    cdef void drop_part(self, uint32_t index, int reason) noexcept nogil:
+        """Of a packet whose operations were not all written nobody hears; the others go on."""
+        cdef Slot* whole = slot_at(self.state.queue, slot_at(self.state.queue, index).packet)
+        if not whole.abandoned:
+            self.note_decision(whole.packet, drop(&self.state, reason))
+            whole.abandoned = True
+        whole.parts_open -= 1
+        self.part_over(index, ACTION_OPEN if whole.parts_open else ACTION_DONE)
 
     cdef void park(self, uint32_t index) noexcept nogil:
         """Ask the address that the slot is to offer; the slot waits for what ping_check.pyx hears."""
@@ -241,7 +277,7 @@ cdef class Engine:
         self.resume(index)
 
     cdef void resume(self, uint32_t index) noexcept nogil:
-        self.decided_again(index, decide_checked(&self.state, slot_at(self.state.queue, index)))
+        self.decided_again(index, self.protocol.decide_checked(&self.state, slot_at(self.state.queue, index)))
 
     cdef void post(self, uint32_t index) noexcept nogil:
         self.outbox[self.outbox_count] = index
@@ -292,7 +328,7 @@ cdef class Engine:
         if not taken:
             self.note_decision(index, drop(&self.state, REASON_SEND_FAILED))
             return
-        self.state.replied[reply_type(slot)] += 1
+        self.state.replied[self.protocol.reply_type(slot)] += 1
         if self.tracers.count:
             trace_reply(&self.tracers, slot, index)
 
@@ -308,19 +344,16 @@ cdef class Engine:
         return ready[BINDS].count, ready[CHANGES].count, ready[QUARANTINES].count, ready[GRANTS].count
 
     def ready_in_all(self):
-        """The same, all statements together."""
-        cdef const ReadyList* ready = self.state.queue.ready
-        return ready[BINDS].count + ready[CHANGES].count + ready[QUARANTINES].count + ready[GRANTS].count
+        return sum(self.ready())
 
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:
         """The slot's operation is over without an answer."""
         self.state.last_notice = NOTICE_NONE
-        self.note_decision(index, drop(&self.state, reason))
-        self.end(index)
-
-    cdef void end(self, uint32_t index) noexcept nogil:
-        """The slot's operation is over and nobody waits for an answer."""
         self.conclude(index)
+        if is_part(slot_at(self.state.queue, index), index):
+            self.drop_part(index, reason)
+            return
+        self.note_decision(index, drop(&self.state, reason))
         slot_give(self.state.queue, index)
 
     cdef void conclude(self, uint32_t index) noexcept nogil:

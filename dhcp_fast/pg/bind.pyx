@@ -246,19 +246,21 @@ cdef class BatchEncoder:
         put_relay(m, op)
         put_octets(m, OID_BYTEA, &op.circuit_id)
         put_octets(m, OID_BYTEA, &op.remote_id)
-        self.put_association(op)
-        self.put_device(op)
+        if op.ia_type == IPV4:
+            put_null(m, self.association_oid)
+        else:
+            self.put_association(op)
+        if op.tells_device:
+            self.put_device(op)
+        else:
+            put_null(m, self.device_oid)
         end_value(m, start)
 
     cdef void put_association(self, const LeaseOp* op) noexcept nogil:
-        """A row of lease_association; NULL of IPv4."""
+        """A row of lease_association."""
         cdef Buffer* m = &self.message
         cdef const Association* its = &op.association
-        cdef size_t start
-        if op.ia_type == IPV4:
-            put_null(m, self.association_oid)
-            return
-        start = begin_row(m, self.association_oid, ASSOCIATION)
+        cdef size_t start = begin_row(m, self.association_oid, ASSOCIATION)
         put_number(m, OID_SMALLINT, op.ia_type, 2)
         put_number(m, OID_SMALLINT, its.prefix_length, 2)
         put_number(m, OID_BIGINT, its.iaid, 8)
@@ -271,13 +273,9 @@ cdef class BatchEncoder:
         end_value(m, start)
 
     cdef void put_device(self, const LeaseOp* op) noexcept nogil:
-        """A row of lease_device; NULL where nothing is told."""
+        """A row of lease_device."""
         cdef Buffer* m = &self.message
-        cdef size_t start
-        if not op.tells_device:
-            put_null(m, self.device_oid)
-            return
-        start = begin_row(m, self.device_oid, DEVICE)
+        cdef size_t start = begin_row(m, self.device_oid, DEVICE)
         put_octets(m, OID_BYTEA, &op.device.relay_id)
         put_octets(m, OID_BYTEA, &op.device.relay_info)
         put_octets(m, OID_BYTEA, &op.device.vendor_class)

@@ -49,7 +49,7 @@ cdef enum:
 cdef inline bint is_ours(State* state, const Datagram* rx) noexcept nogil:
     """A broadcast reaches every worker of the host: all but the one whose client sent it leave it alone. What comes to
     one address is taken as it comes; the kernel sends it astray where it looks at several datagrams as one."""
-    if state.share.count == 1 or datagram_is_mine(&state.share, rx.data, rx.length):
+    if datagram_is_mine(&state.share, rx.data, rx.length):
         return True
     if rx.local != rx.ours:
         return False

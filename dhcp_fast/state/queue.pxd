@@ -37,6 +37,10 @@ cdef void slot_give(OpQueue* queue, uint32_t index) noexcept nogil
 cdef void enqueue_own(
     OpQueue* queue, const LeaseTable* leases, const Lease* lease, int kind, const LeaseOp* owner) noexcept nogil
 cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil
+cdef void line_up(OpQueue* queue, uint32_t index) noexcept nogil
+cdef uint32_t take_part(OpQueue* queue, uint32_t packet) noexcept nogil
+cdef void give_part(OpQueue* queue, uint32_t index) noexcept nogil
+cdef void give_parts(OpQueue* queue, uint32_t packet) noexcept nogil
 cdef uint32_t next_ready(OpQueue* queue, ReadyList* ready) noexcept nogil
 cdef void make_ready(OpQueue* queue, uint32_t index) noexcept nogil
 cdef bint waits_on_circuit(OpQueue* queue, uint64_t client, uint32_t circuit) noexcept nogil

@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memset
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, OP_BIND, OP_QUARANTINE, OP_RENEW, LeaseOp
 from dhcp_fast.leases.lease_table cimport WIDE, WRITTEN_HERE, lease_hi, lease_lo, row_version
-from dhcp_fast.state.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS
+from dhcp_fast.state.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS, is_part
 
 
 cdef OpQueue* queue_new() noexcept nogil:
@@ -43,6 +43,7 @@ cdef uint32_t slot_take(OpQueue* queue) noexcept nogil:
         index = queue.fresh
         queue.fresh += 1
         slot = slot_at(queue, index)
+        slot.packet = index
         slot.rx.data = slot.request
         slot.tx.data = slot.reply
     else:
@@ -55,6 +56,37 @@ cdef void slot_give(OpQueue* queue, uint32_t index) noexcept nogil:
     queue.slots[index].next = queue.free_first
     queue.free_first = index
     queue.in_use -= 1
+
+
+cdef uint32_t take_part(OpQueue* queue, uint32_t packet) noexcept nogil:
+    """A slot for one more operation of the packet; NO_SLOT when all are in use."""
+    cdef uint32_t index = slot_take(queue)
+    cdef Slot* slot
+    if index == NO_SLOT:
+        return NO_SLOT
+    slot = slot_at(queue, index)
+    slot.packet = packet
+    slot.sibling = slot_at(queue, packet).sibling
+    slot.rx.length = 0
+    slot_at(queue, packet).sibling = index
+    return index
+
+
+cdef void give_part(OpQueue* queue, uint32_t index) noexcept nogil:
+    """The slot of an operation is its packet's no longer."""
+    slot_at(queue, index).packet = index
+    slot_at(queue, index).sibling = NO_SLOT
+    slot_give(queue, index)
+
+
+cdef void give_parts(OpQueue* queue, uint32_t packet) noexcept nogil:
+    """All further slots of a packet, none of which is under way."""
+    cdef uint32_t following, index = slot_at(queue, packet).sibling
+    slot_at(queue, packet).sibling = NO_SLOT
+    while index != NO_SLOT:
+        following = slot_at(queue, index).sibling
+        give_part(queue, index)
+        index = following
 
 
 # A chain's node is named by its slot and which of the slot's two keys it is: 2 * slot + which.
@@ -125,10 +157,18 @@ cdef void enqueue_own(
 cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil:
     """Queue the slot's operation. False, and nothing done: the same request of the client waits already."""
     cdef Slot* slot = slot_at(queue, index)
-    cdef uint64_t address = address_key(slot.op.tenant_no, slot.op.hi, slot.op.lo)
     cdef uint64_t client = slot.op.client & ~<uint64_t>1
     if client and is_repeated(queue, find_head(queue, client), slot):
         return False
+    line_up(queue, index)
+    return True
+
+
+cdef void line_up(OpQueue* queue, uint32_t index) noexcept nogil:
+    """Put the operation behind those of its address and of its client, if there are any."""
+    cdef Slot* slot = slot_at(queue, index)
+    cdef uint64_t address = address_key(slot.op.tenant_no, slot.op.hi, slot.op.lo)
+    cdef uint64_t client = slot.op.client & ~<uint64_t>1
     slot.waits = 0
     chain(queue, index, BY_ADDRESS, address)
     if client:
@@ -137,7 +177,6 @@ cdef bint enqueue(OpQueue* queue, uint32_t index) noexcept nogil:
         slot.keys[BY_CLIENT].key = 0
     if slot.waits == 0:
         make_ready(queue, index)
-    return True
 
 
 cdef bint is_repeated(OpQueue* queue, uint32_t head, const Slot* slot) noexcept nogil:
@@ -208,7 +247,7 @@ cdef bint is_overtaken(OpQueue* queue, const Slot* slot) noexcept nogil:
     """Whether a later packet of the client waited behind the slot's operation, which `finish` has just ended."""
     cdef uint32_t node = slot.keys[BY_CLIENT].next_waiter if slot.keys[BY_CLIENT].key else 0
     while node:
-        if queue.slots[node >> 1].rx.length:
+        if queue.slots[queue.slots[node >> 1].packet].rx.length:
             return True
         node = node_at(queue, node).next_waiter
     return False
@@ -264,6 +303,31 @@ cdef class Operations:
         slot_give(self.queue, index)
         return NO_SLOT
 
+    def put_parts(self, list addresses, uint64_t client):
+        """Binds of one packet, each for a client of its own; their slots, the packet's first. None: no slot is left."""
+        cdef uint32_t packet = slot_take(self.queue), index = packet
+        if packet == NO_SLOT:
+            return None
+        found = []
+        for address in addresses:
+            if found:
+                index = take_part(self.queue, packet)
+            if index == NO_SLOT:
+                give_parts(self.queue, packet)
+                slot_give(self.queue, packet)
+                return None
+            slot_at(self.queue, index).op.tenant_no = 1
+            slot_at(self.queue, index).op.hi = 0
+            slot_at(self.queue, index).op.lo = address
+            slot_at(self.queue, index).op.client = client + 2 * len(found)
+            slot_at(self.queue, index).op.kind = OP_BIND
+            slot_at(self.queue, index).op.unheld = False
+            found.append(index)
+        slot_at(self.queue, packet).parts_open = <uint8_t>len(found)
+        for part in found:
+            line_up(self.queue, part)
+        return found
+
     def take(self, bint bind=True):
         """The operation that has been ready longest, or 0."""
         return next_ready(self.queue, &self.queue.ready[BINDS if bind else CHANGES])
@@ -272,8 +336,15 @@ cdef class Operations:
         make_ready(self.queue, index)
 
     def finish(self, uint32_t index):
+        """The slots of a packet's operations are free with the last of them."""
+        cdef uint32_t packet = slot_at(self.queue, index).packet
         finish(self.queue, index)
-        slot_give(self.queue, index)
+        if is_part(slot_at(self.queue, index), index):
+            slot_at(self.queue, packet).parts_open -= 1
+            if slot_at(self.queue, packet).parts_open:
+                return
+            give_parts(self.queue, packet)
+        slot_give(self.queue, packet)
 
     def running(self, uint64_t address):
         return running(self.queue, 1, 0, address)

@@ -17,6 +17,7 @@ cdef enum:
     SPILL = 1024
     HOST_NAME = 256
     REPLY_ROOM = 1536
+    MAX_PARTS = 18          # leases of one message: 16 that it names, and what associations without any get
 
 # The conversation behind an operation decides what a refused write means.
 cdef enum Exchange:
@@ -27,12 +28,31 @@ cdef enum Exchange:
     EXCHANGE_REBINDING
     EXCHANGE_WITHDRAWN      # a NAK leaves after the row was revoked
     EXCHANGE_AT_ONCE        # no OFFER came before it: another address will do as well
+    EXCHANGE_ENDING         # what is released or declined in DHCPv6, where that is answered
 
 cdef struct KeyNode:
     uint64_t key
     uint32_t bucket_next
     uint32_t next_waiter, last_waiter
 
+cdef enum PartOutcome:
+    PART_IDLE               # nothing is written of it
+    PART_OPEN               # its operation is under way
+    PART_WON
+    PART_REFUSED
+
+# One lease of a DHCPv6 message, which may ask for several, each written by an operation of its own.
+cdef struct Part:
+    uint64_t hi, lo         # the address, or the first one of the prefix
+    uint32_t iaid
+    uint32_t preferred, valid   # lifetimes that the reply tells; 0: it is no longer the client's
+    uint16_t ia_type
+    uint16_t status         # of its association where it has no lease, or 0
+    uint8_t ia              # which of the message's associations
+    uint8_t prefix_length
+    uint8_t outcome
+
+# The operation of a packet's first lease is in the packet's own slot; each further one has a slot without a datagram.
 cdef struct Slot:
     Datagram rx, tx
     LeaseOp op
@@ -46,11 +66,22 @@ cdef struct Slot:
     int place               # in its batch
     uint32_t next           # free list, ready list or batch
     KeyNode keys[2]         # the address and the client
+    uint32_t packet         # the slot of the packet: most often this one
+    uint32_t sibling        # the packet's next further slot; NO_SLOT: the last
+    uint8_t part            # which of the packet's leases the operation is for
+    uint8_t part_count
+    uint8_t parts_open      # operations under way of a packet that may have several; 0 in DHCPv4
+    bint abandoned          # one of them was dropped: the packet gets no answer, its client asks again
+    Part parts[MAX_PARTS]
     uint16_t spill_used
     uint8_t request[RECEIVE_BUFFER]
     uint8_t reply[REPLY_ROOM]
     uint8_t host_name[HOST_NAME]
     uint8_t spill[SPILL]    # option values that were joined from pieces
+
+cdef inline bint is_part(const Slot* slot, uint32_t index) noexcept nogil:
+    """Whether the operation in the slot is one of several of its packet, or may be."""
+    return slot.packet != index or slot.sibling != NO_SLOT or slot.parts_open
 
 cdef inline uint8_t reply_type(const Slot* slot) noexcept nogil:
     """The written reply's message type, which stands first among its options; a BOOTREPLY has none."""

@@ -33,6 +33,7 @@ cdef enum Action:
     ACTION_WRITE
     ACTION_DONE             # accepted, nothing to send
     ACTION_CHECK            # waits until the address has had time to answer a ping
+    ACTION_OPEN             # other operations of the packet are still under way
 
 # Which BOOTP clients are served (setting dhcp4_bootp).
 cdef enum Bootp:
@@ -82,9 +83,9 @@ cdef struct State:
     int unknown_relay_count
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
-    uint64_t drops[64]
+    uint64_t drops[<int>REASON_COUNT]
     uint64_t ignored[IGNORED]   # options that counted as not sent, by their bits in Packet4
-    Sample samples[64]
+    Sample samples[<int>REASON_COUNT]
     int last_reason
     uint64_t noticed[NOTICE_COUNT]
     Sample notices[NOTICE_COUNT]

@@ -190,6 +190,7 @@ class QueueAgainstList(RuleBasedStateMachine):
         self.queue = Operations()
         self.waiting: dict[int, tuple[int, int, bool]] = {}
         self.running: set[int] = set()
+        self.packets: list[list[int]] = []
 
     def is_first(self, slot: int) -> bool:
         address, client, _ = self.waiting[slot]
@@ -206,6 +207,26 @@ class QueueAgainstList(RuleBasedStateMachine):
         assert slot
         assert slot not in self.waiting
         self.waiting[slot] = (address, client, bind)
+
+    @rule(addresses=st.lists(st.integers(1, 4), min_size=1, max_size=4), client=st.sampled_from([2, 4, 6]))
+    def arrive_together(self, addresses: list[int], client: int) -> None:
+        """One packet with an operation for each of several clients, as associations are (rule 31)."""
+        slots = self.queue.put_parts(addresses, client)
+        assert slots
+        assert not set(slots) & (set(self.waiting) | self.kept())
+        for number, (slot, address) in enumerate(zip(slots, addresses, strict=True)):
+            self.waiting[slot] = (address, client + 2 * number, True)
+        self.packets.append(slots)
+
+    def kept(self) -> set[int]:
+        """Slots whose operation is over while another of their packet's is not."""
+        open_packets = [slots for slots in self.packets if set(slots) & set(self.waiting)]
+        return {slot for slots in open_packets for slot in slots} - set(self.waiting)
+
+    def over(self, slot: int) -> None:
+        del self.waiting[slot]
+        self.queue.finish(slot)
+        self.packets = [slots for slots in self.packets if set(slots) & set(self.waiting)]
 
     @rule(bind=st.booleans())
     def begin(self, bind: bool) -> None:
@@ -225,8 +246,7 @@ class QueueAgainstList(RuleBasedStateMachine):
     def end(self, data: st.DataObject) -> None:
         slot = data.draw(st.sampled_from(sorted(self.running)))
         self.running.discard(slot)
-        del self.waiting[slot]
-        self.queue.finish(slot)
+        self.over(slot)
 
     @precondition(lambda self: self.running)
     @rule(data=st.data())
@@ -238,7 +258,7 @@ class QueueAgainstList(RuleBasedStateMachine):
 
     @invariant()
     def agree(self) -> None:
-        assert len(self.queue) == len(self.waiting)
+        assert len(self.queue) == len(self.waiting) + len(self.kept())
         for address in range(1, 5):
             first = next((s for s, (a, _, _) in self.waiting.items() if a == address), 0)
             assert self.queue.running(address) == first
@@ -251,8 +271,7 @@ class QueueAgainstList(RuleBasedStateMachine):
                     self.running.add(slot)
             assert self.running, "operations wait for nobody"
             for slot in self.running:
-                del self.waiting[slot]
-                self.queue.finish(slot)
+                self.over(slot)
             self.running.clear()
         assert len(self.queue) == 0
 
