@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from oracle import packets as say
 
 from dhcp_fast.database.lease_writers import SESSIONS
 from dhcp_fast.database.plan_reload import PlanReload
+from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.db.migrate import migrate
 
 MAC, OTHER = mac_of(1), mac_of(2)
 WRITERS = (
@@ -27,6 +30,19 @@ WRITERS = (
     " where application_name = 'ipam lease writer' and datname = current_database()"
 )
 NOW = "select extract(epoch from clock_timestamp())::bigint"
+
+
+@pytest.fixture
+def database(data_dir: Path) -> Iterator[str]:
+    """On a server of its own: a transaction that stays open in any database of one holds back what is read of the
+    history in all of them, and here the servers must hear of each other within the five seconds."""
+    server = EmbeddedPostgres(data_dir, "nobody")
+    dsn = server.start()
+    try:
+        migrate(dsn)
+        yield dsn
+    finally:
+        server.stop()
 
 
 @asynccontextmanager
