@@ -30,9 +30,9 @@ test: setup ## Run the tests; real peers are fetched into .peers, nothing is ins
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 4 -m "not long"
 
-long: setup ## What takes minutes: packets mutated under sanitizers, the load generator's scenarios, faults at random
+long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
-	@$(PYTEST) -n 3 -m long
+	@$(PYTEST) -n 4 -m long
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .

@@ -31,6 +31,9 @@ TEMPLATE = "template_ipam"
 SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 
 
+# Servers that are stopped, killed and cut off, and what follows: they wait a good deal, and `make long` has them.
+FAULTS = ("tests/chaos/", "tests/outage/")
+
 # How long the long tests are. The defaults are what `make test` has time for.
 LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--fuzz-count", int, 50_000, "mutated packets that the codec is tried with"),
@@ -60,7 +63,11 @@ def pytest_configure(config: pytest.Config) -> None:
         )
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(FAULTS):
+            item.add_marker(pytest.mark.long)
     turns.sort(items)
 
 

@@ -18,22 +18,29 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Files or folders, the longest first.
 WAITING = (
+    "tests/chaos/test_random.py",
+    "tests/outage/test_other_servers.py",
+    "tests/system/test_up.py",
+    "tests/system/test_real_clients.py",
     "tests/chaos/",
     "tests/outage/",
     "tests/bench/",
+    "tests/cli/",
     "tests/system/",
     "tests/rest/test_server.py",
-    "tests/cli/",
+    "tests/db/",
 )
 COMPUTING = (
     "tests/fuzz/test_sanitized.py",
+    "tests/rest/test_extremes.py",
+    "tests/rest/test_schemathesis.py",
+    "tests/rest/test_loop.py",
     "tests/test_wheel.py",
     "tests/engine/test_decision_table.py",
-    "tests/rest/test_schemathesis.py",
     "tests/fuzz/",
-    "tests/wire/",
-    "tests/engine/",
     "tests/rest/",
+    "tests/engine/",
+    "tests/wire/",
 )
 APART = ("tests/fuzz/test_sanitized.py",)
 
