@@ -44,7 +44,8 @@ class ForwardedFeed:
     async def close_gap(self, connection: Connection, window: Window) -> None:
         feed, until = self.feed, str(window.since)
         events = feed.queries.copy_events.sql
-        feed.rows += await feed.copy(connection, events, feed.cursor, until, NOBODY, *UNBOUNDED)
+        family = feed.engine.family
+        feed.rows += await feed.copy(connection, events, feed.cursor, until, NOBODY, *UNBOUNDED, family)
         feed.cursor = until
 
     def leave(self) -> None:

@@ -31,6 +31,7 @@ from ipam_core.db.connect import create_pool
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
+FAMILY = 4  # of the addresses that the workers serve
 DEREGISTER_SECONDS = 1.0
 
 
@@ -147,6 +148,7 @@ class HostFeed:
             str(window.until),
             NOBODY,
             *bounds,
+            FAMILY,
             output=self.piece,
             format="binary",
         )
