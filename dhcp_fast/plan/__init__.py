@@ -1,6 +1,6 @@
 """The address plan as a packet needs it.
 
-compiled.pxd           its structs: subnets, pools, classes, options
+compiled.pxd           its structs: subnets, pools, classes, options; compiled6.pxd, and each with a 6: of IPv6
 compile.pyx            from rows to those structs; reservation_rows.pyx: reservations read by COPY
 subnets.pyx            the plan in use: found by number and by wire, replaced under packets
 subnet_index.pyx       whose subnet an address is

@@ -1,4 +1,4 @@
-from dhcp_fast.plan.compiled cimport OptionSet, Reservation4, Subnet4, Tenant
+from dhcp_fast.plan.compiled cimport Naming, OptionSet, Reservation4, Subnet4, Tenant
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.structures.keymap cimport KeyMap
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -37,3 +37,6 @@ cdef class SubnetView(TenantView):
     cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
     cdef int add_pools(self, list pools, list forbidden) except -1
     cdef void drop_pool_options(self) noexcept
+
+cdef void* array(size_t count, size_t size) except NULL
+cdef int fill_naming(TenantView owner, Naming* naming, dict fields) except -1

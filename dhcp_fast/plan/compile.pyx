@@ -76,7 +76,8 @@ cdef class TenantView:
             if code in IDENTIFIED_VENDORS and vendor_class and vendor_class.isdigit():
                 item.enterprise = int(vendor_class)
             into.marked = into.marked or item.always_send
-            into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
+            if item.code < 256:
+                into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
             into.count += 1
         return 0
 

@@ -17,14 +17,14 @@ cdef struct ClassMask:
     uint64_t words[4]
 
 cdef struct CompiledOption:
-    uint8_t code
+    uint16_t code
     uint8_t always_send     # 1 or 0
     uint32_t enterprise     # 124 and 125: for clients of this enterprise number; 0: by vendor_class
     Octets value
     Octets vendor_class     # length 0: for everybody
 
 cdef struct OptionSet:
-    uint64_t present[4]
+    uint64_t present[4]     # of the codes below 256
     CompiledOption* items   # by code; within a code, those bound to a vendor class first; their octets behind them
     int count
     bint marked             # one of them is to be sent unasked

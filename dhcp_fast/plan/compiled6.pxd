@@ -76,20 +76,27 @@ cdef struct Subnet6:
     Tenant* tenant
     Subnet6* next_on_wire       # ring of the subnets of a shared network; NULL: alone on its wire
 
-cdef struct SubnetRange6:
+# What lies where: ranges that do not overlap, by their first address.
+cdef struct Place6:
     Range6 span
-    Subnet6* subnet
+    void* what              # a Subnet6 or a Pool6
 
-cdef struct PoolRange6:
-    Range6 span
-    Pool6* pool
+cdef struct Places6:
+    int count, room
+    Place6* at
 
-cdef struct TenantRanges6:
+# What bears which number.
+cdef struct Numbers6:
+    KeyMap index            # number -> index in `what`, plus one
+    int count, room
+    uint32_t* numbers
+    void** what             # a Subnet6 or a Pool6; NULL: gone
+    int number_room
+
+cdef struct TenantPlaces6:
     uint32_t tenant_no
-    int subnet_count, subnet_room
-    SubnetRange6* subnets       # by first address; they never overlap
-    int pool_count, pool_room
-    PoolRange6* pools           # likewise: address pools and delegation pools
+    Places6 subnets
+    Places6 pools           # address pools and delegation pools
 
 cdef struct Relay6:
     uint64_t hi, lo, mask_hi, mask_lo
@@ -106,22 +113,17 @@ cdef struct LocalSubnet6:
 # What a message is matched against: small and flat.
 cdef struct PlanView6:
     int tenant_count
-    TenantRanges6* tenants      # the default tenant first
+    TenantPlaces6* tenants  # the default tenant first
     uint32_t default_tenant
     int relay_count
-    Relay6* relays              # longest prefix first
+    Relay6* relays          # longest prefix first
     int relay_address_count, relay_address_room
-    RelayAddress6* relay_addresses      # by address
+    RelayAddress6* relay_addresses      # by address, then by number
     int local_count, local_room
     LocalSubnet6* locals
     int interface_id_count, interface_id_room
     Subnet6** interface_ids     # the subnets that have one
-    KeyMap by_no                # subnet number -> index in subnets, plus one
-    int subnet_count, subnet_room
-    Subnet6** subnets           # NULL: gone
-    KeyMap pools_by_no          # pool number -> index in pools, plus one
-    int pool_count, pool_room
-    Pool6** pools               # NULL: gone
+    Numbers6 subnets, pools
 
 cdef inline bint range_holds(const Range6* span, uint64_t hi, uint64_t lo) noexcept nogil:
     return ((hi > span.first_hi or hi == span.first_hi and lo >= span.first_lo)

@@ -2,6 +2,8 @@ from libc.stdint cimport uint32_t
 
 from dhcp_fast.plan.compiled cimport PlanView, Subnet4
 
+cdef void* opened(void* memory, int* room, int count, int at, size_t size) except NULL
+cdef void closed(void* memory, int count, int at, size_t size) noexcept
 cdef int set_relays(PlanView* view, list relays, uint32_t default_tenant) except -1
 cdef int number_subnet(PlanView* view, Subnet4* subnet) except -1
 cdef void forget_number(PlanView* view, uint32_t no) noexcept

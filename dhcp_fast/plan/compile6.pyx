@@ -1,0 +1,218 @@
+"""Python descriptions of IPv6 subnets (database/plan_reader.py) -> the C structs of compiled6.pxd.
+
+As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits. What no pool may give to anybody, be
+it excluded, assigned or reserved, is one sorted list of ranges, for a pool without a bitmap is looked up in it.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free
+
+from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init
+from dhcp_fast.plan.compile cimport array, fill_naming
+from dhcp_fast.plan.compiled cimport OptionSet
+from dhcp_fast.plan.compiled6 cimport INDEX_BITS, Range6, Reservation6
+from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
+from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
+
+LOW = (1 << 64) - 1
+ADDRESS_BITS = 128
+
+
+cdef inline void put_span(Range6* span, object first, object last) except *:
+    span.first_hi = first >> 64
+    span.first_lo = first & LOW
+    span.last_hi = last >> 64
+    span.last_lo = last & LOW
+
+
+cdef class SubnetView6(TenantView):
+    """SubnetView6(tenant, key, fields): `key` is the cluster's hash key. `fields`: those of the subnet's row, `first`
+    and `last` address, `pools`, `forbidden` ranges as (first, last), `reservations` and `options`."""
+
+    def __init__(self, TenantView tenant, tuple key, dict fields):
+        self.keep = []
+        self.bitmaps = {}
+        self.tenant = tenant
+        self.shared_network = fields.get("shared_network")
+        self.subnet.tenant = &tenant.view
+        fill_fields(self, fields)
+        self.options(&self.subnet.options, fields["options"])
+        self.add_reservations(fields["reservations"], key)
+        forbidden = merged(fields["forbidden"] + [
+            (row["address"], row["address"]) for row in fields["reservations"] if row["address"] is not None])
+        self.subnet.forbidden = <Range6*>array(len(forbidden), sizeof(Range6))
+        self.subnet.forbidden_count = len(forbidden)
+        for i, (first, last) in enumerate(forbidden):
+            put_span(&self.subnet.forbidden[i], first, last)
+        self.add_pools(fields["pools"], forbidden + reserved_prefixes(fields["reservations"]))
+        self.enabled = self.subnet.enabled
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.subnet.pool_count):
+            if not self.subnet.pools[i].hashed:
+                pool_clear(&self.subnet.pools[i].indices)
+            free(self.subnet.pools[i].options.items)
+        for i in range(self.subnet.reservation_count):
+            if self.subnet.reservations[i].options != NULL:
+                free(self.subnet.reservations[i].options.items)
+                free(self.subnet.reservations[i].options)
+        free(self.subnet.pools)
+        free(self.subnet.reservations)
+        free(self.subnet.by_identity.slots)
+        free(self.subnet.forbidden)
+        free(self.subnet.options.items)
+
+    @property
+    def no(self):
+        return self.subnet.no
+
+    @property
+    def fence(self):
+        return self.subnet.fence
+
+    @property
+    def span(self):
+        """(tenant_no, first address, last address) as numbers."""
+        cdef const Range6* span = &self.subnet.span
+        return (self.subnet.tenant.no, (<object>span.first_hi << 64) | span.first_lo,
+                (<object>span.last_hi << 64) | span.last_lo)
+
+    def size_of(self, pool):
+        """Indices of a pool with a bitmap."""
+        first, last, length = self.bitmaps[pool]
+        return indices(first, last, length)
+
+    def usable(self, pool):
+        """How many of its indices the configuration lets it give; of a pool with a bitmap."""
+        cdef int i
+        for i in range(self.subnet.pool_count):
+            if self.subnet.pools[i].no == pool:
+                return self.subnet.pools[i].indices.usable
+        raise KeyError(pool)
+
+    cdef int add_pools(self, list pools, list forbidden) except -1:
+        cdef Pool6* pool
+        self.subnet.pools = <Pool6*>array(len(pools), sizeof(Pool6))
+        for row in pools:
+            pool = &self.subnet.pools[self.subnet.pool_count]
+            self.subnet.pool_count += 1
+            pool.subnet = &self.subnet
+            pool.hashed = True
+            self.add_pool(pool, row, forbidden)
+        return 0
+
+    cdef int add_pool(self, Pool6* pool, dict row, list forbidden) except -1:
+        """`row`: no, first, last, prefix_length (128: addresses), class_index, sequential, excluded, options."""
+        size = indices(row["first"], row["last"], row["prefix_length"])
+        put_span(&pool.span, row["first"], row["last"])
+        pool.no = row["no"]
+        pool.prefix_length = row["prefix_length"]
+        pool.shift = ADDRESS_BITS - pool.prefix_length
+        pool.ia_type = OPT6_IA_NA if pool.prefix_length == ADDRESS_BITS else OPT6_IA_PD
+        pool.size = min(size, 1 << 63)
+        pool.indices.no = pool.no
+        pool.indices.class_index = row["class_index"]
+        pool.indices.sequential = row["sequential"]
+        if row["excluded"] is not None:
+            pool.excluded.length, bits = row["excluded"]
+            pool.excluded.hi, pool.excluded.lo = bits >> 64, bits & LOW
+        self.options(&pool.options, row["options"])
+        if size > 1 << INDEX_BITS:
+            return 0
+        pool.hashed = False
+        if not pool_init(&pool.indices, 0, size - 1):
+            raise MemoryError
+        for first, last in forbidden:
+            if first <= row["last"] and last >= row["first"]:
+                pool_forbid(&pool.indices, (max(first, row["first"]) - row["first"]) >> pool.shift,
+                            (min(last, row["last"]) - row["first"]) >> pool.shift)
+        self.bitmaps[pool.no] = row["first"], row["last"], row["prefix_length"]
+        return 0
+
+    cdef int add_reservations(self, list rows, tuple key) except -1:
+        """`rows`: no, address and prefix (None: none; prefix is (first address, length)), identities that begin with
+        their kind, hostname, options."""
+        cdef Reservation6* row
+        cdef uint64_t sip[2]
+        cdef bytes identity
+        sip[0], sip[1] = key
+        self.subnet.reservations = <Reservation6*>array(len(rows), sizeof(Reservation6))
+        self.subnet.reservation_count = len(rows)
+        if not keymap_init(&self.subnet.by_identity, sum(len(told["identities"]) for told in rows)):
+            raise MemoryError
+        for i, told in enumerate(rows):
+            row = &self.subnet.reservations[i]
+            fill_reservation(self, row, told)
+            for identity in told["identities"]:
+                self.subnet.reserved_kinds |= 1 << identity[0]
+                keymap_put(&self.subnet.by_identity, siphash(sip, identity, len(identity)), i + 1)
+        return 0
+
+
+def indices(first, last, length):
+    """How many addresses or prefixes of that length lie there."""
+    return ((last - first) >> (ADDRESS_BITS - length)) + 1
+
+
+def merged(ranges):
+    """The same addresses in ranges that neither overlap nor touch, in order."""
+    found = []
+    open_range = None
+    for first, last in sorted(ranges):
+        if open_range is None or first > open_range[1] + 1:
+            open_range = [first, last]
+            found.append(open_range)
+        else:
+            open_range[1] = max(open_range[1], last)
+    return [tuple(both) for both in found]
+
+
+def reserved_prefixes(rows):
+    """The addresses of the prefixes that are reserved, which no pool delegates to others."""
+    return [(first, first | (1 << (ADDRESS_BITS - length)) - 1)
+            for first, length in (row["prefix"] for row in rows if row["prefix"] is not None)]
+
+
+cdef int fill_reservation(SubnetView6 owner, Reservation6* row, dict told) except -1:
+    row.no = told["no"]
+    row.has_address = told["address"] is not None
+    if row.has_address:
+        row.hi, row.lo = told["address"] >> 64, told["address"] & LOW
+    if told["prefix"] is not None:
+        first, row.prefix_length = told["prefix"]
+        row.prefix_hi, row.prefix_lo = first >> 64, first & LOW
+    row.hostname = owner.hold(told["hostname"])
+    if told["options"]:
+        row.options = <OptionSet*>array(1, sizeof(OptionSet))
+        owner.options(row.options, told["options"])
+    return 0
+
+
+cdef int64_t seconds_or_usual(object value) except? -2:
+    return -1 if value is None else value
+
+
+cdef int fill_fields(SubnetView6 owner, dict fields) except -1:
+    cdef Subnet6* subnet = &owner.subnet
+    put_span(&subnet.span, fields["first"], fields["last"])
+    subnet.no = fields["no"]
+    subnet.fence = fields["fence"]
+    subnet.enabled = fields["dhcp_enabled"]
+    subnet.authoritative = fields["authoritative"]
+    subnet.rapid_commit = fields["rapid_commit"]
+    subnet.address_registration = fields["address_registration"]
+    subnet.lease_time = fields["lease_time_seconds"]
+    subnet.min_lease_time = fields["min_lease_time_seconds"] or subnet.lease_time
+    subnet.max_lease_time = fields["max_lease_time_seconds"] or subnet.lease_time
+    subnet.preferred_time = seconds_or_usual(fields["preferred_lifetime_seconds"])
+    subnet.renew_time = seconds_or_usual(fields["renew_time_seconds"])
+    subnet.rebind_time = seconds_or_usual(fields["rebind_time_seconds"])
+    subnet.quarantine = fields["decline_quarantine_seconds"]
+    subnet.reuse_margin = fields["reuse_margin_seconds"]
+    subnet.cache_threshold = fields["cache_threshold"]
+    subnet.boot_url = owner.hold(fields["boot_file"])
+    subnet.interface_id = owner.hold(fields["interface_id"])
+    fill_naming(owner, &subnet.naming, fields)
+    return 0

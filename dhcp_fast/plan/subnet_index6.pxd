@@ -1,0 +1,12 @@
+from libc.stdint cimport uint32_t, uint64_t
+
+from dhcp_fast.plan.compiled6 cimport Numbers6, Places6, PlanView6, Pool6, Range6, Subnet6
+
+cdef void* place_of(const Places6* places, uint64_t hi, uint64_t lo) noexcept nogil
+cdef void* numbered(const Numbers6* numbers, uint32_t no) noexcept nogil
+cdef int set_relays(PlanView6* view, list relays, uint32_t default_tenant) except -1
+cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1
+cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept
+cdef int insert_relay_address(PlanView6* view, uint64_t hi, uint64_t lo, Subnet6* subnet) except -1
+cdef int insert_local(PlanView6* view, int ifindex, Subnet6* subnet) except -1
+cdef void free_arrays(PlanView6* view) noexcept

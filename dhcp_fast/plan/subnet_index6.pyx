@@ -1,0 +1,293 @@
+"""The sorted arrays over the plan's IPv6 subnets and pools: how one subnet comes in and goes out.
+
+As of IPv4 (subnet_index.pyx) a change costs a search and the moving of what stands behind it. Subnets and pools lie in
+arrays of one kind: a delegation pool is outside of its subnet, so the pool of a lease is not found by its subnet.
+"""
+
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
+
+from dhcp_fast.plan.compiled6 cimport LocalSubnet6, Place6, Relay6, RelayAddress6, TenantPlaces6, range_holds
+from dhcp_fast.plan.subnet_index cimport closed, opened
+from dhcp_fast.structures.keymap cimport KeyMap, keymap_get, keymap_init, keymap_put
+
+
+cdef inline bint is_before(uint64_t hi, uint64_t lo, const Range6* span) noexcept nogil:
+    return hi < span.first_hi or hi == span.first_hi and lo < span.first_lo
+
+
+cdef int places_until(const Places6* places, uint64_t hi, uint64_t lo) noexcept nogil:
+    """How many of them begin at the address or before it."""
+    cdef int low = 0, high = places.count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if is_before(hi, lo, &places.at[middle].span):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+cdef void* place_of(const Places6* places, uint64_t hi, uint64_t lo) noexcept nogil:
+    """What the address lies in, or NULL."""
+    cdef int count = places_until(places, hi, lo)
+    if count and range_holds(&places.at[count - 1].span, hi, lo):
+        return places.at[count - 1].what
+    return NULL
+
+
+cdef int insert_place(Places6* places, const Range6* span, void* what) except -1:
+    cdef int at = places_until(places, span.first_hi, span.first_lo)
+    places.at = <Place6*>opened(places.at, &places.room, places.count, at, sizeof(Place6))
+    places.at[at].span = span[0]
+    places.at[at].what = what
+    places.count += 1
+    return 0
+
+
+cdef void remove_place(Places6* places, const void* what) noexcept:
+    cdef int at
+    for at in range(places.count):
+        if places.at[at].what == what:
+            closed(places.at, places.count, at, sizeof(Place6))
+            places.count -= 1
+            return
+
+
+# --- by number
+
+cdef void* numbered(const Numbers6* numbers, uint32_t no) noexcept nogil:
+    """What bears the number, or NULL."""
+    cdef uint32_t index = keymap_get(&numbers.index, no)
+    return numbers.what[index - 1] if index else NULL
+
+
+cdef int give_number(Numbers6* numbers, uint32_t no, void* what) except -1:
+    """A number that comes again has its old index."""
+    cdef uint32_t index = keymap_get(&numbers.index, no)
+    if index:
+        numbers.what[index - 1] = what
+        return 0
+    numbers.what = <void**>opened(numbers.what, &numbers.room, numbers.count, numbers.count, sizeof(void*))
+    numbers.numbers = <uint32_t*>opened(
+        numbers.numbers, &numbers.number_room, numbers.count, numbers.count, sizeof(uint32_t))
+    numbers.what[numbers.count] = what
+    numbers.numbers[numbers.count] = no
+    numbers.count += 1
+    if <uint64_t>numbers.count * 2 > numbers.index.mask:
+        return number_anew(numbers)
+    keymap_put(&numbers.index, no, <uint32_t>numbers.count)
+    return 0
+
+
+cdef int number_anew(Numbers6* numbers) except -1:
+    """A larger map; the indexes of what is gone are given to others."""
+    cdef int i, kept = 0
+    cdef KeyMap index
+    for i in range(numbers.count):
+        if numbers.what[i] != NULL:
+            numbers.what[kept] = numbers.what[i]
+            numbers.numbers[kept] = numbers.numbers[i]
+            kept += 1
+    numbers.count = kept
+    if not keymap_init(&index, <uint64_t>kept * 2):
+        raise MemoryError
+    for i in range(kept):
+        keymap_put(&index, numbers.numbers[i], <uint32_t>(i + 1))
+    free(numbers.index.slots)
+    numbers.index = index
+    return 0
+
+
+cdef void forget_number(Numbers6* numbers, uint32_t no) noexcept:
+    cdef uint32_t index = keymap_get(&numbers.index, no)
+    if index:
+        numbers.what[index - 1] = NULL
+
+
+# --- tenants
+
+cdef TenantPlaces6* places_of(PlanView6* view, uint32_t tenant_no) noexcept nogil:
+    cdef int i
+    for i in range(view.tenant_count):
+        if view.tenants[i].tenant_no == tenant_no:
+            return &view.tenants[i]
+    return NULL
+
+
+cdef TenantPlaces6* make_places(PlanView6* view, const Subnet6* subnet) except NULL:
+    """The places of the subnet's tenant, who may have had none."""
+    cdef TenantPlaces6* found = places_of(view, subnet.tenant.no)
+    if found != NULL:
+        return found
+    found = <TenantPlaces6*>realloc(view.tenants, (view.tenant_count + 1) * sizeof(TenantPlaces6))
+    if found == NULL:
+        raise MemoryError
+    view.tenants = found
+    found = &view.tenants[view.tenant_count]
+    memset(found, 0, sizeof(TenantPlaces6))
+    found.tenant_no = subnet.tenant.no
+    view.tenant_count += 1
+    order_tenants(view)
+    return places_of(view, subnet.tenant.no)
+
+
+cdef void order_tenants(PlanView6* view) noexcept:
+    """The default tenant first, the others by number."""
+    cdef int i, at
+    cdef TenantPlaces6 tenant
+    for i in range(1, view.tenant_count):
+        tenant = view.tenants[i]
+        at = i
+        while at and tenant_order(view, tenant.tenant_no) < tenant_order(view, view.tenants[at - 1].tenant_no):
+            view.tenants[at] = view.tenants[at - 1]
+            at -= 1
+        view.tenants[at] = tenant
+
+
+cdef inline uint32_t tenant_order(const PlanView6* view, uint32_t tenant_no) noexcept:
+    return 0 if tenant_no == view.default_tenant else tenant_no
+
+
+cdef void forget_tenant(PlanView6* view, TenantPlaces6* tenant) noexcept:
+    """A tenant without a subnet is not known to packets."""
+    free(tenant.subnets.at)
+    free(tenant.pools.at)
+    closed(view.tenants, view.tenant_count, <int>(tenant - view.tenants), sizeof(TenantPlaces6))
+    view.tenant_count -= 1
+
+
+# --- a subnet with its pools
+
+cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1:
+    cdef TenantPlaces6* tenant = make_places(view, subnet)
+    cdef int i
+    insert_place(&tenant.subnets, &subnet.span, subnet)
+    give_number(&view.subnets, subnet.no, subnet)
+    for i in range(subnet.pool_count):
+        insert_place(&tenant.pools, &subnet.pools[i].span, &subnet.pools[i])
+        give_number(&view.pools, subnet.pools[i].no, &subnet.pools[i])
+    if subnet.interface_id.length:
+        view.interface_ids = <Subnet6**>opened(
+            view.interface_ids, &view.interface_id_room, view.interface_id_count, view.interface_id_count,
+            sizeof(Subnet6*))
+        view.interface_ids[view.interface_id_count] = subnet
+        view.interface_id_count += 1
+    return 0
+
+
+cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept:
+    """Nothing points to the subnet or to one of its pools any more."""
+    cdef TenantPlaces6* tenant = places_of(view, subnet.tenant.no)
+    cdef int i
+    remove_place(&tenant.subnets, subnet)
+    forget_number(&view.subnets, subnet.no)
+    for i in range(subnet.pool_count):
+        remove_place(&tenant.pools, &subnet.pools[i])
+        forget_number(&view.pools, subnet.pools[i].no)
+    remove_relay_addresses(view, subnet)
+    remove_locals(view, subnet)
+    remove_interface_id(view, subnet)
+    if tenant.subnets.count == 0:
+        forget_tenant(view, tenant)
+
+
+cdef void remove_interface_id(PlanView6* view, const Subnet6* subnet) noexcept:
+    cdef int i
+    for i in range(view.interface_id_count):
+        if view.interface_ids[i] == subnet:
+            closed(view.interface_ids, view.interface_id_count, i, sizeof(Subnet6*))
+            view.interface_id_count -= 1
+            return
+
+
+# --- relays and interfaces
+
+cdef int set_relays(PlanView6* view, list relays, uint32_t default_tenant) except -1:
+    """`relays`: (network, mask, tenant_no or 0) as numbers, the one that counts first in front."""
+    cdef Relay6* found = <Relay6*>calloc(max(len(relays), 1), sizeof(Relay6))
+    cdef uint64_t low = 0xFFFFFFFFFFFFFFFF
+    if found == NULL:
+        raise MemoryError
+    for i, (network, mask, tenant_no) in enumerate(relays):
+        found[i] = Relay6(network >> 64, network & low, mask >> 64, mask & low, tenant_no)
+    free(view.relays)
+    view.relays = found
+    view.relay_count = len(relays)
+    view.default_tenant = default_tenant
+    order_tenants(view)
+    return 0
+
+
+cdef int insert_relay_address(PlanView6* view, uint64_t hi, uint64_t lo, Subnet6* subnet) except -1:
+    """By address, then by number."""
+    cdef int low = 0, high = view.relay_address_count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if comes_first(&view.relay_addresses[middle], hi, lo, subnet.no):
+            low = middle + 1
+        else:
+            high = middle
+    view.relay_addresses = <RelayAddress6*>opened(
+        view.relay_addresses, &view.relay_address_room, view.relay_address_count, low, sizeof(RelayAddress6))
+    view.relay_addresses[low] = RelayAddress6(hi, lo, subnet)
+    view.relay_address_count += 1
+    return 0
+
+
+cdef inline bint comes_first(const RelayAddress6* entry, uint64_t hi, uint64_t lo, uint32_t no) noexcept:
+    if entry.hi != hi:
+        return entry.hi < hi
+    if entry.lo != lo:
+        return entry.lo < lo
+    return entry.subnet.no < no
+
+
+cdef void remove_relay_addresses(PlanView6* view, const Subnet6* subnet) noexcept:
+    cdef int i, kept = 0
+    for i in range(view.relay_address_count):
+        if view.relay_addresses[i].subnet != subnet:
+            view.relay_addresses[kept] = view.relay_addresses[i]
+            kept += 1
+    view.relay_address_count = kept
+
+
+cdef int insert_local(PlanView6* view, int ifindex, Subnet6* subnet) except -1:
+    """By interface, then by number."""
+    cdef int at = 0
+    while at < view.local_count and (view.locals[at].ifindex < ifindex or (
+            view.locals[at].ifindex == ifindex and view.locals[at].subnet.no < subnet.no)):
+        at += 1
+    view.locals = <LocalSubnet6*>opened(view.locals, &view.local_room, view.local_count, at, sizeof(LocalSubnet6))
+    view.locals[at] = LocalSubnet6(ifindex, subnet)
+    view.local_count += 1
+    return 0
+
+
+cdef void remove_locals(PlanView6* view, const Subnet6* subnet) noexcept:
+    cdef int i, kept = 0
+    for i in range(view.local_count):
+        if view.locals[i].subnet != subnet:
+            view.locals[kept] = view.locals[i]
+            kept += 1
+    view.local_count = kept
+
+
+cdef void free_arrays(PlanView6* view) noexcept:
+    cdef int i
+    for i in range(view.tenant_count):
+        free(view.tenants[i].subnets.at)
+        free(view.tenants[i].pools.at)
+    free(view.tenants)
+    free(view.relays)
+    free(view.relay_addresses)
+    free(view.locals)
+    free(view.interface_ids)
+    free_numbers(&view.subnets)
+    free_numbers(&view.pools)
+
+
+cdef void free_numbers(Numbers6* numbers) noexcept:
+    free(numbers.what)
+    free(numbers.numbers)
+    free(numbers.index.slots)

@@ -1,0 +1,32 @@
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.plan.compile6 cimport SubnetView6
+from dhcp_fast.plan.compiled6 cimport PlanView6, Pool6, Subnet6
+
+cdef Subnet6* subnet_by_no(const PlanView6* plan, uint32_t no) noexcept nogil
+cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil
+cdef bint trusted(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t* tenant_no) noexcept nogil
+cdef uint32_t tenant_named(const PlanView6* plan, const uint8_t* name, uint16_t length) noexcept nogil
+cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil
+cdef Subnet6* subnet_of_interface_id(
+    const PlanView6* plan, const uint8_t* data, uint16_t length, uint32_t tenant_no) noexcept nogil
+cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil
+cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil
+cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
+cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil
+
+cdef inline Subnet6* next_on_wire(const Subnet6* subnet, const Subnet6* entry) noexcept nogil:
+    """The next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""
+    cdef Subnet6* following = subnet.next_on_wire
+    return NULL if following == entry else following
+
+cdef class Plan6:
+    """The whole compiled IPv6 configuration; see the .pyx."""
+    cdef PlanView6 view
+    cdef readonly dict subnets          # number -> SubnetView6
+    cdef dict spaces                    # pool number -> (bounds, Space)
+    cdef dict links                     # subnet number -> (relay addresses, interface indexes)
+    cdef dict wires                     # (tenant number, name of the shared network) -> list of SubnetView6
+    cdef int link(self, SubnetView6 view) except -1
+    cdef int unlink(self, uint32_t no) except -1
+    cdef int link_wire(self, tuple wire) except -1

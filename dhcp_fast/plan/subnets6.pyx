@@ -1,0 +1,270 @@
+"""Which subnet a DHCPv6 message belongs to: by relay, by interface id, by address, by interface.
+
+As subnets.pyx does for IPv4: a change replaces the subnets concerned between two packets. What is taken in a pool (its
+AddressSpace) outlives the change as long as the pool has the same indices.
+"""
+
+from libc.string cimport memcmp
+
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.plan.compiled6 cimport Range6, RelayAddress6
+from dhcp_fast.plan.subnet_index6 cimport (
+    free_arrays, insert_local, insert_relay_address, insert_subnet, numbered, place_of, remove_subnet, set_relays)
+from dhcp_fast.plan.subnets cimport Space
+from dhcp_fast.leases.pools cimport pool_open
+from dhcp_fast.structures.keymap cimport keymap_init
+
+LOW = (1 << 64) - 1
+
+
+cdef Subnet6* subnet_by_no(const PlanView6* plan, uint32_t no) noexcept nogil:
+    return <Subnet6*>numbered(&plan.subnets, no)
+
+
+cdef Pool6* pool_by_no(const PlanView6* plan, uint32_t no) noexcept nogil:
+    return <Pool6*>numbered(&plan.pools, no)
+
+
+cdef bint trusted(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t* tenant_no) noexcept nogil:
+    """Whether messages from this relay are served, by the source of its datagrams, and for which tenant (0: any)."""
+    cdef int i
+    for i in range(plan.relay_count):
+        if hi & plan.relays[i].mask_hi == plan.relays[i].hi and lo & plan.relays[i].mask_lo == plan.relays[i].lo:
+            tenant_no[0] = plan.relays[i].tenant_no
+            return True
+    return False
+
+
+cdef uint32_t tenant_named(const PlanView6* plan, const uint8_t* name, uint16_t length) noexcept nogil:
+    """The number of the tenant with that name, among those that have subnets; 0 when there is none."""
+    cdef int i
+    cdef const Octets* its
+    for i in range(plan.tenant_count):
+        its = &(<Subnet6*>plan.tenants[i].subnets.at[0].what).tenant.name
+        if its.length == length and memcmp(its.data, name, length) == 0:
+            return plan.tenants[i].tenant_no
+    return 0
+
+
+cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
+    """The subnet that names the link-address in relay_addresses, else the one that contains it."""
+    cdef int low = 0, high = plan.relay_address_count, middle
+    cdef const RelayAddress6* here
+    while low < high:
+        middle = (low + high) // 2
+        here = &plan.relay_addresses[middle]
+        if here.hi < hi or here.hi == hi and here.lo < lo:
+            low = middle + 1
+        else:
+            high = middle
+    while low < plan.relay_address_count:
+        here = &plan.relay_addresses[low]
+        if here.hi != hi or here.lo != lo:
+            break
+        if not tenant_no or here.subnet.tenant.no == tenant_no:
+            return here.subnet
+        low += 1
+    return subnet_of_address(plan, hi, lo, tenant_no)
+
+
+cdef Subnet6* subnet_of_interface_id(
+        const PlanView6* plan, const uint8_t* data, uint16_t length, uint32_t tenant_no) noexcept nogil:
+    """The subnet whose interface_id is that of the relay's option (RFC 8415 section 21.18); NULL: nobody's."""
+    cdef int i
+    cdef Subnet6* subnet
+    for i in range(plan.interface_id_count):
+        subnet = plan.interface_ids[i]
+        if (subnet.interface_id.length == length and memcmp(subnet.interface_id.data, data, length) == 0
+                and (not tenant_no or subnet.tenant.no == tenant_no)):
+            return subnet
+    return NULL
+
+
+cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo, uint32_t tenant_no) noexcept nogil:
+    """The tenant's subnet that contains the address; without a tenant the default one is asked first."""
+    cdef int i
+    cdef Subnet6* subnet
+    for i in range(plan.tenant_count):
+        if tenant_no and plan.tenants[i].tenant_no != tenant_no:
+            continue
+        subnet = <Subnet6*>place_of(&plan.tenants[i].subnets, hi, lo)
+        if subnet != NULL:
+            return subnet
+    return NULL
+
+
+cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil:
+    """The first subnet that is served directly on the interface."""
+    cdef int i
+    for i in range(plan.local_count):
+        if plan.locals[i].ifindex == ifindex:
+            return plan.locals[i].subnet
+    return NULL
+
+
+cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The pool in which the address, or the delegated prefix that begins with it, lies now; NULL: in none."""
+    cdef int i
+    for i in range(plan.tenant_count):
+        if plan.tenants[i].tenant_no == tenant_no:
+            return <Pool6*>place_of(&plan.tenants[i].pools, hi, lo)
+    return NULL
+
+
+cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
+    """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or a router's."""
+    cdef int low = 0, high = subnet.forbidden_count, middle
+    cdef const Range6* span
+    while low < high:
+        middle = (low + high) // 2
+        span = &subnet.forbidden[middle]
+        if span.last_hi < hi or span.last_hi == hi and span.last_lo < lo:
+            low = middle + 1
+        else:
+            high = middle
+    if low == subnet.forbidden_count:
+        return False
+    span = &subnet.forbidden[low]
+    return span.first_hi < hi or span.first_hi == hi and span.first_lo <= lo
+
+
+cdef class Plan6:
+    """Plan6(): empty. `put` and `drop` subnets and `set_relays`; packets see it at once. Addresses are numbers."""
+
+    def __init__(self):
+        self.subnets = {}
+        self.spaces = {}
+        self.links = {}
+        self.wires = {}
+        if not keymap_init(&self.view.subnets.index, 0) or not keymap_init(&self.view.pools.index, 0):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free_arrays(&self.view)
+
+    def put(self, SubnetView6 subnet, relay_addresses, interfaces):
+        """Add or replace a subnet. The numbers of its pools whose leases have to be counted in, being new to us."""
+        cdef uint32_t no = subnet.subnet.no
+        cdef int i
+        self.unlink(no)
+        self.forget_spaces(self.subnets.get(no), subnet.bitmaps)
+        fresh = [pool for pool in subnet.bitmaps if self.settle(subnet, pool)]
+        for i in range(subnet.subnet.pool_count):
+            if not subnet.subnet.pools[i].hashed:
+                pool_open(&subnet.subnet.pools[i].indices, subnet.subnet.pools[i].space)
+        self.subnets[no] = subnet
+        self.links[no] = tuple(relay_addresses), tuple(interfaces)
+        self.link(subnet)
+        return fresh
+
+    def settle(self, SubnetView6 subnet, pool):
+        """Give the pool its address space; True: one that is new."""
+        cdef int i
+        known = self.spaces.get(pool)
+        fresh = known is None or known[0] != subnet.bitmaps[pool]
+        if fresh:
+            known = subnet.bitmaps[pool], Space(pool, 0, subnet.size_of(pool))
+            self.spaces[pool] = known
+        for i in range(subnet.subnet.pool_count):
+            if subnet.subnet.pools[i].no == pool:
+                subnet.subnet.pools[i].space = (<Space>known[1]).space
+        return fresh
+
+    def drop(self, no):
+        self.unlink(no)
+        self.forget_spaces(self.subnets.pop(no, None), {})
+        self.links.pop(no, None)
+
+    def forget_spaces(self, SubnetView6 view, kept):
+        """Of the view's pools (None: there is none), but for those that are kept."""
+        for pool in {} if view is None else view.bitmaps:
+            if pool not in kept:
+                del self.spaces[pool]
+
+    def set_relays(self, relays, default_tenant):
+        """`relays`: (network, mask, tenant_no or 0)."""
+        set_relays(&self.view, sorted(relays, key=relay_order), default_tenant)
+
+    cdef int link(self, SubnetView6 view) except -1:
+        addresses, interfaces = self.links[view.subnet.no]
+        insert_subnet(&self.view, &view.subnet)
+        for address in addresses:
+            insert_relay_address(&self.view, address >> 64, address & LOW, &view.subnet)
+        for ifindex in interfaces:
+            insert_local(&self.view, ifindex, &view.subnet)
+        view.subnet.next_on_wire = NULL
+        if view.shared_network is not None:
+            self.wires.setdefault(wire_of(view), []).append(view)
+            self.link_wire(wire_of(view))
+        return 0
+
+    cdef int unlink(self, uint32_t no) except -1:
+        """Nothing points to the subnet any more."""
+        cdef SubnetView6 view = self.subnets.get(no)
+        if view is None:
+            return 0
+        remove_subnet(&self.view, &view.subnet)
+        if view.shared_network is not None:
+            self.wires[wire_of(view)].remove(view)
+            self.link_wire(wire_of(view))
+        return 0
+
+    cdef int link_wire(self, tuple wire) except -1:
+        """Link the subnets of a shared network into a ring, by address; one that is alone has no link."""
+        cdef SubnetView6 view, following
+        views = sorted(self.wires[wire], key=first_address)
+        if not views:
+            del self.wires[wire]
+        for view, following in zip(views, views[1:] + views[:1]):
+            view.subnet.next_on_wire = NULL if following is view else &following.subnet
+        return 0
+
+    def wire_mates(self, no):
+        """The numbers of the subnets on its wire, its own among them."""
+        cdef SubnetView6 view = self.subnets.get(no)
+        if view is None or view.shared_network is None:
+            return [no]
+        return [mate.no for mate in self.wires[wire_of(view)]]
+
+    # --- what a packet would find, as numbers; None: nothing
+
+    def relay_subnet(self, address, uint32_t tenant_no=0):
+        return no_of(subnet_of_relay(&self.view, address >> 64, address & LOW, tenant_no))
+
+    def address_subnet(self, address, uint32_t tenant_no=0):
+        return no_of(subnet_of_address(&self.view, address >> 64, address & LOW, tenant_no))
+
+    def interface_id_subnet(self, bytes name, uint32_t tenant_no=0):
+        return no_of(subnet_of_interface_id(&self.view, name, <uint16_t>len(name), tenant_no))
+
+    def interface_subnet(self, int ifindex):
+        return no_of(subnet_of_interface(&self.view, ifindex))
+
+    def lease_pool(self, uint32_t tenant_no, address):
+        cdef Pool6* pool = pool_of_lease(&self.view, tenant_no, address >> 64, address & LOW)
+        return None if pool == NULL else pool.no
+
+    def forbids(self, uint32_t no, address):
+        return is_forbidden(subnet_by_no(&self.view, no), address >> 64, address & LOW)
+
+    def trusts(self, address):
+        """The tenant's number, 0: any; None: it is not trusted."""
+        cdef uint32_t tenant_no = 0
+        return tenant_no if trusted(&self.view, address >> 64, address & LOW, &tenant_no) else None
+
+
+cdef object no_of(const Subnet6* subnet):
+    return None if subnet == NULL else subnet.no
+
+
+cdef tuple wire_of(SubnetView6 view):
+    return view.tenant.view.no, view.shared_network
+
+
+def relay_order(relay):
+    """Longest prefix first; of equal ones, one with a tenant first."""
+    return -relay[1], not relay[2]
+
+
+def first_address(SubnetView6 view):
+    return view.subnet.span.first_hi, view.subnet.span.first_lo
