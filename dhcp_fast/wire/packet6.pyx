@@ -18,7 +18,6 @@ from dhcp_fast.wire.codes6 cimport (
     MSG6_RENEW,
     MSG6_REQUEST,
     MSG6_SOLICIT,
-    OPT6_AUTH,
     OPT6_CLIENT_ARCH_TYPE,
     OPT6_CLIENT_FQDN,
     OPT6_CLIENTID,
@@ -31,7 +30,6 @@ from dhcp_fast.wire.codes6 cimport (
     OPT6_NII,
     OPT6_ORO,
     OPT6_PD_EXCLUDE,
-    OPT6_PREFERENCE,
     OPT6_RAPID_COMMIT,
     OPT6_RECONF_ACCEPT,
     OPT6_SERVERID,
@@ -117,9 +115,14 @@ cdef Fault6 note(Packet6* packet, uint8_t code, Field value) noexcept nogil:
     if not has6(packet, code):
         packet.present[code >> 6] |= <uint64_t>1 << (code & 63)
         packet.options[code] = value
-    elif code == OPT6_CLIENTID or code == OPT6_SERVERID or code == OPT6_IAADDR:
+    elif code == OPT6_CLIENTID or code == OPT6_SERVERID or is_registration(packet, code):
         return FAULT6_REPEATED_OPTION
     return FAULT6_NONE
+
+
+cdef inline bint is_registration(const Packet6* packet, uint8_t code) noexcept nogil:
+    """An address outside of any identity association says something in one message only (RFC 9686)."""
+    return code == OPT6_IAADDR and packet.message_type == MSG6_ADDR_REG_INFORM
 
 
 cdef Fault6 check_option(Packet6* packet, uint8_t code, Field value) noexcept nogil:
@@ -128,18 +131,14 @@ cdef Fault6 check_option(Packet6* packet, uint8_t code, Field value) noexcept no
         return FAULT6_NONE if is_duid(value) else FAULT6_BAD_DUID
     elif code == OPT6_IA_NA or code == OPT6_IA_TA or code == OPT6_IA_PD:
         return read_ia(packet, code, value)
-    elif code == OPT6_IAADDR:
+    elif is_registration(packet, code):
         return FAULT6_NONE if read_address(&packet.registered, value) else FAULT6_BAD_IA
     elif code == OPT6_ORO:
         return good_length(value.length % 2 == 0)
-    elif code == OPT6_PREFERENCE:
-        return good_length(value.length == 1)
     elif code == OPT6_ELAPSED_TIME:
         return good_length(value.length == 2)
     elif code == OPT6_RAPID_COMMIT or code == OPT6_RECONF_ACCEPT:
         return good_length(value.length == 0)
-    elif code == OPT6_AUTH:
-        return good_length(value.length >= 11)
     packet.ignored |= ignored_bit(code, value)
     return FAULT6_NONE
 

@@ -79,22 +79,21 @@ cdef Fault6 read_options(Hop6* hop, Field* message) noexcept nogil:
 
 
 cdef bint keep_option(Hop6* hop, uint16_t code, Field value) noexcept nogil:
-    """Of an option that is repeated the first counts; every instance must have its length. An Interface-Id may be any
-    octets, and none."""
+    """Of an option that is repeated the first counts; every instance must have its length. What names a line may be any
+    octets, and none: a relay that has nothing to say there is no reason to leave its clients without an answer."""
     if code == OPT6_INTERFACE_ID:
         keep_first(&hop.interface_id, value)
     elif code == OPT6_REMOTE_ID:                        # RFC 4649 section 3
         keep_first(&hop.remote_id, value)
-        return value.length >= 5
+        return value.length >= 4
     elif code == OPT6_SUBSCRIBER_ID:                    # RFC 4580 section 2
         keep_first(&hop.subscriber_id, value)
-        return value.length >= 1
     elif code == OPT6_RELAY_ID:
-        keep_first(&hop.relay_id, value)
-        return is_duid(value)
-    elif code == OPT6_CLIENT_LINKLAYER_ADDR:            # RFC 6939 section 4: a hardware type and an address
+        if is_duid(value):                              # else nobody can ask for it
+            keep_first(&hop.relay_id, value)
+    elif code == OPT6_CLIENT_LINKLAYER_ADDR:            # RFC 6939 section 4: a hardware type and an address, if known
         keep_first(&hop.link_layer, value)
-        return value.length > 2
+        return value.length >= 2
     elif code == OPT6_VIRTUAL_SUBNET_SELECTION:         # RFC 6607 section 3.2: a type octet at least
         keep_first(&hop.network, value)
         return value.length >= 1
@@ -102,8 +101,8 @@ cdef bint keep_option(Hop6* hop, uint16_t code, Field value) noexcept nogil:
         keep_first(&hop.supplied, value)
         return consumed6(value, 0)
     elif code == OPT6_ERO:                              # RFC 4994 section 3
-        keep_first(&hop.echo_request, value)
-        return value.length % 2 == 0
+        if value.length % 2 == 0:                       # else nothing comes back
+            keep_first(&hop.echo_request, value)
     elif code == OPT6_RELAY_PORT:                       # RFC 8357 section 4.2
         keep_first(&hop.relay_port, value)
         return value.length == 2

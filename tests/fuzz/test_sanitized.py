@@ -26,6 +26,7 @@ KEPT = 2
 
 TARGETS = (
     "tests/wire/test_against_oracle.py",
+    "tests/wire/test_against_oracle6.py",
     "tests/wire/test_packet6.py",
     "tests/wire/test_relay6.py",
     "tests/wire/test_reply6.py",

@@ -159,6 +159,11 @@ def parse(
     return faults[0] if faults else _message(data, RELAY_FORW)
 
 
+def reading(data: bytes) -> Message:
+    """A message to a server as it would read, whatever is wrong with it beside its form."""
+    return _message(data, RELAY_FORW)
+
+
 def parse_reply(data: bytes) -> Message | Malformed:
     """A message from a server to a client or, in envelopes, to a relay; held to form only."""
     opened = open_envelopes(data, RELAY_REPL)
