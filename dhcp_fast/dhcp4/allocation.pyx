@@ -20,8 +20,8 @@ from dhcp_fast.leases.pools cimport (
     take_address)
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
 from dhcp_fast.state.lease_ownership cimport has_foreign_lease
-from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy, runs
-from dhcp_fast.state.state cimport REFRESH_LIST
+from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy
+from dhcp_fast.state.state cimport REFRESH_LIST, runs
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
 

@@ -17,10 +17,9 @@ from dhcp_fast.structures.prefetch cimport prefetch
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn, learn_first
-from dhcp_fast.state.occupancy cimport runs
 from dhcp_fast.plan.subnets cimport subnet_of_lease
 from dhcp_fast.state.lease_ownership cimport holding_by_key
-from dhcp_fast.state.state cimport State
+from dhcp_fast.state.state cimport State, runs
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.pg.copy_out cimport CopyOut
 from dhcp_fast.pg.copy_tuples cimport (

@@ -13,9 +13,9 @@ from dhcp_fast.leases.lease_table cimport (
     unseen_mark)
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy, runs
+from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy
 from dhcp_fast.plan.subnets cimport subnet_of_lease
-from dhcp_fast.state.state cimport State
+from dhcp_fast.state.state cimport State, runs
 from dhcp_fast.plan.compiled cimport Subnet4
 
 

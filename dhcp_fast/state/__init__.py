@@ -3,8 +3,9 @@
 state.pxd             the whole of it: plan, leases, clocks, counters; clock.pyx: the database's, read from here
 slot.pxd              one packet on its way; queue.pyx: those that wait for the database
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
-occupancy.pyx         which addresses are taken, by leases and offers
+occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates
+pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
 reasons.pxd           why a packet got no answer, and what is unusual; generated from ipam_core/dhcp/reasons.py
 samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out

@@ -12,6 +12,7 @@ from dhcp_fast.plan.subnets cimport subnet_by_no
 from dhcp_fast.state.lease_ownership cimport set_holding
 from dhcp_fast.state.lease_cache cimport round_down
 from dhcp_fast.state.occupancy cimport end_offer, mark_lease
+from dhcp_fast.state.occupancy6 cimport lapse_offer as lapse_offer6
 from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.slot cimport SLOTS
 from dhcp_fast.state.state cimport clock_in_doubt, database_now, shift_of
@@ -83,11 +84,17 @@ cdef void lapse_offers(State* state) noexcept nogil:
     """Give back what was offered and not requested in time; a flood's offers over several calls."""
     cdef int count = 0
     cdef uint32_t index = state.offers.oldest
-    cdef Subnet4* subnet
     while index != NO_OFFER and state.offers.at[index].expires <= state.now // 1000 and count < MOST_LAPSES:
         count += 1
-        subnet = subnet_by_no(state.plan, state.offers.at[index].subnet_no)
-        if subnet == NULL:
+        if not (lapse_offer(state, index) if state.plan6 == NULL else lapse_offer6(state, index)):
             return
-        end_offer(state, subnet, index)
         index = state.offers.oldest
+
+
+cdef bint lapse_offer(State* state, uint32_t index) noexcept nogil:
+    """Its time is over. False when its subnet is not known."""
+    cdef Subnet4* subnet = subnet_by_no(state.plan, state.offers.at[index].subnet_no)
+    if subnet == NULL:
+        return False
+    end_offer(state, subnet, index)
+    return True

@@ -16,8 +16,8 @@ from dhcp_fast.leases.lease_table cimport (
     row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
-from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in, runs
-from dhcp_fast.state.state cimport database_now
+from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
+from dhcp_fast.state.state cimport database_now, runs
 
 
 cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil:

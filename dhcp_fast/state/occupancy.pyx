@@ -1,12 +1,12 @@
 """Which addresses are taken: the bits of a subnet's space, by the leases and the offers that are known.
 
 An address is taken while a lease of it runs, while it is offered, and while another worker's client has it; whatever
-begins or ends one of these marks the address here.
+begins or ends one of these marks the address here. What has no place in an IPv4 subnet goes on to occupancy6.pyx.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from dhcp_fast.leases.lease_table cimport NO_LEASE, Lease, lease_at, lease_find
+from dhcp_fast.leases.lease_table cimport NO_LEASE, lease_at, lease_find
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find, offer_remove
 from dhcp_fast.leases.pools cimport give_back, is_foreign, is_offered, note_offered, space_covers, take_address
 from dhcp_fast.plan.subnets cimport next_on_wire, subnet_of_lease

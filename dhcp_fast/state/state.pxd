@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport CircuitTable
-from dhcp_fast.leases.lease_table cimport Lease, LeaseTable
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
 from dhcp_fast.state.token_bucket cimport RateLimit
@@ -12,6 +12,7 @@ from dhcp_fast.state.queue cimport OpQueue
 from dhcp_fast.state.samples cimport Sample, keep_sample
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
+from dhcp_fast.plan.compiled6 cimport PlanView6
 from dhcp_fast.net.reuseport cimport Share
 from dhcp_fast.wire.packet4 cimport IGNORED, Packet4
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT, Reason
@@ -54,7 +55,8 @@ cdef struct State:
     OfferTable* offers
     OpQueue* queue
     PingTable* pings
-    PlanView* plan
+    PlanView* plan              # in a DHCPv6 process it has no subnets
+    PlanView6* plan6            # NULL in a DHCPv4 process
     NodeRing ring
     Share share                 # which of the host's clients are ours
     bint keeps_all              # the other workers' leases are kept like our own
@@ -120,6 +122,11 @@ cdef inline uint32_t shift_of(const State* state, const Lease* lease) noexcept n
 
 cdef inline bint clock_in_doubt(const State* state) noexcept nogil:
     return state.now < state.clock.paused_until
+
+cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
+    """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
+    return (<uint64_t>lease.reuse + shift_of(state, lease) > <uint64_t>(database_now(state) // 1000000)
+            or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
 
 cdef inline void notice(State* state, const Slot* slot, int kind, uint32_t address) noexcept nogil:
     """Something unusual was decided about the slot's packet."""
