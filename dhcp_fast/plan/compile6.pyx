@@ -39,13 +39,13 @@ cdef class SubnetView6(TenantView):
         fill_fields(self, fields)
         self.options(&self.subnet.options, fields["options"])
         self.add_reservations(fields["reservations"], key)
-        forbidden = merged(fields["forbidden"] + [
+        forbidden = merged(fields["forbidden"] + reserved_prefixes(fields["reservations"]) + [
             (row["address"], row["address"]) for row in fields["reservations"] if row["address"] is not None])
         self.subnet.forbidden = <Range6*>array(len(forbidden), sizeof(Range6))
         self.subnet.forbidden_count = len(forbidden)
         for i, (first, last) in enumerate(forbidden):
             put_span(&self.subnet.forbidden[i], first, last)
-        self.add_pools(fields["pools"], forbidden + reserved_prefixes(fields["reservations"]))
+        self.add_pools(fields["pools"], forbidden)
         self.enabled = self.subnet.enabled
 
     def __dealloc__(self):

@@ -122,7 +122,7 @@ cdef struct PlanView6:
     int local_count, local_room
     LocalSubnet6* locals
     int interface_id_count, interface_id_room
-    Subnet6** interface_ids     # the subnets that have one
+    Subnet6** interface_ids     # the subnets that have one, by its length and octets, then by number
     Numbers6 subnets, pools
 
 cdef inline bint range_holds(const Range6* span, uint64_t hi, uint64_t lo) noexcept nogil:

@@ -5,7 +5,7 @@ arrays of one kind: a delegation pool is outside of its subnet, so the pool of a
 """
 
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from dhcp_fast.plan.compiled6 cimport LocalSubnet6, Place6, Relay6, RelayAddress6, TenantPlaces6, range_holds
 from dhcp_fast.plan.subnet_index cimport closed, opened
@@ -168,11 +168,7 @@ cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1:
         insert_place(&tenant.pools, &subnet.pools[i].span, &subnet.pools[i])
         give_number(&view.pools, subnet.pools[i].no, &subnet.pools[i])
     if subnet.interface_id.length:
-        view.interface_ids = <Subnet6**>opened(
-            view.interface_ids, &view.interface_id_room, view.interface_id_count, view.interface_id_count,
-            sizeof(Subnet6*))
-        view.interface_ids[view.interface_id_count] = subnet
-        view.interface_id_count += 1
+        insert_interface_id(view, subnet)
     return 0
 
 
@@ -190,6 +186,34 @@ cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept:
     remove_interface_id(view, subnet)
     if tenant.subnets.count == 0:
         forget_tenant(view, tenant)
+
+
+cdef int interface_id_order(const Octets* its, const uint8_t* data, uint16_t length) noexcept nogil:
+    """Below 0, 0 or above, as it stands before the octets, is them, or stands behind: the shorter one comes first."""
+    return <int>its.length - <int>length if its.length != length else memcmp(its.data, data, length)
+
+
+cdef int interface_ids_before(
+        const PlanView6* view, const uint8_t* data, uint16_t length, uint32_t no) noexcept nogil:
+    """How many subnets with an interface_id stand before subnet `no` with that one."""
+    cdef int order, low = 0, high = view.interface_id_count, middle
+    while low < high:
+        middle = (low + high) // 2
+        order = interface_id_order(&view.interface_ids[middle].interface_id, data, length)
+        if order < 0 or order == 0 and view.interface_ids[middle].no < no:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef int insert_interface_id(PlanView6* view, Subnet6* subnet) except -1:
+    cdef int at = interface_ids_before(view, subnet.interface_id.data, subnet.interface_id.length, subnet.no)
+    view.interface_ids = <Subnet6**>opened(
+        view.interface_ids, &view.interface_id_room, view.interface_id_count, at, sizeof(Subnet6*))
+    view.interface_ids[at] = subnet
+    view.interface_id_count += 1
+    return 0
 
 
 cdef void remove_interface_id(PlanView6* view, const Subnet6* subnet) noexcept:

@@ -14,6 +14,7 @@ cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo,
 cdef Subnet6* subnet_of_interface(const PlanView6* plan, int ifindex) noexcept nogil
 cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil
+cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil
 
 cdef inline Subnet6* next_on_wire(const Subnet6* subnet, const Subnet6* entry) noexcept nogil:
     """The next subnet of a shared network until all were visited, beginning at `entry`; NULL then."""

@@ -7,9 +7,10 @@ AddressSpace) outlives the change as long as the pool has the same indices.
 from libc.string cimport memcmp
 
 from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.plan.compiled6 cimport Range6, RelayAddress6
+from dhcp_fast.plan.compiled6 cimport Range6, RelayAddress6, address_at
 from dhcp_fast.plan.subnet_index6 cimport (
-    free_arrays, insert_local, insert_relay_address, insert_subnet, numbered, place_of, remove_subnet, set_relays)
+    free_arrays, insert_local, insert_relay_address, insert_subnet, interface_id_order, interface_ids_before, numbered,
+    place_of, remove_subnet, set_relays)
 from dhcp_fast.plan.subnets cimport Space
 from dhcp_fast.leases.pools cimport pool_open
 from dhcp_fast.structures.keymap cimport keymap_init
@@ -70,13 +71,15 @@ cdef Subnet6* subnet_of_relay(const PlanView6* plan, uint64_t hi, uint64_t lo, u
 cdef Subnet6* subnet_of_interface_id(
         const PlanView6* plan, const uint8_t* data, uint16_t length, uint32_t tenant_no) noexcept nogil:
     """The subnet whose interface_id is that of the relay's option (RFC 8415 section 21.18); NULL: nobody's."""
-    cdef int i
+    cdef int at = interface_ids_before(plan, data, length, 0)
     cdef Subnet6* subnet
-    for i in range(plan.interface_id_count):
-        subnet = plan.interface_ids[i]
-        if (subnet.interface_id.length == length and memcmp(subnet.interface_id.data, data, length) == 0
-                and (not tenant_no or subnet.tenant.no == tenant_no)):
+    while at < plan.interface_id_count:
+        subnet = plan.interface_ids[at]
+        if interface_id_order(&subnet.interface_id, data, length):
+            break
+        if not tenant_no or subnet.tenant.no == tenant_no:
             return subnet
+        at += 1
     return NULL
 
 
@@ -113,19 +116,37 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
 
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
     """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or a router's."""
+    cdef Range6 span = Range6(hi, lo, hi, lo)
+    return meets_forbidden(subnet, &span)
+
+
+cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil:
+    """The same of any address in the prefix at that index of a delegation pool."""
+    cdef Range6 span
+    cdef uint8_t shift = pool.shift
+    address_at(pool, index, &span.first_hi, &span.first_lo)
+    span.last_hi = span.first_hi
+    span.last_lo = span.first_lo | (((<uint64_t>1 << shift) - 1) if shift < 64 else ~<uint64_t>0)
+    if shift > 64:
+        span.last_hi |= (<uint64_t>1 << (shift - 64)) - 1
+    return meets_forbidden(subnet, &span)
+
+
+cdef bint meets_forbidden(const Subnet6* subnet, const Range6* span) noexcept nogil:
+    """Whether the first forbidden range that does not end before it begins before its end."""
     cdef int low = 0, high = subnet.forbidden_count, middle
-    cdef const Range6* span
+    cdef const Range6* other
     while low < high:
         middle = (low + high) // 2
-        span = &subnet.forbidden[middle]
-        if span.last_hi < hi or span.last_hi == hi and span.last_lo < lo:
+        other = &subnet.forbidden[middle]
+        if other.last_hi < span.first_hi or other.last_hi == span.first_hi and other.last_lo < span.first_lo:
             low = middle + 1
         else:
             high = middle
     if low == subnet.forbidden_count:
         return False
-    span = &subnet.forbidden[low]
-    return span.first_hi < hi or span.first_hi == hi and span.first_lo <= lo
+    other = &subnet.forbidden[low]
+    return other.first_hi < span.last_hi or other.first_hi == span.last_hi and other.first_lo <= span.last_lo
 
 
 cdef class Plan6:
@@ -246,6 +267,10 @@ cdef class Plan6:
 
     def forbids(self, uint32_t no, address):
         return is_forbidden(subnet_by_no(&self.view, no), address >> 64, address & LOW)
+
+    def forbids_prefix(self, uint32_t pool_no, uint64_t index):
+        cdef Pool6* pool = pool_by_no(&self.view, pool_no)
+        return is_prefix_forbidden(pool.subnet, pool, index)
 
     def trusts(self, address):
         """The tenant's number, 0: any; None: it is not trusted."""

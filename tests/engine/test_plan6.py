@@ -165,6 +165,31 @@ def test_the_longest_prefix_says_whose_a_relay_is() -> None:
     assert {text: plan.trusts(int(IPv6Address(text))) for text in found} == found
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_an_interface_id_is_found_among_many_of_which_some_are_the_same(seed: int) -> None:
+    """Of several subnets with it the lowest number counts, of the tenant's if there is one."""
+    rng = Random(seed)
+    plan, rows = Plan6(), dict[int, tuple[bytes, int]]()
+    tenants = {no: TenantView(no, [], str(no).encode()) for no in (TENANT, OTHER)}
+    plan.set_relays([], TENANT)
+    names = [bytes(rng.choices((0, 97, 255), k=rng.randrange(1, 4))) for _ in range(25)]
+    for _ in range(300):
+        no = rng.randrange(1, 60)
+        if rng.random() < 0.3:
+            plan.drop(no)
+            rows.pop(no, None)
+        else:
+            rows[no] = rng.choice(names), rng.choice((TENANT, OTHER))
+            told = described(no, no, interface_id=rows[no][0])
+            plan.put(SubnetView6(tenants[rows[no][1]], KEY, told), [], [])
+        for name in (*rng.sample(names, 5), b"a\0a\0", b"b"):
+            having = {no: tenant for no, (its, tenant) in rows.items() if its == name}
+            assert plan.interface_id_subnet(name) == min(having, default=None)
+            for tenant in tenants:
+                own = [no for no, its in having.items() if its == tenant]
+                assert plan.interface_id_subnet(name, tenant) == min(own, default=None)
+
+
 # --- what a pool may give
 
 
@@ -212,3 +237,28 @@ def test_what_is_taken_in_a_pool_outlives_a_change_that_leaves_it_as_it_was() ->
     plan.drop(1)
     assert plan.lease_pool(TENANT, range_pool(101, 3)["first"]) is None
     assert sorted(plan.put(SubnetView6(tenant, KEY, described(1, 3)), [], [])) == [101, 201]
+
+
+def test_a_pool_without_a_bitmap_delegates_no_prefix_in_which_something_is_reserved() -> None:
+    """A /32 of /60: what is reserved may be larger than one of its prefixes, or lie behind its beginning."""
+    whole = IPv6Network("2001:db8::/32")
+    wide, narrow, single = "2001:db8:0:100::/56", "2001:db8:0:208::/62", "2001:db8:0:30f::1"
+    rows = [(wide, None), (narrow, None), (None, single)]
+    reservations = [
+        {
+            "no": no,
+            "identities": [b"\4%d" % no],
+            "hostname": None,
+            "options": [],
+            "address": int(IPv6Address(address)) if address else None,
+            "prefix": (int(IPv6Network(net)[0]), IPv6Network(net).prefixlen) if net else None,
+        }
+        for no, (net, address) in enumerate(rows, 1)
+    ]
+    plan, view = planned(pools=[pool(9, whole[0], whole[-1], 60)], reservations=reservations)
+    assert 9 not in view.bitmaps
+    found = {index for index in range(0x40) if plan.forbids_prefix(9, index)}
+    taken = [IPv6Network(text) for text in (wide, narrow, single)]
+    prefixes = enumerate(IPv6Network((int(whole[0]) + (n << 68), 60)) for n in range(0x40))
+    assert found == {index for index, prefix in prefixes if any(prefix.overlaps(net) for net in taken)}
+    assert found == {*range(0x10, 0x20), 0x20, 0x30}
