@@ -1,10 +1,10 @@
 from libc.stdint cimport uint32_t
 
-from dhcp_fast.leases.pools cimport ANY_CLASS, Pool4
+from dhcp_fast.leases.pools cimport ANY_CLASS, Pool
 from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.plan.compiled cimport Subnet4, in_class
 
-cdef inline bint serves(const Pool4* pool, const Client* client) noexcept nogil:
+cdef inline bint serves(const Pool* pool, const Client* client) noexcept nogil:
     return pool.class_index == ANY_CLASS or in_class(&client.classes, pool.class_index)
 
 cdef uint32_t choose_address(State* state, Client* client) noexcept nogil

@@ -16,7 +16,7 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.leases.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room)
 from dhcp_fast.leases.pools cimport (
-    ANY_CLASS, Pool4, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
+    ANY_CLASS, Pool, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
 from dhcp_fast.state.lease_ownership cimport has_foreign_lease
@@ -83,7 +83,7 @@ cdef inline uint32_t look(State* state, Client* client, int search) noexcept nog
 cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
     """Whether the configuration lets this client have the address: its reservation, or a pool open to it."""
     cdef int i
-    cdef const Pool4* pool
+    cdef const Pool* pool
     if client.reservation != NULL and client.reservation.address == address:
         return True
     for i in range(client.subnet.pool_count):
@@ -171,7 +171,7 @@ cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
 cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexcept nogil:
     """A free address of the pools of the client's classes, or of those for everybody."""
     cdef int i
-    cdef const Pool4* pool
+    cdef const Pool* pool
     cdef int64_t at
     cdef uint64_t position = mix(client.identity ^ client.subnet.network)
     for i in range(client.subnet.pool_count):

@@ -17,7 +17,7 @@ from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.structures.cache_lines cimport LINE
 from dhcp_fast.leases.offers cimport bucket_of
-from dhcp_fast.leases.pools cimport Pool4, pool_covers, space_covers
+from dhcp_fast.leases.pools cimport Pool, pool_covers, space_covers
 from dhcp_fast.structures.prefetch cimport prefetch
 from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.leases.client_identity cimport BY_HARDWARE, identity_hash
@@ -276,27 +276,27 @@ cdef inline void ask_for_taken_word(const Guess* guess) noexcept nogil:
 
 
 cdef inline void ask_for_free_bits(const Guess* guess) noexcept nogil:
-    cdef const Pool4* pool = guess.subnet.pools
+    cdef const Pool* pool = guess.subnet.pools
     if guess.subnet.pool_count:
         prefetch(pool.free)
 
 
 cdef inline void ask_for_permitted_word(const Guess* guess) noexcept nogil:
-    cdef const Pool4* pool = guess.subnet.pools
+    cdef const Pool* pool = guess.subnet.pools
     if guess.subnet.pool_count and pool_covers(pool, guess.address):
         prefetch(&pool.permitted[(guess.address - pool.start) >> 6])
 
 
 cdef inline void ask_for_free_word(const Guess* guess) noexcept nogil:
     """Where the pool says whether the address is free."""
-    cdef const Pool4* pool = guess.subnet.pools
+    cdef const Pool* pool = guess.subnet.pools
     if guess.subnet.pool_count and pool_covers(pool, guess.address):
         prefetch(&pool.free.level[0][(guess.address - pool.start) >> 6])
 
 
 cdef inline void ask_for_words(Guess* guess) noexcept nogil:
     """The position in the pool where the search begins."""
-    cdef const Pool4* pool = guess.subnet.pools
+    cdef const Pool* pool = guess.subnet.pools
     cdef uint64_t position
     if not guess.subnet.pool_count or not pool.free.size:
         return

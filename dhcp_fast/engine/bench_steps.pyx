@@ -15,7 +15,7 @@ from dhcp_fast.leases.lease_operation cimport OP_BIND, LeaseOp
 from dhcp_fast.leases.lease_table cimport (
     NO_LEASE, LeaseTable, Span, lease_find, lease_make, lease_of_client, lease_set_client, leases_free, leases_new)
 from dhcp_fast.leases.pools cimport (
-    AddressSpace, NodeRing, Pool4, give_back, pool_clear, pool_init, pool_open, pool_pick, space_free, space_new,
+    AddressSpace, NodeRing, Pool, give_back, pool_clear, pool_init, pool_open, pool_pick, space_free, space_new,
     take_address)
 from dhcp_fast.dhcp4.reply cimport answer
 from dhcp_fast.dhcp4.allocation cimport choose_address
@@ -105,7 +105,7 @@ cdef class Fill:
     """Fill(size, taken, sequential): a pool of `size` addresses, `taken` of them held at random places."""
 
     cdef AddressSpace* space
-    cdef Pool4 pool
+    cdef Pool pool
     cdef NodeRing ring
     cdef uint64_t client
 

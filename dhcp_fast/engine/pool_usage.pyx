@@ -9,7 +9,7 @@ from typing import NamedTuple
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.leases.pools cimport Pool4
+from dhcp_fast.leases.pools cimport Pool
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -32,12 +32,12 @@ class PoolUse(NamedTuple):
     used: int
 
 
-cdef object use_of(const Subnet4* subnet, const Pool4* pool):
+cdef object use_of(const Subnet4* subnet, const Pool* pool):
     return PoolUse(pool.no, subnet.tenant.no, subnet.network, (<object>subnet.mask).bit_count(), pool.start, pool.end,
                    pool.usable, pool.usable - pool.free.count)
 
 
-cdef inline int fullness(const Pool4* pool) noexcept nogil:
+cdef inline int fullness(const Pool* pool) noexcept nogil:
     """In thousandths, rounded down; a pool that has no address to give is not full."""
     return <int>((pool.usable - pool.free.count) * STEPS // pool.usable) if pool.usable else 0
 
@@ -55,7 +55,7 @@ def exhausted_pools(Engine engine, list numbers):
     """Of these subnets, the pools in which a client found nothing, nor would now that their leases were read once more
     (rule 19)."""
     cdef SubnetView view
-    cdef Pool4* pool
+    cdef Pool* pool
     cdef int i
     found = []
     for no in numbers:
@@ -72,7 +72,7 @@ def exhausted_pools(Engine engine, list numbers):
 def pools_from(Engine engine, int percent, list numbers):
     """Of these subnets, the pools of which at least so many percent are in use."""
     cdef SubnetView view
-    cdef Pool4* pool
+    cdef Pool* pool
     cdef int i
     found = []
     for no in numbers:

@@ -1,8 +1,11 @@
-"""Which IPv4 addresses of a subnet are taken, and which of a pool are free.
+"""Which addresses are taken, and which of a pool are free.
 
-`AddressSpace` lives as long as the subnet and survives configuration changes: a bit an address, set while a lease or
-an offer holds it, and one for the offer alone. A `Pool4` is made anew with each configuration: what the configuration
-permits, and the hierarchical bitmap of what is permitted and not taken.
+An address is an index here: IPv4's is the address itself, with a space a subnet; that of an IPv6 pool counts from its
+first address or delegated prefix, with a space a pool (plan/compiled6.pxd).
+
+An `AddressSpace` lives as long as subnet or pool and survives configuration changes: a bit an address, set while a
+lease or an offer holds it, and one for the offer alone. A `Pool` is made anew with each configuration: what the
+configuration permits, and the hierarchical bitmap of what is permitted and not taken.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -26,9 +29,9 @@ cdef struct AddressSpace:
     SubnetOffers offers
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
 
-cdef struct Pool4:
+cdef struct Pool:
     uint32_t no
-    uint32_t start, end     # inclusive
+    uint32_t start, end     # indices, inclusive
     int class_index         # into the tenant's classes, or ANY_CLASS
     bint sequential
     uint64_t* permitted
@@ -48,15 +51,15 @@ cdef struct NodeRing:
 
 cdef AddressSpace* space_new(uint32_t base, uint64_t size) noexcept nogil
 cdef void space_free(AddressSpace* space) noexcept nogil
-cdef bint pool_init(Pool4* pool, uint32_t start, uint32_t end) noexcept nogil
-cdef void pool_clear(Pool4* pool) noexcept nogil
-cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil
+cdef bint pool_init(Pool* pool, uint32_t start, uint32_t end) noexcept nogil
+cdef void pool_clear(Pool* pool) noexcept nogil
+cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil
 cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil
-cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil
-cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
-cdef void give_back(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil
+cdef void pool_open(Pool* pool, const AddressSpace* space) noexcept nogil
+cdef void take_address(AddressSpace* space, Pool* pools, int count, uint32_t address) noexcept nogil
+cdef void give_back(AddressSpace* space, Pool* pools, int count, uint32_t address) noexcept nogil
 cdef void ring_set_lanes(NodeRing* ring) noexcept nogil
-cdef int64_t pool_pick(const Pool4* pool, uint64_t position, const NodeRing* ring) noexcept nogil
+cdef int64_t pool_pick(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil
 
 cdef inline bint space_covers(const AddressSpace* space, uint32_t address) noexcept nogil:
     return address >= space.base and address - space.base < space.size
@@ -84,9 +87,9 @@ cdef inline bint has_row(const AddressSpace* space, uint32_t address) noexcept n
 
 cdef bint note_foreign(AddressSpace* space, uint32_t address, bint foreign) noexcept nogil
 
-cdef inline bint pool_covers(const Pool4* pool, uint32_t address) noexcept nogil:
+cdef inline bint pool_covers(const Pool* pool, uint32_t address) noexcept nogil:
     return pool.start <= address <= pool.end
 
-cdef inline bint pool_permits(const Pool4* pool, uint32_t address) noexcept nogil:
+cdef inline bint pool_permits(const Pool* pool, uint32_t address) noexcept nogil:
     cdef uint32_t at = address - pool.start
     return (pool.permitted[at >> 6] >> (at & 63)) & 1

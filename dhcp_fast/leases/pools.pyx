@@ -67,7 +67,7 @@ cdef void forget_foreign(AddressSpace* space) noexcept nogil:
     space.foreign = space.rows = NULL
 
 
-cdef bint pool_init(Pool4* pool, uint32_t start, uint32_t end) noexcept nogil:
+cdef bint pool_init(Pool* pool, uint32_t start, uint32_t end) noexcept nogil:
     """Every address of start .. end permitted, none free yet; False when memory is short."""
     cdef uint64_t i, size = <uint64_t>end - start + 1
     cdef uint64_t words = (size + 63) >> 6
@@ -84,12 +84,12 @@ cdef bint pool_init(Pool4* pool, uint32_t start, uint32_t end) noexcept nogil:
     return True
 
 
-cdef void pool_clear(Pool4* pool) noexcept nogil:
+cdef void pool_clear(Pool* pool) noexcept nogil:
     free(pool.permitted)
     bitmap_free(pool.free)
 
 
-cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil:
+cdef void pool_forbid(Pool* pool, uint32_t first, uint32_t last) noexcept nogil:
     """No address of first .. last may be given from the pool; what lies outside of it does not matter."""
     cdef uint64_t at, end
     if last < pool.start or first > pool.end:
@@ -105,7 +105,7 @@ cdef void pool_forbid(Pool4* pool, uint32_t first, uint32_t last) noexcept nogil
             at += 1
 
 
-cdef void pool_open(Pool4* pool, const AddressSpace* space) noexcept nogil:
+cdef void pool_open(Pool* pool, const AddressSpace* space) noexcept nogil:
     """Make free what is permitted and not taken, 64 addresses at once; the pool lies in the space."""
     cdef uint64_t w, first = pool.start - space.base
     cdef uint64_t last_word = (space.size - 1) >> 6
@@ -127,7 +127,7 @@ cdef void mark_taken(AddressSpace* space, uint32_t address) noexcept nogil:
     space.taken[at >> 6] |= <uint64_t>1 << (at & 63)
 
 
-cdef Pool4* pool_of(Pool4* pools, int count, uint32_t address) noexcept nogil:
+cdef Pool* pool_of(Pool* pools, int count, uint32_t address) noexcept nogil:
     cdef int i
     for i in range(count):
         if pool_covers(&pools[i], address):
@@ -135,10 +135,10 @@ cdef Pool4* pool_of(Pool4* pools, int count, uint32_t address) noexcept nogil:
     return NULL
 
 
-cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil:
+cdef void take_address(AddressSpace* space, Pool* pools, int count, uint32_t address) noexcept nogil:
     """One that is taken is free in no pool, so that a renewal looks at none."""
     cdef uint32_t at = address - space.base
-    cdef Pool4* pool
+    cdef Pool* pool
     if is_taken(space, address):
         return
     pool = pool_of(pools, count, address)
@@ -147,9 +147,9 @@ cdef void take_address(AddressSpace* space, Pool4* pools, int count, uint32_t ad
         bitmap_remove(pool.free, address - pool.start)
 
 
-cdef void give_back(AddressSpace* space, Pool4* pools, int count, uint32_t address) noexcept nogil:
+cdef void give_back(AddressSpace* space, Pool* pools, int count, uint32_t address) noexcept nogil:
     cdef uint32_t at = address - space.base
-    cdef Pool4* pool = pool_of(pools, count, address)
+    cdef Pool* pool = pool_of(pools, count, address)
     space.taken[at >> 6] &= ~(<uint64_t>1 << (at & 63))
     if pool != NULL and pool_permits(pool, address):
         bitmap_add(pool.free, address - pool.start)
@@ -164,7 +164,7 @@ cdef inline bint preferred(uint64_t chunk, const NodeRing* ring) noexcept nogil:
     return ring.workers <= 1 or mix(~mix(chunk)) % ring.workers == ring.worker
 
 
-cdef int64_t pool_pick(const Pool4* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
+cdef int64_t pool_pick(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
     """A free address's distance from the pool's start, or -1 when none is free."""
     cdef uint64_t size = pool.free.size
     if pool.free.count == 0:
@@ -192,7 +192,7 @@ cdef void ring_set_lanes(NodeRing* ring) noexcept nogil:
         i += ring.lanes
 
 
-cdef int64_t next_in_lane(const Pool4* pool, const NodeRing* ring) noexcept nogil:
+cdef int64_t next_in_lane(const Pool* pool, const NodeRing* ring) noexcept nogil:
     """The lowest free address of our lane, else of all: if all servers took the lowest, all but one would lose."""
     cdef int64_t first = bitmap_next(pool.free, 0), found = first
     cdef uint64_t word, skipped, mine
@@ -209,7 +209,7 @@ cdef int64_t next_in_lane(const Pool4* pool, const NodeRing* ring) noexcept nogi
     return first
 
 
-cdef int64_t next_preferred(const Pool4* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
+cdef int64_t next_preferred(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
     cdef uint64_t chunk_size = 4096 if pool.free.size > 32768 else 64
     cdef int64_t found, first = -1
     cdef int _try

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
-from dhcp_fast.leases.pools cimport Pool4, pool_clear, pool_forbid, pool_init
+from dhcp_fast.leases.pools cimport Pool, pool_clear, pool_forbid, pool_init
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, Naming
 from libc.stdint cimport uint8_t
 
@@ -289,9 +289,9 @@ cdef class SubnetView(TenantView):
     cdef int add_pools(self, list pools, list forbidden) except -1:
         """`pools`: (no, start, end, class index or -1, sequential, options); `forbidden`: (first, last), beside what is
         reserved."""
-        cdef Pool4* pool
+        cdef Pool* pool
         cdef int i
-        self.subnet.pools = <Pool4*>array(len(pools), sizeof(Pool4))
+        self.subnet.pools = <Pool*>array(len(pools), sizeof(Pool))
         self.subnet.pool_options = <OptionSet*>array(len(pools), sizeof(OptionSet))
         for no, start, end, class_index, sequential, options in pools:
             pool = &self.subnet.pools[self.subnet.pool_count]

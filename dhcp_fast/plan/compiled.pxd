@@ -7,7 +7,7 @@ alive (compile.pyx). A class's index in its tenant's array is its priority; `Cla
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.leases.pools cimport AddressSpace, Pool4
+from dhcp_fast.leases.pools cimport AddressSpace, Pool
 from dhcp_fast.structures.keymap cimport KeyMap
 
 cdef enum:
@@ -79,7 +79,7 @@ cdef struct Subnet4:
     Naming naming
     OptionSet options
     int pool_count
-    Pool4* pools
+    Pool* pools
     OptionSet* pool_options                 # one a pool; NULL: no pool has any
     int reservation_count
     Reservation4* reservations

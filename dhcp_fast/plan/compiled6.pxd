@@ -9,7 +9,7 @@ nothing is kept: a client's address there is a keyed hash of its identity, and o
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.leases.pools cimport AddressSpace, Pool4
+from dhcp_fast.leases.pools cimport AddressSpace, Pool
 from dhcp_fast.plan.compiled cimport Naming, OptionSet, Tenant
 from dhcp_fast.structures.keymap cimport KeyMap
 
@@ -35,7 +35,7 @@ cdef struct Pool6:
     uint8_t shift               # 128 - prefix_length
     bint hashed                 # has neither `indices` nor `space`
     uint64_t size               # indices; of a hashed one at most 1 << 63
-    Pool4 indices               # class_index and sequential count for hashed ones too
+    Pool indices               # class_index and sequential count for hashed ones too
     AddressSpace* space         # of its indices; base 0
     Excluded6 excluded
     OptionSet options
