@@ -276,3 +276,17 @@ def test_two_hosts_of_two_workers_share_one_database(plan_database: str, tmp_pat
         judge(plan_database, *results)
         renew(other.address, results[0])
         renew(one.address, results[1])
+
+
+def test_workers_hear_what_another_host_grants(plan_database: str, tmp_path: Path) -> None:
+    """Their supervisor reads it for all of them; each lease is known to the worker whose client it is."""
+    one, other = started(plan_database, tmp_path, 2), started(plan_database, tmp_path, 1)
+    one.listen("127.0.0.2")
+    other.listen("127.0.0.3")
+    with one, other:
+        one.ready()
+        other.ready()
+        with storm(other.address, exchanges=100, window=8, segments=False) as running:
+            running.thread.join()
+            granted = running.result().acks
+        await_true(lambda: one.metric("ipam_dhcp4_leases_known") >= granted, "heard of the leases")
