@@ -31,12 +31,15 @@ SEED = 7_001
 # Writes that PostgreSQL could not take, protocol that was lost: none may happen for anything a packet says.
 FAILURES = {"lease statement failed", "a lease row was refused as such", "lease writer lost the protocol"}
 
+# A machine whose key alone changed, as it does with its subnet's match_client_id, takes nothing from anybody: its
+# hardware address and its client id are as they were (rule 9).
 STOLEN = """
 select host(address) from (
-  select address, kind, client_key, at, lag(state) over history as was, lag(client_key) over history as of,
-    lag(reuse_at) over history as until
+  select address, kind, client_key, at, row(hw_type, hw_address, client_id) as machine, lag(state) over history as was,
+    lag(client_key) over history as of, lag(reuse_at) over history as until,
+    lag(row(hw_type, hw_address, client_id)) over history as of_machine
   from lease_event window history as (partition by tenant_no, address order by version)) h
-where kind = 'g' and was = 'a' and client_key <> of and at < until"""
+where kind = 'g' and was = 'a' and client_key <> of and machine is distinct from of_machine and at < until"""
 
 HELD_TWICE = """
 select encode(client_key, 'hex') from lease where state = 'a' and expires_at > now()
