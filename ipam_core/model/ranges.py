@@ -1,9 +1,13 @@
-"""Pools and excludes: ranges of addresses inside a subnet, both ends included."""
+"""Pools and excludes: ranges of addresses inside a subnet, both ends included; and prefixes that are delegated."""
 
-from typing import Literal
+from ipaddress import IPv6Network
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Text
+from ipam_core.model.reservation import NEVER_DELEGATED
 from ipam_core.model.values import Address, Network
 
 
@@ -12,7 +16,15 @@ class Range(Command, kw_only=True, frozen=True):
     end_ip: Address
 
 
-class NewPool(Range, kw_only=True, frozen=True):
+class NewPool(Command, kw_only=True, frozen=True):
+    """Addresses, by both ends; or prefixes of `delegated_length` out of `prefix`, which lies outside of all subnets."""
+
+    start_ip: Address | None = None
+    end_ip: Address | None = None
+    prefix: Network | None = None
+    delegated_length: Annotated[int, Meta(ge=1, le=128)] | None = None
+    excluded_prefix: Network | None = None
+    """What each client leaves to its link (RFC 6603), told within the first prefix that the pool delegates."""
     name: Name = ""
     class_id: Id | None = None
     allocation: Literal["hashed", "sequential"] = "hashed"
@@ -21,8 +33,11 @@ class NewPool(Range, kw_only=True, frozen=True):
 class Pool(Model, kw_only=True, frozen=True):
     subnet_id: str
     name: str
-    start_ip: str
-    end_ip: str
+    start_ip: str | None
+    end_ip: str | None
+    prefix: str | None
+    delegated_length: int | None
+    excluded_prefix: str | None
     class_id: str | None
     allocation: str
 
@@ -38,11 +53,52 @@ class Exclude(Model, kw_only=True, frozen=True):
     description: str
 
 
-def check_range(wanted: Range, cidr: Network) -> None:
+def check_range(wanted: Range | NewPool, cidr: Network) -> None:
     """Raises ValidationError unless start <= end, both inside the subnet."""
     for field in ("start_ip", "end_ip"):
         address = getattr(wanted, field)
         if address.version != cidr.version or address not in cidr:
             raise ValidationError(field, f"{address} is not inside the subnet {cidr}")
-    if int(wanted.start_ip) > int(wanted.end_ip):
+    if int(wanted.start_ip or 0) > int(wanted.end_ip or 0):
         raise ValidationError("end_ip", "must not be lower than start_ip")
+
+
+def check_pool(wanted: NewPool, cidr: Network) -> None:
+    """Raises ValidationError unless it is a range of the subnet or prefixes to be delegated."""
+    if wanted.prefix is not None:
+        check_delegation(wanted, wanted.prefix, cidr)
+        return
+    for field in ("delegated_length", "excluded_prefix"):
+        if getattr(wanted, field) is not None:
+            raise ValidationError(field, "is of a pool that delegates prefixes: give its prefix")
+    for field in ("start_ip", "end_ip"):
+        if getattr(wanted, field) is None:
+            raise ValidationError(
+                field, "is needed, unless the pool delegates prefixes (prefix, delegated_length)"
+            )
+    check_range(wanted, cidr)
+
+
+def check_delegation(wanted: NewPool, prefix: Network, cidr: Network) -> None:
+    for field in ("start_ip", "end_ip"):
+        if getattr(wanted, field) is not None:
+            raise ValidationError(field, "must be left out where the pool delegates prefixes")
+    if prefix.version != 6 or cidr.version != 6:
+        raise ValidationError("prefix", "prefixes are delegated in IPv6 only")
+    if any(prefix.overlaps(never) for never in NEVER_DELEGATED):
+        raise ValidationError("prefix", f"{prefix} is not for networks of clients")
+    if wanted.delegated_length is None:
+        raise ValidationError("delegated_length", "is needed: the length of the prefix that each client gets")
+    if wanted.delegated_length < prefix.prefixlen:
+        raise ValidationError("delegated_length", f"must not be shorter than {prefix}")
+    check_excluded(wanted.excluded_prefix, prefix, wanted.delegated_length)
+
+
+def check_excluded(excluded: Network | None, prefix: Network, length: int) -> None:
+    if excluded is None:
+        return
+    first = IPv6Network((int(prefix.network_address), length))
+    if not isinstance(excluded, IPv6Network) or excluded.prefixlen <= length or not excluded.subnet_of(first):
+        raise ValidationError(
+            "excluded_prefix", f"must be a smaller part of {first}, the first that is delegated"
+        )

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.errors import ValidationError
+from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
-from ipam_core.model.ranges import NewPool, Pool, check_range
-from ipam_core.services.entity.entity import Child, Entity, Write, view_text
-from ipam_core.services.entity.filters import SUBNET, equal, id_text, one_of, range_filters, texts
+from ipam_core.model.ranges import NewPool, Pool, check_pool
+from ipam_core.model.values import encode_value, parse_network
+from ipam_core.services.entity.entity import Child, Entity, Filter, Write, view_text
+from ipam_core.services.entity.filters import SUBNET, equal, family, id_text, one_of, range_filters, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.options import OPTIONS
 
@@ -17,8 +18,24 @@ SQL = queries.load("pool")
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
-    check_range(write.command, write.parent.cidr)
+    check_pool(write.command, write.parent.cidr)
+    await refuse_overlapping(write)
     return {"class_no": await find_class(write)}
+
+
+async def refuse_overlapping(write: Write) -> None:
+    """A prefix that is delegated is nobody else's: no subnet of the tenant, whose pools lie in it, and no other
+    delegation pool may overlap it."""
+    if write.command.prefix is None:
+        return
+    found = await SQL.in_delegations_way(
+        write.connection, tenant_no=write.parent.tenant_no, prefix=write.command.prefix, no=write.no or 0
+    )
+    if found is not None:
+        shown = {name: encode_value(value) for name, value in found.items()}
+        raise Conflict(
+            f"it overlaps a {found['type']} of the tenant", {"field": "prefix", "conflicts_with": shown}
+        )
 
 
 async def find_class(write: Write) -> int | None:
@@ -42,17 +59,28 @@ POOLS = Entity(
     patch=NewPool,
     view=view_text(SQL.pool_view),
     keys=("subnet_no",),
-    columns=("name", "start_ip", "end_ip", "class_no", "allocation"),
+    columns=(
+        "name",
+        "start_ip",
+        "end_ip",
+        "prefix",
+        "delegated_length",
+        "excluded_prefix",
+        "class_no",
+        "allocation",
+    ),
     scope="subnet.tenant_no",
     validate=validate,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **range_filters("pool.start_ip", "pool.end_ip"),
+        "family": Filter("family(coalesce(pool.start_ip, pool.prefix)) = {}", family),
+        "prefix": equal("pool.prefix", parse_network),
         **SUBNET,
         "name": equal("pool.name"),
         "class_id": equal("client_class.id", id_text),
         "allocation": equal("pool.allocation", one_of("hashed", "sequential")),
-        "q": texts("pool.name", "host(pool.start_ip)", "host(pool.end_ip)"),
+        "q": texts("pool.name", "host(pool.start_ip)", "host(pool.end_ip)", "pool.prefix"),
     },
     children=(Child(OPTIONS, "pool_no"),),
 )

@@ -57,14 +57,14 @@ async def test_it_describes_every_route(app: Gate, stranger: httpx.AsyncClient) 
 async def test_it_knows_bodies_and_answers(stranger: httpx.AsyncClient) -> None:
     document = (await stranger.get("/openapi.json")).json()
     schemas = document["components"]["schemas"]
-    create = document["paths"]["/api/v1/subnets/{subnet_id}/pools"]["post"]
+    create = document["paths"]["/api/v1/subnets/{subnet_id}/excludes"]["post"]
     assert create["requestBody"]["content"]["application/json"]["schema"] == {
-        "$ref": "#/components/schemas/NewPool"
+        "$ref": "#/components/schemas/NewExclude"
     }
     assert create["responses"]["201"]["content"]["application/json"]["schema"] == {
-        "$ref": "#/components/schemas/Pool"
+        "$ref": "#/components/schemas/Exclude"
     }
-    assert set(schemas["NewPool"]["required"]) == {"start_ip", "end_ip"}
+    assert set(schemas["NewExclude"]["required"]) == {"start_ip", "end_ip"}
     listed = document["paths"]["/api/v1/leases"]["get"]
     names = {parameter["name"] for parameter in listed["parameters"]}
     assert {"limit", "cursor", "mac", "state", "expires_before"} <= names

@@ -213,7 +213,7 @@ async def test_parents_that_are_not_there_are_not_found(admin: httpx.AsyncClient
 
 
 async def test_the_body_is_judged_before_the_parent(admin: httpx.AsyncClient, refused: Any) -> None:
-    refused(await admin.post("/subnets/x/pools", json={}), 422, "validation_error")
+    refused(await admin.post("/subnets/x/excludes", json={}), 422, "validation_error")
 
 
 async def test_a_request_id_is_taken_if_it_is_sane(admin: httpx.AsyncClient) -> None:

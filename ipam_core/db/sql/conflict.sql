@@ -18,6 +18,11 @@ select 'pool' as type, id, start_ip, end_ip, name from pool
 where subnet_no = :subnet_no::integer and start_ip <= :end_ip::inet and end_ip >= :start_ip::inet
   and no <> :no::integer order by start_ip limit 1;
 
+-- name: pool_prefix_overlap^
+-- Prefixes overlap where one lies in the other.
+select 'pool' as type, id, prefix, name from pool
+where subnet_no = :subnet_no::integer and prefix && :prefix::cidr and no <> :no::integer order by prefix limit 1;
+
 -- name: exclude_overlap^
 -- As pool_overlap, of the same subnet.
 select 'exclude' as type, id, start_ip, end_ip from exclude

@@ -18,7 +18,8 @@ with taken as (
   select address, address from lease
   where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet and reuse_at > now()
   union all
-  select start_ip, end_ip from pool where subnet_no = :subnet_no::integer and :outside_pools::boolean
+  select start_ip, end_ip from pool
+  where subnet_no = :subnet_no::integer and start_ip is not null and :outside_pools::boolean
   union all
   select :gateway::inet, :gateway::inet where :gateway::inet is not null
 ), clipped as (

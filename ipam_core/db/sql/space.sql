@@ -12,7 +12,7 @@ where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no:
 -- What stands in a subnet as ranges, pools last: what is inside a pool and something else is that.
 select 'exclude' as type, id, start_ip, end_ip from exclude where subnet_no = :no::integer
 union all
-select 'pool', id, start_ip, end_ip from pool where subnet_no = :no::integer;
+select 'pool', id, start_ip, end_ip from pool where subnet_no = :no::integer and start_ip is not null;
 
 -- name: subnet_hosts
 -- What stands in a subnet on single addresses, as many as a map may show one by one.

@@ -69,6 +69,7 @@ with wanted as (
   select no as subnet_no, 0 as pool_no, tenant_no, fence, first, last from wanted
   union all
   select wanted.no, pool.no, tenant_no, fence, start_ip, end_ip from pool join wanted on pool.subnet_no = wanted.no
+  where start_ip is not null
 )
 insert into usage (subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken, leased, open)
 select subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken, leased, open

@@ -27,6 +27,7 @@ REFUSALS = {
     "prefix_overlap": Refusal("cidr", "it overlaps another prefix of the tenant"),
     "subnet_overlap": Refusal("cidr", "it overlaps another subnet of the tenant"),
     "pool_overlap": Refusal("start_ip", "it overlaps another pool of the subnet"),
+    "pool_prefix_overlap": Refusal("prefix", "it overlaps another pool of the subnet"),
     "exclude_overlap": Refusal("start_ip", "it overlaps another exclude of the subnet"),
     "client_class_name_unique": Refusal("name", "another class of the tenant bears this name"),
     "reservation_ip_unique": Refusal("ip", "the address is reserved already in the subnet"),

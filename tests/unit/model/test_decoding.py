@@ -6,7 +6,7 @@ import pytest
 
 from ipam_core.errors import BadRequest, ValidationError
 from ipam_core.model import decoding
-from ipam_core.model.ranges import NewPool
+from ipam_core.model.ranges import NewExclude, NewPool
 from ipam_core.model.reservation import NewReservation
 from ipam_core.model.subnet import NewSubnet
 
@@ -24,7 +24,7 @@ def test_what_is_not_json_is_a_bad_request(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("value", "kind", "field", "reason"),
     [
-        ({}, NewPool, "start_ip", "is required"),
+        ({}, NewExclude, "start_ip", "is required"),
         ({"start_ip": 1, "end_ip": "::"}, NewPool, "start_ip", "must be a string"),
         ({"start_ip": "x", "end_ip": "::"}, NewPool, "start_ip", "must be an IPv4 or IPv6 address"),
         ({"start_ip": "::", "end_ip": "::", "size": 1}, NewPool, "size", "there is no such field"),

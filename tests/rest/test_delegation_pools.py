@@ -1,0 +1,99 @@
+"""Pools of prefixes that are delegated whole (RFC 8415 section 6.3), and what must not overlap them."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+DELEGATION = {"prefix": "2001:db8:f00::/48", "delegated_length": 56}
+
+
+@pytest.fixture
+async def subnet6(make: Any) -> dict[str, Any]:
+    prefix = await make("/prefixes", cidr="2001:db8::/32")
+    found: dict[str, Any] = await make("/subnets", prefix_id=prefix["id"], cidr="2001:db8:1::/64")
+    return found
+
+
+async def test_a_delegation_pool_lies_outside_of_its_subnet(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], make: Any
+) -> None:
+    path = f"/subnets/{subnet6['id']}/pools"
+    made = await make(path, **DELEGATION, excluded_prefix="2001:db8:f00:ff::/64")
+    assert (made["prefix"], made["delegated_length"]) == ("2001:db8:f00::/48", 56)
+    assert (made["start_ip"], made["end_ip"]) == (None, None)
+    assert made["excluded_prefix"] == "2001:db8:f00:ff::/64"
+    found = (await admin.get(path, params={"family": "6", "prefix": "2001:db8:f00::/48"})).json()["items"]
+    assert [pool["id"] for pool in found] == [made["id"]]
+    changed = await admin.patch(
+        f"/pools/{made['id']}", json={"excluded_prefix": None, "delegated_length": 60}
+    )
+    assert changed.json()["delegated_length"] == 60
+    await make(path, start_ip="2001:db8:1::100", end_ip="2001:db8:1::1ff")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"prefix": "2001:db8:f00::/48"}, "delegated_length"),
+        ({"prefix": "2001:db8:f00::/48", "delegated_length": 40}, "delegated_length"),
+        ({**DELEGATION, "start_ip": "2001:db8:1::1"}, "start_ip"),
+        ({"prefix": "10.0.0.0/8", "delegated_length": 24}, "prefix"),
+        ({"prefix": "fe80::/16", "delegated_length": 64}, "prefix"),
+        ({**DELEGATION, "excluded_prefix": "2001:db8:f00:100::/64"}, "excluded_prefix"),
+        ({**DELEGATION, "excluded_prefix": "2001:db8:f00::/56"}, "excluded_prefix"),
+        (
+            {"start_ip": "2001:db8:1::1", "end_ip": "2001:db8:1::9", "delegated_length": 64},
+            "delegated_length",
+        ),
+        ({"start_ip": "2001:db8:1::1"}, "end_ip"),
+        ({}, "start_ip"),
+    ],
+)
+async def test_what_is_no_pool_is_refused(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], fields: dict[str, Any], field: str, refused: Any
+) -> None:
+    answer = await admin.post(f"/subnets/{subnet6['id']}/pools", json=fields)
+    assert refused(answer, 422, "validation_error")["field"] == field
+
+
+async def test_a_prefix_is_delegated_in_ipv6_alone(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], refused: Any
+) -> None:
+    answer = await admin.post(f"/subnets/{subnet['id']}/pools", json=DELEGATION)
+    assert refused(answer, 422, "validation_error")["field"] == "prefix"
+
+
+@pytest.mark.parametrize("prefix", ["2001:db8::/40", "2001:db8:1::/64"])
+async def test_a_delegation_pool_overlaps_no_subnet(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], prefix: str, refused: Any
+) -> None:
+    body = {"prefix": prefix, "delegated_length": 64}
+    details = refused(await admin.post(f"/subnets/{subnet6['id']}/pools", json=body), 409, "conflict")
+    assert details["field"] == "prefix"
+    assert details["conflicts_with"]["id"] == subnet6["id"]
+
+
+async def test_delegation_pools_of_a_tenant_do_not_overlap(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], make: Any, refused: Any
+) -> None:
+    """Also where they are of different subnets; and no subnet is made over one."""
+    first = await make(f"/subnets/{subnet6['id']}/pools", **DELEGATION)
+    other = await make("/subnets", prefix_id=subnet6["prefix_id"], cidr="2001:db8:2::/64")
+    for home in (subnet6, other):
+        body = {"prefix": "2001:db8:f00:8000::/49", "delegated_length": 64}
+        details = refused(await admin.post(f"/subnets/{home['id']}/pools", json=body), 409, "conflict")
+        assert details["conflicts_with"]["id"] == first["id"]
+    body = {"prefix_id": subnet6["prefix_id"], "cidr": "2001:db8:f00:1::/64"}
+    details = refused(await admin.post("/subnets", json=body), 409, "conflict")
+    assert details["conflicts_with"]["id"] == first["id"]
+
+
+async def test_a_delegation_pool_takes_no_address_from_the_next_free_one(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], make: Any
+) -> None:
+    await make(f"/subnets/{subnet6['id']}/pools", **DELEGATION)
+    free = (await admin.get(f"/subnets/{subnet6['id']}/free")).json()
+    assert free["items"][0]["ip"] == "2001:db8:1::1"
+    reserved = await make(f"/subnets/{subnet6['id']}/reservations", duid="00030001020000000001")
+    assert reserved["ip"] == "2001:db8:1::1"
