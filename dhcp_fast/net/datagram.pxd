@@ -1,6 +1,6 @@
 """One datagram with its way: where it came from or goes to, and when the kernel received it."""
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     RECEIVE_BUFFER = 2048
@@ -22,3 +22,5 @@ cdef struct Datagram:
     int relay_ifindex       # of a reply to the relay that sent the packet: where that came in; else 0
     uint8_t mac[6]          # destination of a frame
     int64_t received        # kernel receive time, nanoseconds of the real-time clock; 0 when unknown
+    uint64_t peer_hi, peer_lo       # of IPv6; then `peer` is its low octets, to sort by, and `local` and `ours` are 0
+    uint64_t local_hi, local_lo     # destination of what came; source of what goes, both 0: the kernel's choice

@@ -22,25 +22,7 @@ from dhcp_fast.net.segmentation import leads_to_real_wire
 from dhcp_fast.net.datagram cimport BY_UDP, RECEIVE_BUFFER
 
 cdef extern from "<sys/socket.h>" nogil:
-    struct iovec:
-        void* iov_base
-        size_t iov_len
-    struct msghdr:
-        void* msg_name
-        unsigned int msg_namelen
-        iovec* msg_iov
-        size_t msg_iovlen
-        void* msg_control
-        size_t msg_controllen
-        int msg_flags
-    struct mmsghdr:
-        msghdr msg_hdr
-        unsigned int msg_len
-    cmsghdr* CMSG_FIRSTHDR(msghdr*)
     cmsghdr* CMSG_NXTHDR(msghdr*, cmsghdr*)
-    unsigned char* CMSG_DATA(cmsghdr*)
-    size_t CMSG_LEN(size_t)
-    size_t CMSG_SPACE(size_t)
     int recvmmsg(int, mmsghdr*, unsigned int, int, void*)
     int sendmmsg(int, mmsghdr*, unsigned int, int)
     int MSG_DONTWAIT, MSG_TRUNC, SOL_SOCKET, AF_INET, SO_TIMESTAMPNS, SO_RXQ_OVFL
@@ -69,18 +51,11 @@ cdef extern from "<time.h>" nogil:
 
 cdef enum:
     UDP_SEGMENT = 103           # linux/udp.h
-    CONTROL = 128
     LONGEST_MESSAGE = 65000     # octets, below what an IPv4 datagram may hold
 
     UNKNOWN = 0                 # how replies to relays behind an interface leave
     TOGETHER = 1
     ALONE = 2
-
-cdef struct Batch:
-    mmsghdr messages[BATCH]
-    iovec vectors[BATCH]
-    sockaddr_in peers[BATCH]
-    unsigned char control[BATCH][CONTROL]
 
 SO_TIMESTAMPNS_OPTION = SO_TIMESTAMPNS
 SO_RXQ_OVFL_OPTION = SO_RXQ_OVFL
@@ -100,7 +75,11 @@ cdef class UdpSocket:
             raise MemoryError
 
     def __init__(self, host, port, interface=None, sock=None):
-        self.sock = sock or open_socket(host, port, interface)
+        self.name_length = sizeof(sockaddr_in)
+        self.hold(sock or open_socket(host, port, interface), interface)
+
+    def hold(self, sock, interface):
+        self.sock = sock
         self.interface = interface
         if interface is not None:
             self.ifindex = socket.if_nametoindex(interface)
@@ -136,7 +115,7 @@ cdef class UdpSocket:
         """The message takes so many vectors, from the `first` on."""
         cdef msghdr* header = &self.batch.messages[message].msg_hdr
         header.msg_name = &self.batch.peers[message]
-        header.msg_namelen = sizeof(sockaddr_in)
+        header.msg_namelen = self.name_length
         header.msg_iov = &self.batch.vectors[first]
         header.msg_iovlen = parts
         header.msg_control = self.batch.control[message]
@@ -147,8 +126,7 @@ cdef class UdpSocket:
         cdef msghdr* header = &self.batch.messages[i].msg_hdr
         cdef cmsghdr* control = CMSG_FIRSTHDR(header)
         datagram.length = 0 if header.msg_flags & MSG_TRUNC else <uint16_t>self.batch.messages[i].msg_len
-        datagram.peer = ntohl(self.batch.peers[i].sin_addr.s_addr)
-        datagram.port = ntohs(self.batch.peers[i].sin_port)
+        self.read_peer(i, datagram)
         datagram.way = BY_UDP
         datagram.received = 0
         while control != NULL:
@@ -156,21 +134,31 @@ cdef class UdpSocket:
             control = CMSG_NXTHDR(header, control)
 
     cdef void read_control(self, cmsghdr* control, Datagram* datagram) noexcept nogil:
-        cdef in_pktinfo info
         cdef timespec when
         cdef uint32_t drops
+        if control.cmsg_level != SOL_SOCKET:
+            self.read_info(control, datagram)
+        elif control.cmsg_type == SO_TIMESTAMPNS:
+            memcpy(&when, CMSG_DATA(control), sizeof(when))
+            datagram.received = <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
+        elif control.cmsg_type == SO_RXQ_OVFL:
+            memcpy(&drops, CMSG_DATA(control), sizeof(drops))
+            self.kernel_drops += <uint32_t>(drops - self.drops_seen)
+            self.drops_seen = drops
+
+    cdef void read_peer(self, int i, Datagram* datagram) noexcept nogil:
+        cdef const sockaddr_in* peer = <const sockaddr_in*>&self.batch.peers[i]
+        datagram.peer = ntohl(peer.sin_addr.s_addr)
+        datagram.port = ntohs(peer.sin_port)
+
+    cdef void read_info(self, cmsghdr* control, Datagram* datagram) noexcept nogil:
+        """Where it came to (IP_PKTINFO)."""
+        cdef in_pktinfo info
         if control.cmsg_level == IPPROTO_IP and control.cmsg_type == IP_PKTINFO:
             memcpy(&info, CMSG_DATA(control), sizeof(info))
             datagram.local = ntohl(info.ipi_addr.s_addr)
             datagram.ours = ntohl(info.ipi_spec_dst.s_addr)
             datagram.ifindex = info.ipi_ifindex
-        elif control.cmsg_level == SOL_SOCKET and control.cmsg_type == SO_TIMESTAMPNS:
-            memcpy(&when, CMSG_DATA(control), sizeof(when))
-            datagram.received = <int64_t>when.tv_sec * 1000000000 + when.tv_nsec
-        elif control.cmsg_level == SOL_SOCKET and control.cmsg_type == SO_RXQ_OVFL:
-            memcpy(&drops, CMSG_DATA(control), sizeof(drops))
-            self.kernel_drops += <uint32_t>(drops - self.drops_seen)
-            self.drops_seen = drops
 
     cdef int send(self, Datagram** these, int count) noexcept nogil:
         """Send up to BATCH datagrams; how many the kernel took (the first it refuses ends the call)."""
@@ -196,7 +184,7 @@ cdef class UdpSocket:
         cdef int length = these[start].length
         if not self.leave_together(these[start].relay_ifindex):
             return end
-        while end < count and goes_with(these[end], these[start]) and these[end - 1].length == these[start].length:
+        while end < count and self.goes_with(these[end], these[start]) and these[end - 1].length == these[start].length:
             length += these[end].length
             if length > LONGEST_MESSAGE:
                 break
@@ -215,19 +203,26 @@ cdef class UdpSocket:
 
     cdef void lay_out(self, int message, Datagram** these, int start, int end) noexcept nogil:
         """The datagrams from `start` up to `end` as one message."""
-        cdef sockaddr_in* peer = &self.batch.peers[message]
         cdef int i
         for i in range(start, end):
             self.batch.vectors[i].iov_base = these[i].data
             self.batch.vectors[i].iov_len = these[i].length
         self.point_at(message, start, end - start)
-        memset(peer, 0, sizeof(sockaddr_in))
-        peer.sin_family = AF_INET
-        peer.sin_port = htons(these[start].port)
-        peer.sin_addr.s_addr = htonl(these[start].peer)
+        self.set_peer(message, these[start])
         self.choose_source(message, these[start])
         if end - start > 1:
             self.have_cut(message, these[start].length)
+
+    cdef bint goes_with(self, const Datagram* datagram, const Datagram* first) noexcept nogil:
+        return (datagram.relay_ifindex == first.relay_ifindex and datagram.peer == first.peer
+                and datagram.port == first.port and datagram.local == first.local and datagram.length <= first.length)
+
+    cdef void set_peer(self, int message, const Datagram* datagram) noexcept nogil:
+        cdef sockaddr_in* peer = <sockaddr_in*>&self.batch.peers[message]
+        memset(peer, 0, sizeof(sockaddr_in))
+        peer.sin_family = AF_INET
+        peer.sin_port = htons(datagram.port)
+        peer.sin_addr.s_addr = htonl(datagram.peer)
 
     cdef void choose_source(self, int message, const Datagram* datagram) noexcept nogil:
         """Answer from the address and, where the client is on the wire, out of the interface it was asked on."""
@@ -242,21 +237,9 @@ cdef class UdpSocket:
     cdef void have_cut(self, int message, uint16_t length) noexcept nogil:
         """After `choose_source`: the kernel makes datagrams of this length of the message."""
         cdef msghdr* header = &self.batch.messages[message].msg_hdr
-        cdef uint8_t* behind = self.batch.control[message] + CMSG_SPACE(sizeof(in_pktinfo))
+        cdef uint8_t* behind = self.batch.control[message] + header.msg_controllen
         header.msg_controllen += CMSG_SPACE(sizeof(length))
         put_control(<cmsghdr*>behind, IPPROTO_UDP, UDP_SEGMENT, &length, sizeof(length))
-
-
-cdef inline bint goes_with(const Datagram* datagram, const Datagram* first) noexcept nogil:
-    return (datagram.relay_ifindex == first.relay_ifindex and datagram.peer == first.peer
-            and datagram.port == first.port and datagram.local == first.local and datagram.length <= first.length)
-
-
-cdef inline void put_control(cmsghdr* control, int level, int kind, const void* data, size_t length) noexcept nogil:
-    control.cmsg_level = level
-    control.cmsg_type = kind
-    control.cmsg_len = CMSG_LEN(length)
-    memcpy(CMSG_DATA(control), data, length)
 
 
 def open_socket(host, port, interface=None, shared=False, joining=False):

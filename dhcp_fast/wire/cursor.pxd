@@ -57,6 +57,11 @@ cdef inline void store_u16(uint8_t* p, uint16_t value) noexcept nogil:
     p[1] = <uint8_t>value
 
 
+cdef inline void store_u64(uint8_t* p, uint64_t value) noexcept nogil:
+    store_u32(p, <uint32_t>(value >> 32))
+    store_u32(p + 4, <uint32_t>value)
+
+
 cdef inline void store_u32(uint8_t* p, uint32_t value) noexcept nogil:
     p[0] = <uint8_t>(value >> 24)
     p[1] = <uint8_t>(value >> 16)

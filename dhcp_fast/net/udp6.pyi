@@ -1,0 +1,9 @@
+import socket
+
+from dhcp_fast.net.udp import UdpSocket
+
+class UdpSocket6(UdpSocket): ...
+
+def open_socket6(
+    host: str, port: int, interface: str | None = None, shared: bool = False, joining: bool = False
+) -> socket.socket: ...
