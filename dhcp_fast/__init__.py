@@ -10,7 +10,7 @@
     pg/             PostgreSQL's own format: binding arrays, reading COPY
     plan/           the address plan as a packet needs it
     state/          what one server knows while it serves: slots, queue, clocks, limits
-    dhcp4/          DHCPv4: one packet's decision
+    dhcp4/          DHCPv4: one packet's decision; dhcp6/: DHCPv6's
     engine/         packets in batches, the plan replaced under them, leases loaded and fed
     database/       asyncio and SQL around the engine: plan, feed, writers, heartbeat; no packets
     server/         one server process: sockets on the loop, health, metrics, the log
@@ -18,12 +18,13 @@
     load/           the load generator: bench, probe and the scenarios
 
 The law (tests/test_import_law.py), lower never imports higher: structures, wire, packets <- leases, net <- pg <- plan
-<- state <- dhcp4 <- engine <- database <- server, explain <- workers, replay, trace <- run <- commands. `engine` knows
-no SQL, nothing below `database` knows asyncio, `load` sees packets and its own rooms only.
+<- state <- dhcp4, dhcp6 <- engine <- database <- server, explain <- workers, replay, trace <- run <- commands. `engine`
+knows no SQL, nothing below `database` knows asyncio, `load` sees packets and its own rooms only.
 
 A packet's walk, one direction and one wait: recvmmsg (net/udp) -> parse (wire/packet4) -> whose subnet, which client
 (dhcp4/subnet_selection, client) -> what it asks (dhcp4/messages). A DISCOVER is answered from memory (leases/offers). A
 REQUEST becomes an operation with its reply written already (dhcp4/decision, reply) and waits (state/queue) until
 database/lease_writers has taken it, with all that arrived meanwhile, into one statement (engine/batch, pg/bind). After
-COMMIT the replies of the rows that won leave together (net/udp); rows that lost are decided again (dhcp4/retry).
+COMMIT the replies of the rows that won leave together (net/udp); rows that lost are decided again (dhcp4/retry). In
+DHCPv6 (dhcp6/, the same names) a message may be several operations, and its answer waits for all of them.
 """

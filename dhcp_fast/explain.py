@@ -93,7 +93,7 @@ async def prepare(connection: Connection, settings: Settings, plan: CompiledPlan
     await feed.read_position(connection)
     for compiled in plan.subnets.values():
         interfaces = (INTERFACE,) if wire.carries(compiled.network, compiled.interface) else ()
-        engine.put_subnet(compiled.view, compiled.giaddrs, interfaces)
+        engine.put_subnet(compiled.view, compiled.relay_addresses, interfaces)
     engine.plan.set_relays(plan.relays + plan_reader.own_relays(settings), plan.default_tenant)
     for compiled in plan.subnets.values():
         await feed.read_subnet(connection, *compiled.view.span)

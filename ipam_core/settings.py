@@ -8,7 +8,7 @@ are arrays in TOML and comma-separated in the environment.
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -88,6 +88,13 @@ class Settings(msgspec.Struct, frozen=True):
 
     dhcp4_interfaces: tuple[str, ...] = ()
     """Interfaces whose clients are served directly, on layer 2 (needs CAP_NET_RAW)."""
+
+    dhcp6_listen: tuple[Endpoint, ...] = ()
+    """Addresses for relayed and unicast DHCPv6, as [::]:547; `ipam up` uses [::1]:5547 when none is set. Without one,
+    and without `dhcp6_interfaces`, DHCPv6 is not served."""
+
+    dhcp6_interfaces: tuple[str, ...] = ()
+    """Interfaces whose DHCPv6 clients are served directly: there the server joins ff02::1:2 and ff05::1:3."""
 
     dhcp4_option82_interfaces: tuple[str, ...] = ()
     """Those of `dhcp4_interfaces` on which a switch puts option 82 into what clients send, without being a relay (RFC
@@ -189,6 +196,11 @@ def load(
             raise SettingsError(name, "there is no such setting")
         fields[field] = read_value(name, field, value)
     return checked(Settings(**fields))
+
+
+def serves6(settings: Settings) -> bool:
+    """Whether DHCPv6 is to be served."""
+    return bool(settings.dhcp6_listen or settings.dhcp6_interfaces)
 
 
 def checked(settings: Settings) -> Settings:
@@ -333,6 +345,13 @@ def endpoint4(value: Any) -> Endpoint:
     return found
 
 
+def endpoint6(value: Any) -> Endpoint:
+    found = endpoint(value)
+    if not isinstance(address_or_none(found.host), IPv6Address):
+        raise ValueError(f"{value!r} does not begin with an IPv6 address, as [2001:db8::1]:547 does")
+    return found
+
+
 def address_or_none(host: str) -> object:
     try:
         return ip_address(host)
@@ -375,6 +394,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "api_tls_key": path,
     "dhcp4_listen": several(endpoint4),
     "dhcp4_interfaces": several(interface),
+    "dhcp6_listen": several(endpoint6),
+    "dhcp6_interfaces": several(interface),
     "dhcp4_option82_interfaces": several(interface),
     "trusted_relays": several(network),
     "trusted_proxies": several(network),

@@ -31,7 +31,7 @@ FLOORS = {
         pg load.report
         plan load.servers
         state load.scenarios
-        dhcp4 load
+        dhcp4 dhcp6 load
         engine
         database
         server explain
@@ -48,7 +48,7 @@ FLOORS = {
         commands
     """,
 }
-COMPILED = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "engine")
+COMPILED = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine")
 SQL = ("asyncpg", "psycopg", "aiosql", "ipam_core.db", "ipam_core.services", "dhcp_fast.database")
 # room -> what it may not import although it stands lower, or is no room of ours
 FORBIDDEN = {

@@ -22,6 +22,7 @@ from ipam_core.db.pulse import BEAT_SECONDS, Question, SilentHostError, ask_noth
 
 RETRY_SECONDS = 0.5
 CANDIDATE_BEATS = 5
+EXPIRER = {4: "ipam expirer", 6: "ipam expirer 6"}
 
 log = structlog.get_logger()
 
@@ -31,6 +32,7 @@ async def keep_listening(
     announced: Callable[..., Any],
     elected: Callable[[bool], None] | None,
     question: Question = ask_nothing,
+    family: int = 4,
 ) -> None:
     """For ever: call `announced` at each change that is announced, and `elected` when the lock is got or lost; without
     `elected` the lock is left alone. `question` is what is asked once a second. Only what
@@ -39,7 +41,7 @@ async def keep_listening(
         try:
             connection = await connect(dsn)
             try:
-                await listen(connection, announced, elected, question)
+                await listen(connection, announced, elected, question, family)
             finally:
                 connection.terminate()
         except SilentHostError as error:
@@ -57,6 +59,7 @@ async def listen(
     announced: Callable[..., Any],
     elected: Callable[[bool], None] | None,
     question: Question,
+    family: int,
 ) -> None:
     """Until the session ends; the lock is tried for now and then."""
     lost = asyncio.Event()
@@ -66,7 +69,7 @@ async def listen(
     for beat in itertools.count():
         await feel(connection, question)
         if not holds and elected is not None and beat % CANDIDATE_BEATS == 0:
-            holds = await queries.load("dhcp_feed").try_expirer(connection)
+            holds = await queries.load("dhcp_feed").try_expirer(connection, name=EXPIRER[family])
             elected(holds)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(BEAT_SECONDS):

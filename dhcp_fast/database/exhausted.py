@@ -25,5 +25,6 @@ async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
             continue
         async with pool.acquire() as connection:
             began = time.monotonic()
-            await feed.read_vacant(connection, *view.span)
+            for span in view.spans:
+                await feed.read_vacant(connection, *span)
         await asyncio.sleep((time.monotonic() - began) * REST)

@@ -167,8 +167,8 @@ class LeaseFeed:
         """The rows of these subnets, of those that the engine serves."""
         for no in numbers:
             view = self.engine.plan.subnets.get(no)
-            if view is not None:
-                await self.read_subnet(connection, *view.span)
+            for span in [] if view is None else view.spans:
+                await self.read_subnet(connection, *span)
 
     async def read_vacant(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
         """The rows of a subnet that anybody may have by now."""

@@ -12,7 +12,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import metadata
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 
 import asyncpg
 from asyncpg import Connection
@@ -25,6 +25,7 @@ from ipam_core.model.ids import new_id
 from ipam_core.settings import Settings
 
 NAMES = 64
+ROLES = {4: "dhcp", 6: "dhcp6"}
 BEAT_MICROSECONDS = 5_000_000
 
 
@@ -44,42 +45,50 @@ class Node:
         return kept is not None
 
     async def note_interfaces(
-        self, connection: Connection, interfaces: Mapping[str, Sequence[IPv4Address]]
+        self, connection: Connection, interfaces: Mapping[str, Sequence[IPv4Address | IPv6Address]]
     ) -> None:
         """Say on which wires we hear clients."""
         told = {name: [str(address) for address in found] for name, found in interfaces.items()}
         await queries.load("dhcp_node").note_interfaces(connection, no=self.no, interfaces=told)
 
 
-async def claim(connection: Connection, settings: Settings) -> Node:
+async def claim(connection: Connection, settings: Settings, family: int = 4) -> Node:
     """A row that is ours from now on. Raises RuntimeError where all names are in use."""
     version = metadata.version("ipam")
     for taken in range(NAMES):
-        name = node_name(settings) + (f"#{taken + 1}" if taken else "")
-        row = await queries.load("dhcp_node").claim_node(connection, id=new_id(), name=name, version=version)
+        name = node_name(settings, family) + (f"#{taken + 1}" if taken else "")
+        row = await queries.load("dhcp_node").claim_node(
+            connection, id=new_id(), name=name, role=ROLES[family], version=version
+        )
         if row is not None:
             return Node(row["no"], name, row["started_at"])
-    raise RuntimeError(f"{NAMES} servers named {node_name(settings)} are alive")
+    raise RuntimeError(f"{NAMES} servers named {node_name(settings, family)} are alive")
 
 
-def node_name(settings: Settings) -> str:
+def node_name(settings: Settings, family: int = 4) -> str:
     """Host and where it listens."""
-    endpoints = [*settings.dhcp4_interfaces, *(str(endpoint) for endpoint in settings.dhcp4_listen)]
-    return f"{socket.gethostname()}/{endpoints[0] if endpoints else 'dhcp'}"
+    interfaces, listened = (
+        (settings.dhcp4_interfaces, settings.dhcp4_listen)
+        if family == 4
+        else (settings.dhcp6_interfaces, settings.dhcp6_listen)
+    )
+    endpoints = [*interfaces, *map(str, listened)]
+    return f"{socket.gethostname()}/{endpoints[0] if endpoints else ROLES[family]}"
 
 
-async def others(connection: Connection, mine: int) -> list[int]:
-    """The numbers of the other live servers."""
-    rows = queries.load("dhcp_node").read_live_nodes(connection)
+async def others(connection: Connection, mine: int, family: int = 4) -> list[int]:
+    """The numbers of the other live servers of the family."""
+    rows = queries.load("dhcp_node").read_live_nodes(connection, role=ROLES[family])
     return [row["no"] async for row in rows if row["no"] != mine]
 
 
 class Heartbeat:
     """Of one server; `node` is its row once `claim` has found one."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, family: int = 4) -> None:
         self.settings = settings
-        self.interfaces = served_interfaces(settings)
+        self.family = family
+        self.interfaces = served_interfaces(settings, family)
         self.node: Node | None = None
         self.waiting = Waiting()
         self.hung_before = False  # the last one took too long
@@ -90,10 +99,13 @@ class Heartbeat:
     async def claim(self, connection: Connection) -> Node:
         """Our row; a new one where we have none. Raises RuntimeError where all names are in use."""
         if self.node is None:
-            claimed = await claim(connection, self.settings)
+            claimed = await claim(connection, self.settings, self.family)
             await claimed.note_interfaces(connection, self.interfaces)
             self.node = claimed
         return self.node
+
+    async def others(self, connection: Connection, mine: int) -> list[int]:
+        return await others(connection, mine, self.family)
 
     def is_due(self, reason: str) -> bool:
         """`reason`: why the server is not ready now; another one is told at once."""

@@ -9,39 +9,57 @@ network, which serve each other's clients, change together. After about a millis
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from ipaddress import IPv4Address
 
 import structlog
 from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
-from dhcp_fast.database.plan_reader import CompiledSubnet, Reader
-from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_switches
+from dhcp_fast.database.plan_reader import Address, CompiledSubnet, Reader
+from dhcp_fast.database.plan_reader6 import Reader6
+from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_server_id, set_switches
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.recount import is_much, recount_at_once, recounting
 from dhcp_fast.net.interfaces import own_addresses
-from dhcp_fast.plan.compile import SubnetView
+from dhcp_fast.plan.compile import ServedView
 from ipam_core.settings import Settings
 
 TURN_SECONDS = 0.001
 START_TURN_SECONDS = 0.005
 RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
+DUID_UUID = bytes([0, 4])
 
 log = structlog.get_logger()
 
 
-def new_engine(hash_key: tuple[int, int], settings: Settings) -> Engine:
+async def reader(connection: Connection, family: int = 4, numbers: Iterable[int] | None = None) -> Reader:
+    """The plan as of one moment, not compiled yet: of all subnets of the family, or of those with these numbers
+    (missing ones are gone)."""
+    async with connection.transaction(isolation="repeatable_read", readonly=True):
+        rows = await plan_reader.read_rows(connection, None if numbers is None else list(numbers), family)
+        return Reader(rows) if family == 4 else Reader6(rows)
+
+
+def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -> Engine:
     """An engine that knows its settings, and no plan yet."""
-    engine = Engine(hash_key)
+    engine = Engine(hash_key, family)
     protect(engine, settings)
+    if family == 6:
+        set_server_id(engine, server_duid(hash_key))
     serve_bootp(engine, settings.dhcp4_bootp)
     note_surroundings(engine, settings)
     return engine
 
 
+def server_duid(hash_key: tuple[int, int]) -> bytes:
+    """What all DHCPv6 servers on the database call themselves (RFC 6355): by the id of its default tenant."""
+    return DUID_UUID + b"".join(half.to_bytes(8, "big") for half in hash_key)
+
+
 def note_surroundings(engine: Engine, settings: Settings) -> None:
-    """Which addresses this machine has now, and which of its interfaces a switch relays to."""
+    """Which addresses this machine has now, and which of its interfaces a switch relays to. DHCPv6 asks for neither."""
+    if engine.family == 6:
+        return
     set_own_addresses(engine, [int(address) for address in own_addresses()])
     present = plan_reader.present_interfaces() if settings.dhcp4_option82_interfaces else {}
     set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
@@ -54,8 +72,8 @@ class Configuration:
         self,
         engine: Engine,
         settings: Settings,
-        served: Mapping[str, list[IPv4Address]],
-        taken_in: Callable[[Engine, Iterable[SubnetView]], None],
+        served: Mapping[str, list[Address]],
+        taken_in: Callable[[Engine, Iterable[ServedView]], None],
     ) -> None:
         self.engine = engine
         self.settings = settings
@@ -68,7 +86,7 @@ class Configuration:
     async def read_all(self, connection: Connection) -> str:
         """The first reading, before there are packets, while leases are being read; the position in `change` from which
         on changes are new. Raises UnfinishedSchemaError."""
-        rows = await plan_reader.reader(connection)
+        rows = await reader(connection, self.engine.family)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         await self.put_in_turns(rows, START_TURN_SECONDS)
         self.report(rows.problems)
@@ -78,7 +96,7 @@ class Configuration:
         """The subnets with these numbers, and those of their wires, as they are now; who is not there any more goes.
         The numbers of those whose addresses are new to us, where nobody is served until `recount` has counted them."""
         wanted = {mate for no in numbers for mate in self.engine.plan.wire_mates(no)}
-        rows = await plan_reader.reader(connection, wanted)
+        rows = await reader(connection, self.engine.family, wanted)
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
             self.engine.drop_subnet(no)
@@ -116,7 +134,7 @@ class Configuration:
         for compiled in subnets:
             interfaces = plan_reader.interface_numbers(compiled, self.served, present)
             views.append(compiled.view)
-            if self.engine.put_subnet(compiled.view, compiled.giaddrs, interfaces, counted):
+            if self.engine.put_subnet(compiled.view, compiled.relay_addresses, interfaces, counted):
                 fresh.append(compiled.view.no)
         self.taken_in(self.engine, views)
         return fresh
@@ -127,7 +145,7 @@ class Configuration:
         self.tenants = names
         if relays != self.relays or default_tenant != self.default_tenant:
             self.relays, self.default_tenant = relays, default_tenant
-            own = plan_reader.own_relays(self.settings)
+            own = plan_reader.own_relays(self.settings, self.engine.family)
             self.engine.plan.set_relays(relays + own, default_tenant)
 
     def portions(self, numbers: Iterable[int]) -> Iterator[set[int]]:

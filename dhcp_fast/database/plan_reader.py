@@ -9,12 +9,12 @@ import socket
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
-from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, SubnetView, TenantView
+from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
 from dhcp_fast.plan.reservation_rows import ReservationReader
 from ipam_core.db import queries
 from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
@@ -29,6 +29,7 @@ ANY_CLASS = -1
 
 Rows = Mapping[int, list[Mapping[str, Any]]]
 Option = tuple[int, bytes, bool, bytes | None]
+Address = IPv4Address | IPv6Address
 
 
 @dataclass(eq=False)
@@ -39,9 +40,9 @@ class UnfinishedSchemaError(IpamError):
 class CompiledSubnet(NamedTuple):
     """A subnet for the engine, the relay addresses that choose it, and the interface that it names."""
 
-    view: SubnetView
-    giaddrs: tuple[int, ...]
-    network: IPv4Network
+    view: ServedView
+    relay_addresses: tuple[int, ...]
+    network: IPv4Network | IPv6Network
     interface: str | None
 
 
@@ -57,19 +58,12 @@ class CompiledPlan(NamedTuple):
     tenants: dict[int, str]
 
 
-async def reader(connection: Connection, numbers: Iterable[int] | None = None) -> "Reader":
-    """The plan as of one moment, not compiled yet: of all subnets, or of those with these numbers (missing ones are
-    gone)."""
-    async with connection.transaction(isolation="repeatable_read", readonly=True):
-        return Reader(await read_rows(connection, None if numbers is None else list(numbers)))
-
-
-async def read_numbers(connection: Connection) -> tuple[str, list[int]]:
+async def read_numbers(connection: Connection, family: int) -> tuple[str, list[int]]:
     """From where on changes are still to be read once these subnets are (a transaction number as text), and the numbers
     of all subnets."""
     plan = queries.load("dhcp_plan")
     position = (await plan.read_plan_position(connection))["xmin"]
-    return position, [row["no"] async for row in plan.read_subnet_numbers(connection)]
+    return position, [row["no"] async for row in plan.read_subnet_numbers(connection, family=family)]
 
 
 async def read_key(connection: Connection) -> tuple[int, int]:
@@ -77,16 +71,24 @@ async def read_key(connection: Connection) -> tuple[int, int]:
     return hash_key([row async for row in queries.load("dhcp_plan").read_tenants(connection)])
 
 
-async def read_rows(connection: Connection, numbers: list[int] | None) -> dict[str, Any]:
+async def read_rows(connection: Connection, numbers: list[int] | None, family: int = 4) -> dict[str, Any]:
     """Rows by the name of their query, reservations by subnet, and the `position` in `change` that they are as of;
     None: of all subnets. Of one moment only inside a transaction."""
     plan = queries.load("dhcp_plan")
     rows: dict[str, Any] = {"position": (await plan.read_plan_position(connection))["xmin"]}
-    for name in ("tenants", "classes", "relays", "definitions"):
+    for name in ("tenants", "classes"):
         rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection)]
+    for name in ("relays", "definitions"):
+        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection, family=family)]
     for name in ("subnets", "pools", "excludes", "assignments", "options"):
-        rows[name] = [row async for row in getattr(plan, f"read_{name}")(connection, numbers=numbers)]
-    rows["reservations"] = await read_reservations(connection, hash_key(rows["tenants"]), numbers)
+        read = getattr(plan, f"read_{name}")
+        rows[name] = [row async for row in read(connection, family=family, numbers=numbers)]
+    if family == 4:
+        rows["reservations"] = await read_reservations(connection, hash_key(rows["tenants"]), numbers)
+    else:
+        rows["reservations"] = by(
+            [row async for row in plan.read_reservations6(connection, numbers=numbers)], "subnet_no"
+        )
     return rows
 
 
@@ -120,11 +122,14 @@ def number(address: Any) -> int:
     return int(IPv4Address(address))
 
 
+MOST_CODES = 255  # of DHCPv4 without END, and of what the packet path can be asked for in DHCPv6
+
+
 def wire(options: Iterable[CompiledOption]) -> list[Option]:
     return [
         (option.code, option.data, option.always_send, encoded(option.vendor_class))
         for option in options
-        if option.code < 255
+        if option.code < MOST_CODES
     ]
 
 
@@ -164,8 +169,10 @@ def naming(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Reader:
-    """Compiles the rows of one reading. Raises UnfinishedSchemaError where there is no default tenant; a row that
-    cannot be used is told of in `problems`."""
+    """Compiles the rows of one reading, of IPv4; what is otherwise in IPv6 has plan_reader6.py. Raises
+    UnfinishedSchemaError where there is no default tenant; a row that cannot be used is told of in `problems`."""
+
+    FAMILY = 4
 
     def __init__(self, rows: dict[str, Any]) -> None:
         self.rows = rows
@@ -241,7 +248,7 @@ class Reader:
         return grouped
 
     def compiled(self, scope: tuple[str, int], tenant_no: int) -> list[Option]:
-        result = compile_scope(4, self.options.get(scope, ()), self.definitions[tenant_no])
+        result = compile_scope(self.FAMILY, self.options.get(scope, ()), self.definitions[tenant_no])
         self.problems += result.problems
         return wire(result.options)
 
@@ -279,8 +286,11 @@ class Reader:
             **naming(row),
         }
         view = SubnetView(self.tenants[row["tenant_no"]], self.hash_key, fields)
-        giaddrs = tuple(number(a) for a in row["relay_addresses"] if ip_address(str(a)).version == 4)
-        return CompiledSubnet(view, giaddrs, cidr, row["interface"])
+        return CompiledSubnet(view, self.relay_addresses(row), cidr, row["interface"])
+
+    def relay_addresses(self, row: Mapping[str, Any]) -> tuple[int, ...]:
+        addresses = [ip_address(str(address)) for address in row["relay_addresses"]]
+        return tuple(int(address) for address in addresses if address.version == self.FAMILY)
 
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
         """The subnet's own, and behind them the global ones and the broadcast address."""
@@ -354,12 +364,12 @@ def relay(cidr: Any, tenant_no: int) -> tuple[int, int, int]:
     return int(network.network_address), int(network.netmask), tenant_no
 
 
-def own_relays(settings: Settings) -> list[tuple[int, int, int]]:
-    return [relay(network, 0) for network in settings.trusted_relays if isinstance(network, IPv4Network)]
+def own_relays(settings: Settings, family: int = 4) -> list[tuple[int, int, int]]:
+    return [relay(network, 0) for network in settings.trusted_relays if network.version == family]
 
 
 def interface_numbers(
-    compiled: CompiledSubnet, served: Mapping[str, list[IPv4Address]], present: Mapping[str, int]
+    compiled: CompiledSubnet, served: Mapping[str, list[Address]], present: Mapping[str, int]
 ) -> tuple[int, ...]:
     """Indexes of the served interfaces on whose wire the subnet is: by an address of theirs in it, or by name.
 

@@ -62,7 +62,7 @@ class PlanReload:
         """All subnets, and what concerns all: some at a time, so that neither packets nor a change of one subnet wait
         for ten thousand."""
         before = boot_clock()
-        position, numbers = await plan_reader.read_numbers(connection)
+        position, numbers = await plan_reader.read_numbers(connection, self.engine.family)
         for some in self.config.portions(numbers):
             await self.reload(connection, some)
         self.feed.begin(position)

@@ -10,20 +10,20 @@ The packets have their turn between one part of a large plan and the next.
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 
 import asyncpg
 from prometheus_client.core import GaugeMetricFamily
 
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import (
-    PoolUse,
     addresses,
     exhausted_pools,
     fullest_pools,
     pools_from,
     subnet_numbers,
 )
+from dhcp_fast.plan.compile import PoolUse
 from ipam_core.services import pool_alerts
 from ipam_core.services.pool_alerts import EXHAUSTED, HIGH, PoolLevel
 
@@ -46,7 +46,7 @@ async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: b
 
 async def compare(engine: Engine, connection: asyncpg.Connection, high_percent: int) -> None:
     """The pools as they are with the alerts as they stand."""
-    alerts = await pool_alerts.read_alerts(connection)
+    alerts = await pool_alerts.read_alerts(connection, engine.family)
     least = max(1, (high_percent or 100) - HYSTERESIS) if alerts else high_percent
     crowded = await in_parts(engine, partial(pools_from, engine, least)) if least else []
     if high_percent:
@@ -82,11 +82,12 @@ def families(engine: Engine, tenants: Mapping[int, str]) -> Iterator[GaugeMetric
         "ipam_dhcp4_pool_addresses_used", "Of these, leased, quarantined or offered.", used
     )
     labels = ["tenant", "subnet", "pool"]
+    address = IPv4Address if engine.family == 4 else IPv6Address
     text = f"Share of a pool in use, of the {SHOWN} fullest pools."
     ratios = GaugeMetricFamily("ipam_dhcp4_pool_used_ratio", text, labels=labels)
     for use in fullest_pools(engine, SHOWN):
-        subnet = f"{IPv4Address(use.network)}/{use.prefix_length}"
-        ends = f"{IPv4Address(use.first)}-{IPv4Address(use.last)}"
+        subnet = f"{address(use.network)}/{use.prefix_length}"
+        ends = f"{address(use.first)}-{address(use.last)}"
         tenant = tenants.get(use.tenant_no, str(use.tenant_no))
         ratios.add_metric([tenant, subnet, ends], use.used / use.usable if use.usable else 0.0)
     yield ratios

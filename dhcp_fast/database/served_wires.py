@@ -5,7 +5,7 @@ addresses, and these only the server's machine knows; each server writes them be
 """
 
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Address, IPv4Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 from typing import NamedTuple
 
 from asyncpg import Connection
@@ -36,7 +36,7 @@ class Wire(NamedTuple):
         """What the server calls itself there: a broadcast is received under the interface's first address."""
         return self.addresses[0] if self.is_known else SOMEWHERE
 
-    def carries(self, network: IPv4Network, interface: str | None) -> bool:
+    def carries(self, network: IPv4Network | IPv6Network, interface: str | None) -> bool:
         return interface in self.names or any(address in network for address in self.addresses)
 
 

@@ -17,7 +17,6 @@ from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, 
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
 from dhcp_fast.dhcp4.allocation cimport (
     choose_address, forget_offer, held_by_other, is_client, may_have, must_move, remember_offer)
-from dhcp_fast.dhcp4.early_renewal cimport early_renewal
 from dhcp_fast.dhcp4.rapid_commit cimport bind_at_once, on_bootp, wants_rapid_commit
 from dhcp_fast.dhcp4.client cimport enter_subnet, identify, named_address
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
@@ -28,6 +27,7 @@ from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
+from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
@@ -275,7 +275,8 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         return drop(state, REASON_CIRCUIT_FULL)
     set_lease_time(state, client, address)
     index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
-    remaining = early_renewal(state, slot, client, index)
+    remaining = early_renewal(state, &slot.op, client.identity, client.subnet.no, client.lease_time,
+                              client.subnet.cache_threshold, index)
     if remaining:
         state.early_renewals += 1
         answer(state, slot, client, DHCPACK, address, remaining)

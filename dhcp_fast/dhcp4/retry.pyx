@@ -4,7 +4,7 @@ A row that won lets its reply go, and its client's other leases on that wire end
 again: the packet gets a NAK, or is decided afresh as if it came now (engine rules 8, 9).
 """
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from dhcp_fast.dhcp4.client cimport identify
@@ -13,18 +13,18 @@ from dhcp_fast.dhcp4.messages cimport on_message, was_lost
 from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (
-    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RENEW, OP_REVOKE, OP_SUPERSEDE, LeaseOp, grants)
+    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RENEW, OP_REVOKE, LeaseOp, grants)
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, PARTIAL, WRITTEN_HERE, Lease, Span, is_held, lease_at,
-    lease_find, lease_lo, lease_of_client, next_of_client, row_version)
+    LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_lo, lease_of_client, next_of_client)
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
-from dhcp_fast.state.lease_cache cimport MICROSECONDS, learn_written
-from dhcp_fast.state.occupancy cimport forget_offers, mark_lease
-from dhcp_fast.state.queue cimport enqueue_own, is_overtaken
+from dhcp_fast.state.lease_cache cimport learn_written
+from dhcp_fast.state.occupancy cimport forget_offers
+from dhcp_fast.state.queue cimport is_overtaken
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN)
-from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, database_now, drop, notice
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, drop, notice
+from dhcp_fast.state.superseding cimport give_up, leave
 from dhcp_fast.state.reasons cimport (
     NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_NO_BINDING, NOTICE_NONE, REASON_HAS_NEWER_LEASE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
@@ -77,41 +77,9 @@ cdef bint release_others_in(State* state, Slot* slot, const Subnet4* subnet) noe
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
         if lease_lo(state.leases, lease) != slot.op.lo and lease.state == LEASE_ACTIVE:
-            if is_newer(state, lease, &slot.op):
-                newer = True
-            else:
-                supersede(state, lease, &slot.op)
+            newer |= not leave(state, lease, &slot.op)
         index = next_of_client(state.leases, index, &span)
     return newer
-
-
-cdef void supersede(State* state, Lease* lease, const LeaseOp* owner) noexcept nogil:
-    """Where the database has lost the lease, there is nothing to write."""
-    if row_version(lease):
-        enqueue_own(state.queue, state.leases, lease, OP_SUPERSEDE, owner)
-    if is_held(lease):
-        lease.state = LEASE_RELEASED
-        lease.reuse = 0
-        mark_lease(state, lease)
-
-
-cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:
-    """Whether another server wrote the lease after the operation's packet came; to the second, the statement is exact.
-
-    What was written here was written in the order of the packets. A time to come is from before the database's clock
-    was put back.
-    """
-    cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
-    if lease.flags & (WRITTEN_HERE | PARTIAL | LEASE_FOREIGN) or not state.clock.known:
-        return False
-    return op.received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
-
-
-cdef void give_up(State* state, Slot* slot) noexcept nogil:
-    """Release what was just written."""
-    cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
-    if index != NO_LEASE:
-        enqueue_own(state.queue, state.leases, lease_at(state.leases, index), OP_SUPERSEDE, &slot.op)
 
 
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil:

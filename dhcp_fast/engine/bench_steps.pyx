@@ -149,7 +149,7 @@ cdef class Table:
         cdef uint64_t i
         cdef uint32_t index
         self.count = count
-        self.table = leases_new()
+        self.table = leases_new(False)
         for i in range(count):
             index = lease_make(self.table, 1, 0, FIRST + i)
             if index == NO_LEASE:

@@ -2,8 +2,9 @@
 which part of a host's clients is its own, which servers live, and which addresses are this one's own.
 """
 
+from libc.string cimport memcpy
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t
 
 from dhcp_fast.leases.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.leases.pools cimport MAX_NODES, ring_set_lanes
@@ -90,6 +91,13 @@ def set_switches(Engine engine, interfaces):
     engine.state.switch_count = min(len(interfaces), MAX_SWITCHES)
     for i in range(engine.state.switch_count):
         engine.state.switches[i] = interfaces[i]
+
+
+def set_server_id(Engine engine, bytes duid):
+    """The DUID by which clients know all DHCPv6 servers on the database, of at most 130 octets."""
+    engine.state.server_id.length = <uint16_t>len(duid)
+    memcpy(engine.state.server_id_room, <const char*>duid, len(duid))
+    engine.state.server_id.data = engine.state.server_id_room
 
 
 def set_own_addresses(Engine engine, addresses):

@@ -1,6 +1,8 @@
 from libc.stdint cimport uint32_t
 
+from dhcp_fast.leases.lease_table cimport Lease
 from dhcp_fast.plan.subnets cimport Plan
+from dhcp_fast.plan.subnets6 cimport Plan6
 from dhcp_fast.state.slot cimport SLOTS, Slot
 from dhcp_fast.state.protocol cimport Protocol
 from dhcp_fast.state.state cimport State
@@ -18,7 +20,9 @@ cdef class Engine:
     cdef State state
     cdef Protocol protocol
     cdef Tracers tracers
-    cdef readonly Plan plan
+    cdef readonly object plan           # Plan or Plan6
+    cdef Plan plan4
+    cdef Plan6 plan6
     cdef readonly int family            # of the addresses it serves: 4 or 6
     cdef readonly list sockets
     cdef int interfaces[MAX_SOCKETS]    # of each socket, 0 for all
@@ -29,6 +33,8 @@ cdef class Engine:
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]
     cdef int outbox_count
+    cdef void know_plan(self)
+    cdef uint32_t subnet_of(self, const Lease* lease) noexcept
     cdef void read_clocks(self) noexcept nogil
     cdef int receive_batch(self, UdpSocket sock, int which) noexcept
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil

@@ -3,22 +3,21 @@ from typing import Any
 
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
-from dhcp_fast.plan.compile import SubnetView
-from dhcp_fast.plan.subnets import Plan
+from dhcp_fast.plan.compile import ServedView
 
-MESSAGES: tuple[str, ...]
+MESSAGES: dict[int, tuple[str, ...]]
 
 def boot_clock() -> int: ...
 
 class Engine:
     family: int
-    plan: Plan
+    plan: Any  # Plan or Plan6
     sockets: list[UdpSocket]
-    def __init__(self, key: tuple[int, int]) -> None: ...
+    def __init__(self, key: tuple[int, int], family: int = ...) -> None: ...
     def put_subnet(
         self,
-        view: SubnetView,
-        giaddrs: Sequence[int] = ...,
+        view: ServedView,
+        relay_addresses: Sequence[int] = ...,
         interfaces: Sequence[int] = ...,
         counted: bool = ...,
     ) -> bool: ...

@@ -11,34 +11,46 @@ from libc.string cimport memset
 
 from dhcp_fast.leases.circuits cimport circuits_clear
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, is_held, lease_at, lease_find, leases_free, leases_new, row_version)
-from dhcp_fast.leases.offers cimport NO_OFFER, offers_free, offers_new
-from dhcp_fast.state.occupancy cimport end_offer
-from dhcp_fast.plan.compile cimport SubnetView
+    HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, Lease, is_held, lease_at, lease_find, lease_hi, lease_lo, leases_free,
+    leases_new, row_version)
+from dhcp_fast.leases.offers cimport offers_free, offers_new
+from dhcp_fast.state.occupancy cimport drop_offers
+from dhcp_fast.state.occupancy6 cimport drop_offers as drop_offers6
+from dhcp_fast.plan.compile cimport ServedView, SubnetView
+from dhcp_fast.plan.compile6 cimport SubnetView6
 from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
 from dhcp_fast.state.expiry cimport lapse_offers, tick
 from dhcp_fast.state.token_bucket cimport limit_clear
 from dhcp_fast.dhcp4.protocol cimport protocol4
+from dhcp_fast.dhcp6.protocol cimport protocol6
 from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
 from dhcp_fast.state.ping_table cimport PingTable
-from dhcp_fast.plan.subnets cimport Space, subnet_of_lease
+from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets6 cimport Plan6, pool_of_lease
 from dhcp_fast.dhcp4.limits cimport count_pending, forget_pending
 from dhcp_fast.state.queue cimport (
     BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
     slot_at, slot_give, slot_take)
 from dhcp_fast.engine.send_order cimport gather_runs
-from dhcp_fast.state.samples cimport keep_sample
+from dhcp_fast.state.samples cimport keep_sample, keep_sample6
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
-    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, drop)
+    ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_OPEN, ACTION_REPLY, ACTION_WRITE, MESSAGE_TYPES, Message6,
+    drop)
 from dhcp_fast.state.reasons cimport NOTICE_NONE, REASON_COUNT, REASON_QUEUE_FULL, REASON_REPEATED, REASON_SEND_FAILED
 from dhcp_fast.state.trace_ring cimport trace_decision, trace_reply
 from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 cimport IGNORED
-from ipam_core.dhcp.reasons import REASON_NAMES4
+from ipam_core.dhcp.message_types import MESSAGE_TYPES6
+from ipam_core.dhcp.reasons import REASON_NAMES
 
 IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
-MESSAGES = ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform")
+MESSAGES = {
+    4: ("bootp", "discover", "offer", "request", "decline", "ack", "nak", "release", "inform"),
+    6: tuple(MESSAGE_TYPES6.get(kind, "").lower().replace("-", "_") for kind in range(MESSAGE_TYPES)),
+}
 
 cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
@@ -51,14 +63,14 @@ def boot_clock():
 
 
 cdef class Engine:
-    """Engine(key): `key` is the cluster's hash key, two 64-bit numbers."""
+    """Engine(key, family): `key` is the cluster's hash key, two 64-bit numbers; family 4 or 6."""
 
-    def __cinit__(self, tuple key):
+    def __cinit__(self, tuple key, int family=4):
         cdef int i
         memset(&self.state, 0, sizeof(State))
-        self.family = 4
-        self.protocol = protocol4()
-        self.state.leases = leases_new()
+        self.family = family
+        self.protocol = protocol6() if family == 6 else protocol4()
+        self.state.leases = leases_new(family == 6)
         self.state.offers = offers_new()
         self.state.queue = queue_new()
         self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
@@ -72,8 +84,7 @@ cdef class Engine:
         for i in range(BATCH):
             self.receiving[i] = slot_take(self.state.queue)
         self.sockets = []
-        self.plan = Plan()
-        self.state.plan = &self.plan.view
+        self.know_plan()
 
     def __dealloc__(self):
         leases_free(self.state.leases)
@@ -83,13 +94,25 @@ cdef class Engine:
         limit_clear(&self.state.relay_limit)
         circuits_clear(&self.state.circuits)
         free(self.state.pings)
+        free(self.state.message6)
+
+    cdef void know_plan(self):
+        """An empty one, of our family; that of the other stays so, for what asks it of an address of ours."""
+        self.plan4 = self.plan = Plan()
+        self.state.plan = &self.plan4.view
+        if self.family == 6:
+            self.plan6 = self.plan = Plan6()
+            self.state.plan6 = &self.plan6.view
+            self.state.message6 = <Message6*>calloc(1, sizeof(Message6))
+            if self.state.message6 == NULL:
+                raise MemoryError
 
     # --- configuration
 
-    def put_subnet(self, SubnetView view, giaddrs=(), interfaces=(), bint counted=True):
+    def put_subnet(self, ServedView view, relay_addresses=(), interfaces=(), bint counted=True):
         """Add or replace a subnet. True: its leases are to be counted anew; Plan.put says what `counted` is."""
-        self.drop_offers(view.subnet.no)
-        return self.plan.put(view, giaddrs, interfaces, counted)
+        self.drop_offers(view.no)
+        return bool(self.plan.put(view, relay_addresses, interfaces, counted))
 
     def drop_subnet(self, no):
         self.drop_offers(no)
@@ -97,12 +120,13 @@ cdef class Engine:
 
     def drop_offers(self, no):
         """Offers were made under the old configuration; their clients ask again."""
-        cdef Space space = self.plan.spaces.get(no)
-        cdef SubnetView view = self.plan.subnets.get(no)
-        if space is None or view is None:
+        view = self.plan.subnets.get(no)
+        if view is None:
             return
-        while space.space.offers.oldest != NO_OFFER:
-            end_offer(&self.state, &view.subnet, space.space.offers.oldest)
+        if self.family == 4:
+            drop_offers(&self.state, &(<SubnetView?>view).subnet)
+        else:
+            drop_offers6(&self.state, &(<SubnetView6?>view).subnet)
 
     def set_expirer(self, bint chosen):
         self.state.expirer = chosen
@@ -210,8 +234,13 @@ cdef class Engine:
             trace_decision(&self.tracers, &self.state, slot, index, action)
 
     cdef void note_drop(self, const Slot* slot) noexcept nogil:
-        keep_sample(&self.state.samples[self.state.last_reason], slot.request, slot.rx.length, slot.rx.peer,
-                    slot.op.subnet_no, 0)
+        if self.family == 6:
+            keep_sample6(
+                &self.state.samples[self.state.last_reason], slot.op.association.duid.data,
+                slot.op.association.duid.length, slot.rx.peer_hi, slot.rx.peer_lo, slot.op.subnet_no)
+        else:
+            keep_sample(&self.state.samples[self.state.last_reason], slot.request, slot.rx.length, slot.rx.peer,
+                        slot.op.subnet_no, 0)
 
     cdef void act(self, uint32_t index, int action) noexcept nogil:
         if action == ACTION_WRITE:
@@ -225,11 +254,8 @@ cdef class Engine:
 
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil:
         """After the database's word, or a ping's, on the first decision."""
-        if is_part(slot_at(self.state.queue, index), index):
-            if action == ACTION_WRITE:
-                line_up(self.state.queue, index)
-            else:
-                self.part_over(index, action)
+        if action != ACTION_WRITE and is_part(slot_at(self.state.queue, index), index):
+            self.part_over(index, action)
             return
         self.note_decision(index, action)
         self.act(index, action)
@@ -372,10 +398,11 @@ cdef class Engine:
     def counters(self):
         """Counts since the start, by name."""
         cdef State* s = &self.state
+        names = MESSAGES[self.family]
         return {
-            "received": {MESSAGES[i]: s.received[i] for i in range(len(MESSAGES)) if s.received[i]},
-            "replied": {MESSAGES[i]: s.replied[i] for i in range(len(MESSAGES)) if s.replied[i]},
-            "drops": {REASON_NAMES4[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
+            "received": {names[i]: s.received[i] for i in range(len(names)) if s.received[i]},
+            "replied": {names[i]: s.replied[i] for i in range(len(names)) if s.replied[i]},
+            "drops": {REASON_NAMES[i]: s.drops[i] for i in range(1, REASON_COUNT) if s.drops[i]},
             "ignored_options": {IGNORED_CODES[i]: s.ignored[i] for i in range(<int>IGNORED) if s.ignored[i]},
             "early_renewals": s.early_renewals,
             "offers_taken_back": s.offers_taken_back,
@@ -390,13 +417,24 @@ cdef class Engine:
         }
 
     def lease(self, tenant_no, address):
-        """What the cache knows of an IPv4 address, as a dict, or None."""
-        cdef uint32_t index = lease_find(self.state.leases, tenant_no, 0, address)
+        """What the cache knows of an address, as a dict, or None."""
+        cdef uint32_t index = lease_find(self.state.leases, tenant_no, address >> 64, address & 0xFFFFFFFFFFFFFFFF)
         if index == NO_LEASE:
             return None
         row = lease_at(self.state.leases, index)[0]
-        subnet = subnet_of_lease(self.state.plan, lease_at(self.state.leases, index))
+        subnet_no = self.subnet_of(lease_at(self.state.leases, index))
         return {"state": chr(row.state), "version": row_version(&row),
                 "held": is_held(&row), "renewed": row.renewed, "expires": row.expires,
-                "reuse": row.reuse, "subnet_no": 0 if subnet == NULL else subnet.no, "client": row.client,
+                "reuse": row.reuse, "subnet_no": subnet_no, "client": row.client,
                 "told": not row.flags & PARTIAL, "own": row.flags & HOLDING == LEASE_OWN}
+
+    cdef uint32_t subnet_of(self, const Lease* lease) noexcept:
+        """The number of the subnet that the lease belongs to by now; 0: none."""
+        cdef Subnet4* subnet
+        cdef Pool6* pool
+        if self.family == 4:
+            subnet = subnet_of_lease(self.state.plan, lease)
+            return 0 if subnet == NULL else subnet.no
+        pool = pool_of_lease(self.state.plan6, lease.tenant_no, lease_hi(self.state.leases, lease),
+                             lease_lo(self.state.leases, lease))
+        return 0 if pool == NULL else pool.subnet.no

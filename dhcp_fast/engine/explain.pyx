@@ -30,7 +30,7 @@ from dhcp_fast.wire.packet4 cimport parse4
 from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
-from ipam_core.dhcp.reasons import REASON_NAMES4
+from ipam_core.dhcp.reasons import REASON_NAMES
 
 cdef enum:
     LAST_CODE = 254
@@ -77,7 +77,7 @@ cdef dict decide(Engine engine, Slot* slot):
     action = on_packet(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)
-    found = {"drop": REASON_NAMES4[state.last_reason] if action == ACTION_DROP else None,
+    found = {"drop": REASON_NAMES[state.last_reason] if action == ACTION_DROP else None,
              "reply": None if action == ACTION_DROP else slot.tx.data[:slot.tx.length],
              "sent": None if action == ACTION_DROP else sent_to(&slot.tx)}
     chosen = subnet_by_no(state.plan, slot.op.subnet_no)

@@ -12,13 +12,13 @@ from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_prefetch cimport prefetch_address, prefetch_client
 from dhcp_fast.leases.lease_table cimport Lease, lease_at, leases_reserve
-from dhcp_fast.leases.pools cimport mark_taken, pool_open
+from dhcp_fast.leases.pools cimport mark_taken
 from dhcp_fast.structures.prefetch cimport prefetch
-from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn, learn_first
 from dhcp_fast.plan.subnets cimport subnet_of_lease
 from dhcp_fast.state.lease_ownership cimport holding_by_key
+from dhcp_fast.state.occupancy6 cimport mark_lease
 from dhcp_fast.state.state cimport State, runs
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.pg.copy_out cimport CopyOut
@@ -105,6 +105,9 @@ def mark_leases(Engine engine, uint32_t first):
     """What the entries from `first` on hold is taken, by the configuration; the first one that was not looked at."""
     cdef Subnet4* subnets[GROUP]
     cdef uint32_t used = engine.state.leases.used
+    if engine.family == 6:
+        mark_indices(&engine.state, first, used)
+        return max(first, used + 1)
     while first <= used:
         mark_group(&engine.state, subnets, first, min(first + GROUP, used + 1))
         first = min(first + GROUP, used + 1)
@@ -113,11 +116,8 @@ def mark_leases(Engine engine, uint32_t first):
 
 def open_pools(Engine engine):
     """When all that is leased was marked: the rest is free."""
-    cdef SubnetView view
-    cdef int i
     for view in engine.plan.subnets.values():
-        for i in range(view.subnet.pool_count):
-            pool_open(&view.subnet.pools[i], view.subnet.space)
+        view.open_pools()
 
 
 cdef void mark_group(State* state, Subnet4** subnets, uint32_t first, uint32_t past) noexcept nogil:
@@ -138,6 +138,16 @@ cdef void mark_group(State* state, Subnet4** subnets, uint32_t first, uint32_t p
     for index in range(first, past):
         if subnets[index - first] != NULL:
             mark_taken(subnets[index - first].space, lease_at(state.leases, index).address)
+
+
+cdef void mark_indices(State* state, uint32_t first, uint32_t last) noexcept nogil:
+    """The same of IPv6."""
+    cdef uint64_t index
+    cdef Lease* lease
+    for index in range(first, <uint64_t>last + 1):
+        lease = lease_at(state.leases, <uint32_t>index)
+        if runs(state, lease):
+            mark_lease(state, lease)
 
 
 cdef inline const uint64_t* taken_word(const Subnet4* subnet, uint32_t address) noexcept nogil:
@@ -166,7 +176,7 @@ cdef Step read_row(Cursor* c, LeaseRow* row, const State* state) noexcept nogil:
     row.version = load_u64(fields[VERSION].data)
     row.expires = row.reuse = <int64_t>load_u64(fields[REUSE].data)
     row.client = siphash(state.hash_key, fields[CLIENT_KEY].data, fields[CLIENT_KEY].length)
-    row.holding = holding_by_key(state, fields[CLIENT_KEY].data, fields[CLIENT_KEY].length, row.hi != 0)
+    row.holding = holding_by_key(state, fields[CLIENT_KEY].data, fields[CLIENT_KEY].length, state.plan6 != NULL)
     row.brief = True
     return STEP_ROW
 

@@ -3,19 +3,20 @@
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT
-from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES4
+from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
 
 
 cdef dict taken(Sample* sample, str kind, object total):
     sample.fresh = False
     return {"kind": kind, "total": total, "peer": sample.peer, "giaddr": sample.giaddr, "address": sample.address,
-            "subnet_no": sample.subnet_no, "chaddr": sample.chaddr[:6]}
+            "subnet_no": sample.subnet_no, "chaddr": sample.chaddr[:6], "duid": sample.duid[:sample.duid_length],
+            "peer6": (<object>sample.peer_hi << 64) | sample.peer_lo}
 
 
 def drop_samples(Engine engine):
     """Of each reason for which packets were dropped since the last call, one of them and the count so far."""
     cdef int i
-    return [taken(&engine.state.samples[i], REASON_NAMES4[i], engine.state.drops[i])
+    return [taken(&engine.state.samples[i], REASON_NAMES[i], engine.state.drops[i])
             for i in range(1, <int>REASON_COUNT) if engine.state.samples[i].fresh]
 
 

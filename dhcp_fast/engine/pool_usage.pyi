@@ -1,16 +1,5 @@
-from typing import NamedTuple
-
 from dhcp_fast.engine.engine import Engine
-
-class PoolUse(NamedTuple):
-    no: int
-    tenant_no: int
-    network: int
-    prefix_length: int
-    first: int
-    last: int
-    usable: int
-    used: int
+from dhcp_fast.plan.compile import PoolUse
 
 def is_elected(engine: Engine) -> bool: ...
 def subnet_numbers(engine: Engine) -> list[int]: ...

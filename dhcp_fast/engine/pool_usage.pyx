@@ -4,37 +4,16 @@ An address counts as used while a lease, its reuse margin, a quarantine or an op
 (excluded, reserved, assigned) is no part of a pool's size.
 """
 
-from typing import NamedTuple
-
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.leases.pools cimport Pool
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.plan.compile cimport SubnetView
-from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.compile cimport ServedView
 
 cdef enum:
     REFRESHED = 1000000     # microseconds in which the database has been asked whether it is really so
     STEPS = 1000
-
-
-class PoolUse(NamedTuple):
-    """A pool: its number, where it is, and how many of its addresses are in use."""
-
-    no: int
-    tenant_no: int
-    network: int
-    prefix_length: int
-    first: int
-    last: int
-    usable: int
-    used: int
-
-
-cdef object use_of(const Subnet4* subnet, const Pool* pool):
-    return PoolUse(pool.no, subnet.tenant.no, subnet.network, (<object>subnet.mask).bit_count(), pool.start, pool.end,
-                   pool.usable, pool.usable - pool.free.count)
 
 
 cdef inline int fullness(const Pool* pool) noexcept nogil:
@@ -54,33 +33,34 @@ def subnet_numbers(Engine engine):
 def exhausted_pools(Engine engine, list numbers):
     """Of these subnets, the pools in which a client found nothing, nor would now that their leases were read once more
     (rule 19)."""
-    cdef SubnetView view
+    cdef ServedView view
     cdef Pool* pool
     cdef int i
     found = []
     for no in numbers:
         view = engine.plan.subnets.get(no)
-        for i in range(0 if view is None else view.subnet.pool_count):
-            pool = &view.subnet.pools[i]
-            if pool.exhausted and engine.state.now - view.subnet.space.refreshed >= REFRESHED:
+        for i in range(0 if view is None else view.pool_count()):
+            pool = view.pool(i)
+            if pool != NULL and pool.exhausted and engine.state.now - view.space(i).refreshed >= REFRESHED:
                 pool.exhausted = False
                 if pool.usable and pool.free.count == 0:
-                    found.append(use_of(&view.subnet, pool))
+                    found.append(view.use(i))
     return found
 
 
 def pools_from(Engine engine, int percent, list numbers):
     """Of these subnets, the pools of which at least so many percent are in use."""
-    cdef SubnetView view
+    cdef ServedView view
     cdef Pool* pool
     cdef int i
     found = []
     for no in numbers:
         view = engine.plan.subnets.get(no)
-        for i in range(0 if view is None else view.subnet.pool_count):
-            pool = &view.subnet.pools[i]
-            if pool.usable and (pool.usable - pool.free.count) * 100 >= pool.usable * <uint64_t>percent:
-                found.append(use_of(&view.subnet, pool))
+        for i in range(0 if view is None else view.pool_count()):
+            pool = view.pool(i)
+            if (pool != NULL and pool.usable
+                    and (pool.usable - pool.free.count) * 100 >= pool.usable * <uint64_t>percent):
+                found.append(view.use(i))
     return found
 
 
@@ -89,19 +69,30 @@ def fullest_pools(Engine engine, int most):
     cdef uint64_t count[STEPS + 1]
     cdef uint64_t total = 0
     cdef int i, least = STEPS
-    cdef SubnetView view
+    cdef ServedView view
     memset(count, 0, sizeof(count))
-    views = list(engine.plan.subnets.values())
-    for view in views:
-        for i in range(view.subnet.pool_count):
-            count[fullness(&view.subnet.pools[i])] += 1
+    for view in engine.plan.subnets.values():
+        for i in range(view.pool_count()):
+            if view.pool(i) != NULL:
+                count[fullness(view.pool(i))] += 1
     while least > 0 and total + count[least] < <uint64_t>most:
         total += count[least]
         least -= 1
-    full = [use_of(&view.subnet, &view.subnet.pools[i])
-            for view in views for i in range(view.subnet.pool_count) if fullness(&view.subnet.pools[i]) >= least]
+    full = uses_from(engine, least)
     full.sort(key=share, reverse=True)
     return full[:most]
+
+
+cdef list uses_from(Engine engine, int least):
+    """The pools that are as full as that."""
+    cdef ServedView view
+    cdef int i
+    found = []
+    for view in engine.plan.subnets.values():
+        for i in range(view.pool_count()):
+            if view.pool(i) != NULL and fullness(view.pool(i)) >= least:
+                found.append(view.use(i))
+    return found
 
 
 def share(use):
@@ -109,12 +100,13 @@ def share(use):
 
 
 def addresses(Engine engine):
-    """(usable, used) of all pools together."""
+    """(usable, used) of all pools together, but for those of IPv6 that are not counted."""
     cdef uint64_t usable = 0, left = 0
-    cdef SubnetView view
+    cdef ServedView view
     cdef int i
     for view in engine.plan.subnets.values():
-        for i in range(view.subnet.pool_count):
-            usable += view.subnet.pools[i].usable
-            left += view.subnet.pools[i].free.count
+        for i in range(view.pool_count()):
+            if view.pool(i) != NULL:
+                usable += view.pool(i).usable
+                left += view.pool(i).free.count
     return usable, usable - left

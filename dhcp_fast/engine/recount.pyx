@@ -12,11 +12,14 @@ from dhcp_fast.leases.lease_table cimport (
     DROPPED, LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, PARTIAL, Lease, held_mark, is_held, is_unseen, lease_at, lease_find,
     unseen_mark)
 from dhcp_fast.plan.compile cimport SubnetView
+from dhcp_fast.plan.compile6 cimport SubnetView6
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy
+from dhcp_fast.state.occupancy6 cimport mark_range as mark_indices_of
 from dhcp_fast.plan.subnets cimport subnet_of_lease
 from dhcp_fast.state.state cimport State, runs
 from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.compiled6 cimport Subnet6
 
 
 def recount_at_once(Engine engine, numbers):
@@ -83,24 +86,20 @@ cdef void sweep_entry(State* state, Lease* lease, uint32_t index) noexcept nogil
 
 def is_much(Engine engine, numbers, uint32_t most):
     """Whether more than `most` addresses or leases have to be looked at."""
-    return min(size_of(engine, numbers), <uint64_t>engine.state.leases.used) > most
+    return min(size_of(engine, numbers), engine.state.leases.used) > most
 
 
 def recounting(Engine engine, numbers, uint32_t most):
     """A generator: each step looks at `most` addresses or leases. It has to be run to its end."""
     cdef uint64_t at
-    cdef SubnetView view
     wanted = {no for no in numbers if no in engine.plan.subnets}
     for no in wanted:
-        view = engine.plan.subnets[no]
-        view.subnet.enabled = False
-        view.subnet.space.uncounted = True
+        engine.plan.subnets[no].leases_counted(False)
     if size_of(engine, wanted) < engine.state.leases.used:
         for no in wanted:
             at = 0
             while no in engine.plan.subnets and at < size_of(engine, (no,)):
-                view = engine.plan.subnets[no]
-                mark_range(&engine.state, &view.subnet, at, most)
+                mark_range(engine, engine.plan.subnets[no], at, most)
                 at += most
                 yield
     else:
@@ -112,31 +111,53 @@ def recounting(Engine engine, numbers, uint32_t most):
     for no in wanted:
         view = engine.plan.subnets.get(no)
         if view is not None:
-            view.subnet.space.uncounted = False
-            view.subnet.enabled = view.enabled
+            view.leases_counted(True)
 
 
-cdef uint64_t size_of(Engine engine, object numbers) except? 0:
-    cdef uint64_t total = 0
-    cdef SubnetView view
-    for no in numbers:
-        view = engine.plan.subnets.get(no)
-        if view is not None:
-            total += view.subnet.space.size
-    return total
+def size_of(Engine engine, numbers):
+    views = (engine.plan.subnets.get(no) for no in numbers)
+    return sum(view.addresses() for view in views if view is not None)
 
 
-cdef void mark_range(State* state, Subnet4* subnet, uint64_t first, uint32_t most) noexcept nogil:
+cdef int mark_range(Engine engine, view, uint64_t first, uint32_t most) except -1:
+    if engine.family == 4:
+        mark_addresses(&engine.state, &(<SubnetView?>view).subnet, first, most)
+    else:
+        mark_indices(&engine.state, &(<SubnetView6?>view).subnet, first, most)
+    return 0
+
+
+cdef void mark_addresses(State* state, Subnet4* subnet, uint64_t first, uint32_t most) noexcept nogil:
     cdef uint64_t at
     for at in range(first, min(first + most, subnet.space.size)):
         if lease_find(state.leases, subnet.tenant.no, 0, subnet.network + at) != NO_LEASE:
             mark_occupancy(state, subnet, <uint32_t>(subnet.network + at))
 
 
+cdef void mark_indices(State* state, Subnet6* subnet, uint64_t first, uint64_t most) noexcept nogil:
+    """The same of a subnet's pools with bitmaps, one behind the other."""
+    cdef int i
+    cdef uint64_t size
+    for i in range(subnet.pool_count):
+        if subnet.pools[i].hashed:
+            continue
+        size = subnet.pools[i].size
+        if first < size:
+            mark_indices_of(state, &subnet.pools[i], first, most)
+            most -= min(most, size - first)
+        first -= min(first, size)
+
+
 cdef void mark_entries(State* state, uint32_t first, uint32_t most) noexcept nogil:
     cdef uint64_t index
-    cdef Subnet4* subnet
     for index in range(first, min(<uint64_t>first + most, <uint64_t>state.leases.used + 1)):
-        subnet = subnet_of_lease(state.plan, lease_at(state.leases, <uint32_t>index))
-        if subnet != NULL and subnet.space.uncounted:
-            mark_occupancy(state, subnet, lease_at(state.leases, <uint32_t>index).address)
+        if state.plan6 != NULL:
+            mark_lease(state, lease_at(state.leases, <uint32_t>index))
+        else:
+            mark_entry(state, lease_at(state.leases, <uint32_t>index))
+
+
+cdef inline void mark_entry(State* state, const Lease* lease) noexcept nogil:
+    cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
+    if subnet != NULL and subnet.space.uncounted:
+        mark_occupancy(state, subnet, lease.address)

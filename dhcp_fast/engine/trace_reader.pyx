@@ -8,7 +8,7 @@ from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.engine.engine import MESSAGES
 from dhcp_fast.state.state cimport ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE
 from dhcp_fast.state.trace_entry cimport MAX_TRACERS, TRACE_ROOM, WANTED_ROOM, Entry, Tracer, Tracers
-from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES4
+from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
 from dhcp_fast.net.datagram cimport BY_FRAME
 
 ACTIONS = {ACTION_DROP: "dropped", ACTION_REPLY: "answered", ACTION_WRITE: "written", ACTION_DONE: "done",
@@ -62,7 +62,7 @@ cdef class Trace:
         lost = self.tracer.lost
         self.tracer.lost = 0
         while self.tracer.count:
-            found.append(told(&self.tracer.entries[self.tracer.first]))
+            found.append(told(&self.tracer.entries[self.tracer.first], MESSAGES[self.engine.family]))
             self.tracer.first = (self.tracer.first + 1) % TRACE_ROOM
             self.tracer.count -= 1
         return found, lost
@@ -76,14 +76,14 @@ cdef int free_place(const Tracers* tracers) noexcept nogil:
     return -1
 
 
-cdef dict told(const Entry* entry):
+cdef dict told(const Entry* entry, tuple messages):
     return {
         "is_reply": bool(entry.is_reply),
         "decision": None if entry.is_reply else ACTIONS[entry.action],
-        "reason": REASON_NAMES4[entry.reason] if entry.reason else None,
+        "reason": REASON_NAMES[entry.reason] if entry.reason else None,
         "notice": NOTICE_NAMES[entry.notice] if entry.notice else None,
         "operation": chr(entry.operation) if entry.operation else None,
-        "answer": MESSAGES[entry.answer] if entry.answer < len(MESSAGES) else None,
+        "answer": messages[entry.answer] if entry.answer < len(messages) else None,
         "slot": entry.slot, "subnet_no": entry.subnet_no, "address": entry.address, "peer": entry.peer,
         "port": entry.port, "local": entry.local, "ifindex": entry.ifindex, "by_frame": entry.way == BY_FRAME,
         "arrived": entry.arrived, "when": entry.when, "octets": entry.octets[:entry.length]}

@@ -63,8 +63,8 @@ cdef class Leases:
 
     cdef LeaseTable* table
 
-    def __cinit__(self, uint32_t now=0):
-        self.table = leases_new()
+    def __cinit__(self, uint32_t now=0, bint ipv6=False):
+        self.table = leases_new(ipv6)
         if self.table == NULL:
             raise MemoryError
         self.table.wheel_now = now

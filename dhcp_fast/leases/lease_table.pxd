@@ -60,6 +60,7 @@ cdef struct Wide:
     uint64_t hi, lo
 
 cdef struct LeaseTable:
+    bint ipv6               # of all its addresses: a process serves one family
     Lease** chunks
     uint32_t chunk_count
     uint32_t used           # highest index that was ever in use
@@ -100,7 +101,7 @@ cdef inline uint64_t row_version(const Lease* lease) noexcept nogil:
     """The version without its marks."""
     return lease.version & (unseen_mark() - 1)
 
-cdef LeaseTable* leases_new() noexcept nogil
+cdef LeaseTable* leases_new(bint ipv6) noexcept nogil
 cdef void leases_free(LeaseTable* table) noexcept nogil
 cdef uint32_t lease_find(const LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil
 cdef uint32_t lease_make(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint64_t lo) noexcept nogil

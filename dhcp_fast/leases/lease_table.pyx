@@ -12,7 +12,7 @@ from libc.string cimport memset
 from dhcp_fast.structures.huge_pages cimport pages_free, pages_new
 
 
-cdef LeaseTable* leases_new() noexcept nogil:
+cdef LeaseTable* leases_new(bint ipv6) noexcept nogil:
     cdef LeaseTable* table = <LeaseTable*>calloc(1, sizeof(LeaseTable))
     if table == NULL:
         return NULL
@@ -21,6 +21,7 @@ cdef LeaseTable* leases_new() noexcept nogil:
     if table.by_address == NULL or table.by_client == NULL or not add_segment(table, 0) or not add_chunk(table):
         leases_free(table)
         return NULL
+    table.ipv6 = ipv6
     table.buckets = FIRST_BUCKETS
     table.mask = FIRST_BUCKETS - 1
     return table
@@ -99,7 +100,7 @@ cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint
     if index == NO_LEASE:
         return NO_LEASE
     lease = lease_at(table, index)
-    if (hi or lo >> 32) and not widen(table, lease, hi, lo):
+    if table.ipv6 and not widen(table, lease, hi, lo):
         return NO_LEASE
     if index == table.first_dropped:
         table.first_dropped = lease.wheel_next
@@ -107,7 +108,7 @@ cdef uint32_t lease_add(LeaseTable* table, uint32_t tenant_no, uint64_t hi, uint
         lease.flags &= ~DROPPED
     else:
         table.used = index
-    if not lease.flags & WIDE:
+    if not table.ipv6:
         lease.address = <uint32_t>lo
     lease.tenant_no = tenant_no
     lease.wheel_slot = NOT_IN_WHEEL
@@ -127,25 +128,31 @@ cdef inline uint32_t next_place(LeaseTable* table) noexcept nogil:
 
 
 cdef void lease_drop(LeaseTable* table, uint32_t index) noexcept nogil:
-    """Forget an IPv4 entry that is not in the wheel; its place is another's from now on."""
+    """Forget an entry that is not in the wheel; its place is another's from now on, and so is that of its address."""
     cdef Lease* lease = lease_at(table, index)
-    cdef uint32_t* link = head(table.by_address, table, address_hash(lease.tenant_no, 0, lease.address))
+    cdef uint32_t place = lease.address if table.ipv6 else 0
+    cdef uint32_t* link = head(
+        table.by_address, table, address_hash(lease.tenant_no, lease_hi(table, lease), lease_lo(table, lease)))
     while link[0] != index:
         link = &lease_at(table, link[0]).address_next
     link[0] = lease.address_next
     if lease.client:
         unlink_client(table, index)
     memset(lease, 0, sizeof(Lease))
-    lease.flags = DROPPED
+    lease.flags = DROPPED | WIDE if table.ipv6 else DROPPED
+    lease.address = place
     lease.wheel_next = table.first_dropped
     table.first_dropped = index
     table.dropped += 1
 
 
 cdef bint widen(LeaseTable* table, Lease* lease, uint64_t hi, uint64_t lo) noexcept nogil:
-    """The entry's address is one of IPv6."""
+    """The entry's address is one of IPv6; the place of one that was dropped has kept its room."""
     cdef uint32_t room = table.wide_room * 2 if table.wide_room else 1024
     cdef Wide* wide
+    if lease.flags & WIDE:
+        table.wide[lease.address] = Wide(hi, lo)
+        return True
     if table.wide_count == table.wide_room:
         wide = <Wide*>realloc(table.wide, room * sizeof(Wide))
         if wide == NULL:

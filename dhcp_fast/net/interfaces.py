@@ -1,7 +1,7 @@
-"""The machine's interfaces and IPv4 addresses."""
+"""The machine's interfaces and addresses."""
 
 import socket
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 
 import psutil
 
@@ -17,9 +17,21 @@ def addresses_of(interface: str) -> list[IPv4Address]:
     ]
 
 
-def served_interfaces(settings: Settings) -> dict[str, list[IPv4Address]]:
+def addresses6_of(interface: str) -> list[IPv6Address]:
+    """The same of IPv6, without the link-local ones, which tell no subnet."""
+    found = [
+        IPv6Address(entry.address.partition("%")[0])
+        for entry in psutil.net_if_addrs().get(interface, ())
+        if entry.family == socket.AF_INET6
+    ]
+    return [address for address in found if not address.is_link_local]
+
+
+def served_interfaces(settings: Settings, family: int = 4) -> dict[str, list[IPv4Address | IPv6Address]]:
     """The interfaces whose clients are served directly, with their addresses."""
-    return {name: addresses_of(name) for name in settings.dhcp4_interfaces}
+    if family == 6:
+        return {name: [*addresses6_of(name)] for name in settings.dhcp6_interfaces}
+    return {name: [*addresses_of(name)] for name in settings.dhcp4_interfaces}
 
 
 def own_addresses() -> list[IPv4Address]:

@@ -10,13 +10,18 @@ from typing import NoReturn
 
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.net.udp6 import UdpSocket6
 from ipam_core.errors import SettingsError
 from ipam_core.settings import Settings
 
 SERVER_PORT = 67
+SERVER_PORT6 = 547
 
 
-def open_sockets(settings: Settings) -> list[UdpSocket]:
+def open_sockets(settings: Settings, family: int = 4) -> list[UdpSocket]:
+    if family == 6:
+        heard = [opened6(endpoint.host, endpoint.port) for endpoint in settings.dhcp6_listen]
+        return [*heard, *(opened6("::", SERVER_PORT6, name) for name in settings.dhcp6_interfaces)]
     sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
     return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
 
@@ -28,10 +33,17 @@ def opened(host: str, port: int, interface: str | None = None) -> UdpSocket:
         refuse(host, port, interface, error)
 
 
-def refuse(host: str, port: int, interface: str | None, error: OSError) -> NoReturn:
+def opened6(host: str, port: int, interface: str | None = None) -> UdpSocket6:
+    try:
+        return UdpSocket6(host, port, interface)
+    except OSError as error:
+        refuse(host, port, interface, error, "dhcp6")
+
+
+def refuse(host: str, port: int, interface: str | None, error: OSError, protocol: str = "dhcp4") -> NoReturn:
     """Raise what is to be said of an endpoint that cannot be served."""
     endpoint = f"interface {interface}" if interface else f"{host}:{port}"
-    name = "dhcp4_interfaces" if interface else "dhcp4_listen"
+    name = f"{protocol}_interfaces" if interface else f"{protocol}_listen"
     need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
     raise SettingsError(name, f"{endpoint} cannot be served: {error.strerror or error}{need}") from None
 

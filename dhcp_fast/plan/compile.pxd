@@ -1,5 +1,6 @@
 from dhcp_fast.plan.compiled cimport Naming, OptionSet, Reservation4, Subnet4, Tenant
 from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.pools cimport AddressSpace, Pool
 from dhcp_fast.structures.keymap cimport KeyMap
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -28,10 +29,19 @@ cdef class ReservationSet(TenantView):
     cdef int identify(self, int kind, uint64_t hash) except -1
     cdef int finish(self) except -1
 
-cdef class SubnetView(TenantView):
-    """One subnet, compiled; see compile.pyx."""
-    cdef Subnet4 subnet
+cdef class ServedView(TenantView):
+    """A subnet of either family, compiled, as far as its pools go."""
     cdef TenantView tenant
+    cdef int pool_count(self) noexcept
+    cdef int space_count(self) noexcept
+    cdef Pool* pool(self, int at) noexcept              # NULL: one without a bitmap
+    cdef AddressSpace* space(self, int at) noexcept     # NULL: of a pool without a bitmap
+    cdef void set_served(self, bint served) noexcept    # not until its leases are counted in
+    cdef object use(self, int at)                       # PoolUse of a pool with a bitmap
+
+cdef class SubnetView(ServedView):
+    """One IPv4 subnet, compiled; see compile.pyx."""
+    cdef Subnet4 subnet
     cdef readonly ReservationSet reservations
     cdef readonly bint enabled              # as configured; the subnet itself may have to wait
     cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone

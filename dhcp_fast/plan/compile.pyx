@@ -5,13 +5,15 @@ it was made, but for the free bitmaps of its pools. Errors in a description are 
 before they came here.
 """
 
+from typing import NamedTuple
+
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
-from dhcp_fast.leases.pools cimport Pool, pool_clear, pool_forbid, pool_init
+from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, Naming
 from libc.stdint cimport uint8_t
 
@@ -241,7 +243,72 @@ cdef ReservationSet reservations_of(object described, const uint64_t* key):
     return found
 
 
-cdef class SubnetView(TenantView):
+class PoolUse(NamedTuple):
+    """A pool: its number, where it is, and how many of its addresses, or of its delegated prefixes, are in use."""
+
+    no: int
+    tenant_no: int
+    network: int
+    prefix_length: int
+    first: int
+    last: int
+    usable: int
+    used: int
+
+
+cdef class ServedView(TenantView):
+
+    cdef int pool_count(self) noexcept:
+        return 0
+
+    cdef int space_count(self) noexcept:
+        return 0
+
+    cdef Pool* pool(self, int at) noexcept:
+        return NULL
+
+    cdef AddressSpace* space(self, int at) noexcept:
+        return NULL
+
+    cdef void set_served(self, bint served) noexcept:
+        pass
+
+    cdef object use(self, int at):
+        return None
+
+    def leases_counted(self, bint counted):
+        """Whether what is leased there is known; until then nobody is served: what seems free might be somebody's."""
+        cdef int i
+        for i in range(self.space_count()):
+            if self.space(i) != NULL:
+                self.space(i).uncounted = not counted
+        self.set_served(counted)
+
+    def open_pools(self):
+        """When all that is leased was marked: the rest is free."""
+        cdef int i
+        for i in range(self.pool_count()):
+            if self.pool(i) != NULL:
+                pool_open(self.pool(i), self.space(i))
+
+    def is_counted(self):
+        cdef int i
+        for i in range(self.space_count()):
+            if self.space(i) != NULL and self.space(i).uncounted:
+                return False
+        return True
+
+    def addresses(self):
+        """How many bits there are to look at, for what is leased."""
+        cdef int i
+        cdef uint64_t total = 0
+        for i in range(self.space_count()):
+            if self.space(i) != NULL:
+                total += self.space(i).size
+        return total
+
+
+cdef class SubnetView(ServedView):
     """SubnetView(tenant, key, fields): `fields` as database/plan_reader.py makes them, `key` the cluster's hash key."""
 
     def __init__(self, TenantView tenant, tuple key, dict fields):
@@ -269,6 +336,28 @@ cdef class SubnetView(TenantView):
         free(self.subnet.pools)
         free(self.subnet.options.items)
 
+    cdef int pool_count(self) noexcept:
+        return self.subnet.pool_count
+
+    cdef int space_count(self) noexcept:
+        return 1
+
+    cdef Pool* pool(self, int at) noexcept:
+        return &self.subnet.pools[at]
+
+    cdef AddressSpace* space(self, int at) noexcept:
+        """Its pools are parts of one."""
+        return self.subnet.space
+
+    cdef void set_served(self, bint served) noexcept:
+        self.subnet.enabled = self.enabled and served
+
+    cdef object use(self, int at):
+        cdef const Pool* pool = &self.subnet.pools[at]
+        return PoolUse(
+            pool.no, self.subnet.tenant.no, self.subnet.network, (<object>self.subnet.mask).bit_count(), pool.start,
+            pool.end, pool.usable, pool.usable - pool.free.count)
+
     @property
     def no(self):
         return self.subnet.no
@@ -277,6 +366,11 @@ cdef class SubnetView(TenantView):
     def span(self):
         """(tenant_no, first address, last address) as numbers."""
         return self.subnet.tenant.no, self.subnet.network, self.subnet.last
+
+    @property
+    def spans(self):
+        """Where its leases may lie."""
+        return [self.span]
 
     @property
     def ping_check(self):

@@ -1,11 +1,10 @@
-from dhcp_fast.plan.compile cimport TenantView
+from dhcp_fast.plan.compile cimport ServedView
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.structures.keymap cimport KeyMap
 
-cdef class SubnetView6(TenantView):
+cdef class SubnetView6(ServedView):
     """One IPv6 subnet, compiled; see compile6.pyx."""
     cdef Subnet6 subnet
-    cdef TenantView tenant
     cdef readonly bint enabled              # as configured; the subnet itself may have to wait
     cdef readonly object shared_network     # subnets of one wire bear the same name; None: alone
     cdef readonly dict bitmaps              # number of each pool with a bitmap -> (first, last, prefix length)

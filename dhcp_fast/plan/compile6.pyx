@@ -7,8 +7,9 @@ it excluded, assigned or reserved, is one sorted list of ranges, for a pool with
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free
 
-from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init
-from dhcp_fast.plan.compile cimport array, fill_naming
+from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid, pool_init
+from dhcp_fast.plan.compile import PoolUse
+from dhcp_fast.plan.compile cimport TenantView, array, fill_naming
 from dhcp_fast.plan.compiled cimport OptionSet
 from dhcp_fast.plan.compiled6 cimport INDEX_BITS, Range6, Reservation6
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
@@ -26,7 +27,11 @@ cdef inline void put_span(Range6* span, object first, object last) except *:
     span.last_lo = last & LOW
 
 
-cdef class SubnetView6(TenantView):
+cdef tuple bounds(const Range6* span):
+    return (<object>span.first_hi << 64) | span.first_lo, (<object>span.last_hi << 64) | span.last_lo
+
+
+cdef class SubnetView6(ServedView):
     """SubnetView6(tenant, key, fields): `key` is the cluster's hash key. `fields`: those of the subnet's row, `first`
     and `last` address, `pools`, `forbidden` ranges as (first, last), `reservations` and `options`."""
 
@@ -64,6 +69,28 @@ cdef class SubnetView6(TenantView):
         free(self.subnet.forbidden)
         free(self.subnet.options.items)
 
+    cdef int pool_count(self) noexcept:
+        return self.subnet.pool_count
+
+    cdef int space_count(self) noexcept:
+        return self.subnet.pool_count
+
+    cdef Pool* pool(self, int at) noexcept:
+        return NULL if self.subnet.pools[at].hashed else &self.subnet.pools[at].indices
+
+    cdef AddressSpace* space(self, int at) noexcept:
+        return self.subnet.pools[at].space
+
+    cdef void set_served(self, bint served) noexcept:
+        self.subnet.enabled = self.enabled and served
+
+    cdef object use(self, int at):
+        cdef const Pool* pool = &self.subnet.pools[at].indices
+        tenant_no, first, last = self.span
+        length = ADDRESS_BITS - (last - first).bit_length()
+        ends = self.bitmaps[pool.no][:2]
+        return PoolUse(pool.no, tenant_no, first, length, *ends, pool.usable, pool.usable - pool.free.count)
+
     @property
     def no(self):
         return self.subnet.no
@@ -75,9 +102,22 @@ cdef class SubnetView6(TenantView):
     @property
     def span(self):
         """(tenant_no, first address, last address) as numbers."""
-        cdef const Range6* span = &self.subnet.span
-        return (self.subnet.tenant.no, (<object>span.first_hi << 64) | span.first_lo,
-                (<object>span.last_hi << 64) | span.last_lo)
+        return self.subnet.tenant.no, *bounds(&self.subnet.span)
+
+    @property
+    def ping_check(self):
+        """Clients find duplicates themselves (RFC 8415 section 18.2.10.1), and decline."""
+        return False
+
+    @property
+    def spans(self):
+        """Where its leases may lie: its delegation pools are outside of it."""
+        cdef int i
+        found = [self.span]
+        for i in range(self.subnet.pool_count):
+            if self.subnet.pools[i].ia_type == OPT6_IA_PD:
+                found.append((self.subnet.tenant.no, *bounds(&self.subnet.pools[i].span)))
+        return found
 
     def size_of(self, pool):
         """Indices of a pool with a bitmap."""

@@ -163,8 +163,9 @@ cdef class Plan6:
     def __dealloc__(self):
         free_arrays(&self.view)
 
-    def put(self, SubnetView6 subnet, relay_addresses, interfaces):
-        """Add or replace a subnet. The numbers of its pools whose leases have to be counted in, being new to us."""
+    def put(self, SubnetView6 subnet, relay_addresses, interfaces, bint counted=True):
+        """Add or replace a subnet. The numbers of its pools whose leases have to be counted in, being new to us. Not
+        `counted`: until then nobody is served there, for what seems free might be somebody's."""
         cdef uint32_t no = subnet.subnet.no
         cdef int i
         self.unlink(no)
@@ -173,6 +174,11 @@ cdef class Plan6:
         for i in range(subnet.subnet.pool_count):
             if not subnet.subnet.pools[i].hashed:
                 pool_open(&subnet.subnet.pools[i].indices, subnet.subnet.pools[i].space)
+        if fresh and not counted:
+            subnet.leases_counted(False)
+        elif not subnet.is_counted():
+            fresh = list(subnet.bitmaps)
+            subnet.leases_counted(False)
         self.subnets[no] = subnet
         self.links[no] = tuple(relay_addresses), tuple(interfaces)
         self.link(subnet)

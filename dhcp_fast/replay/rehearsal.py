@@ -59,7 +59,7 @@ class Rehearsal:
             compiled.network: interface for interface, compiled in enumerate(plan.subnets.values(), 1)
         }
         for compiled in plan.subnets.values():
-            self.engine.put_subnet(compiled.view, compiled.giaddrs, (self.wires[compiled.network],))
+            self.engine.put_subnet(compiled.view, compiled.relay_addresses, (self.wires[compiled.network],))
         if settings.dhcp4_option82_interfaces:  # which of the wires they are, a capture does not tell
             set_switches(self.engine, list(self.wires.values()))
         self.engine.plan.set_relays(plan.relays + own_relays(settings), plan.default_tenant)

@@ -4,7 +4,7 @@ Each line says in words what was decided, about which client, and how often that
 """
 
 from collections.abc import Mapping
-from ipaddress import IPv4Address, summarize_address_range
+from ipaddress import IPv4Address, IPv6Address, summarize_address_range
 from typing import Any
 
 import structlog
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 def write(engine: Engine) -> None:
     """What was sampled since the last time."""
     for sample in drop_samples(engine):
-        meaning = reasons.of_drop(sample["kind"])
+        meaning = reasons.of_drop(sample["kind"], engine.family)
         log.warning("packet dropped", reason=sample["kind"], meaning=meaning, **facts(engine, sample))
     for sample in notice_samples(engine):
         log.warning(reasons.of_notice(sample["kind"]), kind=sample["kind"], **facts(engine, sample))
@@ -27,6 +27,13 @@ def write(engine: Engine) -> None:
 
 def facts(engine: Engine, sample: Mapping[str, Any]) -> dict[str, Any]:
     """Whose packet it was; what is not known is null."""
+    if engine.family == 6:
+        return {
+            "total": sample["total"],
+            "duid": sample["duid"].hex() or None,
+            "subnet": subnet_text(engine, sample["subnet_no"]),
+            "peer": str(IPv6Address(sample["peer6"])),
+        }
     addresses = {"address": sample["address"], "relay": sample["giaddr"], "peer": sample["peer"]}
     return {
         "total": sample["total"],
@@ -42,4 +49,6 @@ def subnet_text(engine: Engine, no: int) -> str | None:
     if view is None:
         return None
     _, first, last = view.span
+    if engine.family == 6:
+        return str(next(summarize_address_range(IPv6Address(first), IPv6Address(last))))
     return str(next(summarize_address_range(IPv4Address(first), IPv4Address(last))))

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import asyncpg
 
-from dhcp_fast.database import node
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.initial_load import load_beside
 from dhcp_fast.database.lease_feed import LeaseFeed
@@ -87,9 +86,9 @@ class HostDuties(Protocol):
 class OwnHost:
     """A server that is alone: all of it is its own."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, family: int = 4) -> None:
         self.settings = settings
-        self.heartbeat = Heartbeat(settings)
+        self.heartbeat = Heartbeat(settings, family)
 
     async def claim(self, connection: asyncpg.Connection) -> int:
         return (await self.heartbeat.claim(connection)).no
@@ -141,5 +140,5 @@ class OwnHost:
             if self.heartbeat.hung_before:
                 serving.writers.commits.proved()
             serving.writes_as(no)
-            set_nodes(serving.engine, no, await node.others(connection, no))
+            set_nodes(serving.engine, no, await self.heartbeat.others(connection, no))
             note_surroundings(serving.engine, self.settings)

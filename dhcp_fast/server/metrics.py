@@ -60,6 +60,8 @@ NOTHING: dict[str, Any] = {key: {} for key in (*BY_LABEL, "noticed")} | dict.fro
 class Counted(Protocol):
     """What is asked of a server. `counters`: as NOTHING has them; `families`: of pools and commits, once there are."""
 
+    family: int
+
     def counters(self) -> dict[str, Any]: ...
     def families(self) -> Iterator[Metric]: ...
     def feed_age(self) -> float: ...
@@ -68,12 +70,16 @@ class Counted(Protocol):
 
 
 class ServerCollector(Collector):
-    """Reads one server's state at each scrape."""
+    """Reads one server's state at each scrape. What is of DHCPv6 bears its name."""
 
     def __init__(self, server: Counted) -> None:
         self.server = server
 
     def collect(self) -> Iterator[Metric]:
+        for metric in self.metrics():
+            yield metric if self.server.family == 4 else of_dhcp6(metric)
+
+    def metrics(self) -> Iterator[Metric]:
         counters = self.server.counters()
         for key, (name, text, label) in BY_LABEL.items():
             family = CounterMetricFamily(name, text, labels=[label])
@@ -105,6 +111,15 @@ class ServerCollector(Collector):
                 "Days from tomorrow on that have a partition of the lease history; from 0 down leases soon fail.",
                 ahead,
             )
+
+
+def of_dhcp6(metric: Metric) -> Metric:
+    metric.name = metric.name.replace("dhcp4", "dhcp6")
+    metric.documentation = metric.documentation.replace("DHCPv4", "DHCPv6")
+    metric.samples = [
+        sample._replace(name=sample.name.replace("dhcp4", "dhcp6")) for sample in metric.samples
+    ]
+    return metric
 
 
 def families(writers: LeaseWriters) -> Iterator[Metric]:

@@ -12,7 +12,7 @@ import structlog
 from dhcp_fast.engine import ping_replies
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.icmp import IcmpSocket
-from dhcp_fast.plan.compile import SubnetView
+from dhcp_fast.plan.compile import ServedView
 
 SHORTEST_SECONDS = 0.005  # between two looks at the requests whose time is over
 
@@ -31,7 +31,7 @@ class PingTimer:
         self.timer: asyncio.TimerHandle | None = None
         self.refused = False
 
-    def serve(self, engine: Engine, subnets: Iterable[SubnetView]) -> None:
+    def serve(self, engine: Engine, subnets: Iterable[ServedView]) -> None:
         """Check for this engine as soon as one of its subnets asks for it."""
         if engine is self.engine or not any(subnet.ping_check for subnet in subnets):
             return

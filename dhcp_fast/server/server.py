@@ -1,4 +1,4 @@
-"""One DHCPv4 server process from its start to its end: first it starts up, then it serves, and its pages tell which."""
+"""One DHCP server process, of one family, from its start to its end: it starts up, then it serves, and tells which."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,12 +25,13 @@ class Server:
         duties: HostDuties | None = None,
         opened: Opened | None = None,
         loaded: Callable[[], object] = lambda: None,
+        family: int = 4,
     ) -> None:
         self.dsn = dsn
-        self.duties = duties or OwnHost(settings)
-        self.opened = opened or open_all(settings)
+        self.duties = duties or OwnHost(settings, family)
+        self.opened = opened or open_all(settings, family)
         self.loaded = loaded
-        self.startup = Startup(settings, dsn, self.duties, self.opened)
+        self.startup = Startup(settings, dsn, self.duties, self.opened, family)
         self.stage: Startup | Serving = self.startup
 
     async def run(self) -> None:

@@ -54,6 +54,7 @@ class Serving:
 
     def __init__(self, startup: Startup, connections: Connections, loaded: Loaded) -> None:
         self.settings = startup.settings
+        self.family = startup.family
         self.dsn = startup.dsn
         self.duties = startup.duties
         self.sockets = startup.opened.sockets
@@ -79,7 +80,7 @@ class Serving:
 
     async def run(self) -> None:
         subnets, leases = len(self.engine.plan.subnets), self.counters()["leases_known"]
-        log.info("serving DHCPv4", subnets=subnets, leases=leases)
+        log.info(f"serving DHCPv{self.family}", subnets=subnets, leases=leases)
         async with asyncio.TaskGroup() as loops:
             for work in [*starmap(repeat, self.loops()), *self.works()]:
                 loops.create_task(work)
@@ -99,6 +100,7 @@ class Serving:
                 self.plan.announced,
                 self.duties.expirer(self.engine),
                 self.writers.look_at_blockers,
+                self.family,
             ),
             self.writers.run(),
         ]

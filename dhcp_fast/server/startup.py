@@ -47,9 +47,10 @@ class Opened(NamedTuple):
     sockets: list[UdpSocket]
 
 
-def open_all(settings: Settings) -> Opened:
+def open_all(settings: Settings, family: int = 4) -> Opened:
     """Raises SettingsError where an endpoint cannot be served."""
-    return Opened(settings.health_listen, open_frames(settings), open_sockets(settings))
+    frames = open_frames(settings) if family == 4 else None
+    return Opened(settings.health_listen, frames, open_sockets(settings, family))
 
 
 class Loaded(NamedTuple):
@@ -71,14 +72,15 @@ async def load_in_full_or_brief(
 class Startup:
     """`read` until there is something to serve. To /readyz and /metrics it is what the server is by then."""
 
-    def __init__(self, settings: Settings, dsn: str, duties: HostDuties, opened: Opened) -> None:
+    def __init__(self, settings: Settings, dsn: str, duties: HostDuties, opened: Opened, family: int) -> None:
         self.settings = settings
+        self.family = family
         self.dsn = dsn
         self.duties = duties
         self.opened = opened
         self.pings = PingTimer(settings.dhcp4_ping_ms)
         self.lease_log = LeaseLog()
-        self.served = served_interfaces(settings)
+        self.served = served_interfaces(settings, family)
         self.engine: Engine | None = None  # while it is filled
         self.reason = "starting"
 
@@ -119,7 +121,7 @@ class Startup:
         return Loaded(engine, feed, plan, node_no)
 
     async def make_engine(self, connection: asyncpg.Connection) -> Engine:
-        self.engine = engine = new_engine(await plan_reader.read_key(connection), self.settings)
+        self.engine = engine = new_engine(await plan_reader.read_key(connection), self.settings, self.family)
         self.duties.join(engine)
         return engine
 

@@ -60,7 +60,7 @@ cdef uint8_t holding_after(State* state, const LeaseOp* op) noexcept nogil:
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     if index != NO_LEASE and not grants(op):
         return lease_at(state.leases, index).flags & HOLDING
-    return holding_of(state, &op.hw_address, &op.client_key, op.hi != 0)
+    return holding_of(state, &op.hw_address, &op.client_key, state.plan6 != NULL)
 
 
 cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept nogil:

@@ -8,6 +8,7 @@ from dhcp_fast.state.state cimport State, runs
 
 cdef void mark_occupancy(State* state, Subnet4* subnet, uint32_t address) noexcept nogil
 cdef void mark_lease(State* state, const Lease* lease) noexcept nogil
+cdef void drop_offers(State* state, Subnet4* subnet) noexcept nogil
 cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogil
 cdef void forget_offers(State* state, uint64_t identity, Subnet4* entry) noexcept nogil
 

@@ -47,3 +47,9 @@ cdef void end_offer(State* state, Subnet4* subnet, uint32_t index) noexcept nogi
     if space_covers(subnet.space, address):
         note_offered(subnet.space, address, False)
         mark_occupancy(state, subnet, address)
+
+
+cdef void drop_offers(State* state, Subnet4* subnet) noexcept nogil:
+    """All of the subnet's, before another configuration takes its place; their clients ask again."""
+    while subnet.space.offers.oldest != NO_OFFER:
+        end_offer(state, subnet, subnet.space.offers.oldest)

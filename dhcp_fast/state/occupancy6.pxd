@@ -8,6 +8,6 @@ cdef void mark_occupancy(State* state, Pool6* pool, uint32_t index) noexcept nog
 cdef void mark_range(State* state, Pool6* pool, uint64_t first, uint64_t most) noexcept nogil
 cdef void mark_lease(State* state, const Lease* lease) noexcept nogil
 cdef void end_offer(State* state, Pool6* pool, uint32_t offer) noexcept nogil
-cdef void drop_offers(State* state, Pool6* pool) noexcept nogil
+cdef void drop_offers(State* state, Subnet6* subnet) noexcept nogil
 cdef void forget_offers(State* state, uint64_t identity, const Subnet6* entry) noexcept nogil
 cdef bint lapse_offer(State* state, uint32_t offer) noexcept nogil

@@ -56,10 +56,14 @@ cdef void end_offer(State* state, Pool6* pool, uint32_t offer) noexcept nogil:
     mark_occupancy(state, pool, index)
 
 
-cdef void drop_offers(State* state, Pool6* pool) noexcept nogil:
-    """All of the pool's, before another configuration takes its place; their clients ask again."""
-    while not pool.hashed and pool.space.offers.oldest != NO_OFFER:
-        end_offer(state, pool, pool.space.offers.oldest)
+cdef void drop_offers(State* state, Subnet6* subnet) noexcept nogil:
+    """All of the subnet's, before another configuration takes its place; their clients ask again."""
+    cdef int i
+    cdef Pool6* pool
+    for i in range(subnet.pool_count):
+        pool = &subnet.pools[i]
+        while not pool.hashed and pool.space.offers.oldest != NO_OFFER:
+            end_offer(state, pool, pool.space.offers.oldest)
 
 
 cdef void forget_offers(State* state, uint64_t identity, const Subnet6* entry) noexcept nogil:

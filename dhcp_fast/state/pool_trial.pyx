@@ -40,7 +40,7 @@ cdef class PoolTrial:
         self.state.share.count = 1
         self.state.clock.known = True
         self.state.now = now * MICROSECONDS
-        self.state.leases = leases_new()
+        self.state.leases = leases_new(True)
         self.state.offers = offers_new()
         if self.state.leases == NULL or self.state.offers == NULL:
             raise MemoryError
@@ -54,9 +54,8 @@ cdef class PoolTrial:
         """The subnet as it is now. The numbers of its pools whose leases were counted anew."""
         cdef SubnetView6 before = self.plan.subnets.get(view.no)
         cdef Pool6* pool
-        cdef int i
-        for i in range(0 if before is None else before.subnet.pool_count):
-            drop_offers(&self.state, &before.subnet.pools[i])
+        if before is not None:
+            drop_offers(&self.state, &before.subnet)
         fresh = self.plan.put(view, (), ())
         for no in fresh:
             pool = pool_by_no(&self.plan.view, no)

@@ -17,7 +17,8 @@ cdef enum:
     SPILL = 1024
     HOST_NAME = 256
     REPLY_ROOM = 1536
-    MAX_PARTS = 18          # leases of one message: 16 that it names, and what associations without any get
+    NO_STATUS = -1
+    MAX_PARTS = 24          # leases of one message: 16 that it names, and what associations without any get
 
 # The conversation behind an operation decides what a refused write means.
 cdef enum Exchange:
@@ -51,6 +52,7 @@ cdef struct Part:
     uint8_t ia              # which of the message's associations
     uint8_t prefix_length
     uint8_t outcome
+    bint shown              # the answer has it
 
 # The operation of a packet's first lease is in the packet's own slot; each further one has a slot without a datagram.
 cdef struct Slot:
@@ -72,6 +74,8 @@ cdef struct Slot:
     uint8_t part_count
     uint8_t parts_open      # operations under way of a packet that may have several; 0 in DHCPv4
     bint abandoned          # one of them was dropped: the packet gets no answer, its client asks again
+    int status              # that the answer as a whole tells, or NO_STATUS
+    uint8_t said            # the type of the answer that is written
     Part parts[MAX_PARTS]
     uint16_t spill_used
     uint8_t request[RECEIVE_BUFFER]

@@ -14,19 +14,27 @@ from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.plan.compiled6 cimport PlanView6
 from dhcp_fast.net.reuseport cimport Share
-from dhcp_fast.wire.packet4 cimport IGNORED, Packet4
+from dhcp_fast.wire.packet4 cimport IGNORED, Field, Packet4
+from dhcp_fast.wire.packet6 cimport Packet6
+from dhcp_fast.wire.relay6 cimport Relays6
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT, Reason
 
 cdef enum:
     MAX_OWN_ADDRESSES = 256
     MAX_SWITCHES = 64
-    MESSAGE_TYPES = 9
+    MESSAGE_TYPES = 40          # more than either family has
     REFRESH_LIST = 64
     UNKNOWN_RELAYS = 64
+    MAX_DUID = 130              # RFC 8415 section 11.1
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
 cdef struct UnknownRelay:
     uint32_t giaddr, count
+
+# A client's DHCPv6 message, and the relays that it came through.
+cdef struct Message6:
+    Packet6 packet
+    Relays6 relays
 
 cdef enum Action:
     ACTION_DROP
@@ -96,6 +104,9 @@ cdef struct State:
     uint64_t astray             # packets of clients of another worker
     uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
+    Message6* message6          # the same of DHCPv6; NULL in a DHCPv4 process
+    Field server_id             # our DUID
+    uint8_t server_id_room[MAX_DUID]
     Subnet4 nowhere             # for clients of a subnet that is gone
     Tenant nobody
 

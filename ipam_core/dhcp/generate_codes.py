@@ -39,8 +39,11 @@ def faults6() -> Iterator[str]:
 
 
 def decisions() -> Iterator[str]:
-    yield "# why a packet got no answer; the codec's faults come first, under their own numbers"
-    yield from _numbered("Reason", "REASON", [reasons.NONE, *reasons.DROPS, "count"], {1: "FAULT_COUNT"})
+    yield "# why a packet got no answer; the codec's faults come first, under their own numbers, DHCPv6's last"
+    names = [reasons.NONE, *reasons.DROPS, "fault6", "count"]
+    yield from _numbered(
+        "Reason", "REASON", names, {1: "FAULT_COUNT", len(names) - 1: "REASON_FAULT6 + FAULT6_COUNT"}
+    )
     yield ""
     yield "# unusual decisions that are no drops"
     yield from _numbered("Notice", "NOTICE", [reasons.NONE, *reasons.NOTICES, "count"])

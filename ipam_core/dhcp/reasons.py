@@ -61,6 +61,8 @@ DROPS = {
     "no_identity": "the client has neither a hardware address nor a client id",
     "denied_class": "the client is of a class that is denied service",
     "other_server": "the client speaks to another server",
+    "by_unicast": "the client sent to one server what it must send to all (RFC 8415 section 16)",
+    "left_to_another": "another live server is to answer this client, which began to ask less than a second ago",
     "no_address_asked": "the message does not say which address it is about",
     "exhausted": "no pool that is open to the client has a free address",
     "database_away": "the database takes no leases for now, so nothing is offered; other servers may",
@@ -95,13 +97,14 @@ NOTICES = {
 NONE = "none"
 FAULT_NAMES4 = (NONE, *FAULTS4)  # by the numbers of `Fault`
 FAULT_NAMES6 = (NONE, *FAULTS6)
-REASON_NAMES4 = (*FAULT_NAMES4, *DROPS)  # by the numbers of `Reason`, which go on where the faults end
+# By the numbers of `Reason`, which go on where DHCPv4's faults end; DHCPv6's follow the engine's own.
+REASON_NAMES = (*FAULT_NAMES4, *DROPS, NONE, *FAULTS6)
 NOTICE_NAMES = (NONE, *NOTICES)  # by the numbers of `Notice`
 
 
-def of_drop(name: str) -> str:
-    """Its sentence."""
-    return (FAULTS4 | DROPS)[name]
+def of_drop(name: str, family: int = 4) -> str:
+    """Its sentence; some of what can be wrong with a message bears one name in both families."""
+    return ((FAULTS4 if family == 4 else FAULTS6) | DROPS)[name]
 
 
 def of_notice(name: str) -> str:

@@ -33,10 +33,8 @@ async def raise_alerts(connection: Connection, type_: str, levels: Mapping[int, 
 
 
 def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
-    shown = {
-        name: encode_value(row[name])
-        for name in ("pool_id", "name", "start_ip", "end_ip", "subnet_id", "cidr")
-    }
+    place = ("start_ip", "end_ip") if row["prefix"] is None else ("prefix",)
+    shown = {name: encode_value(row[name]) for name in ("pool_id", "name", *place, "subnet_id", "cidr")}
     return shown | {
         "used": level.used,
         "usable": level.usable,
@@ -44,9 +42,9 @@ def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
     }
 
 
-async def read_alerts(connection: Connection) -> set[tuple[int, str]]:
-    """Pool numbers and the types of the alerts that they are under."""
-    return {(row["pool_no"], row["type"]) async for row in SQL.read_alerts(connection)}
+async def read_alerts(connection: Connection, family: int) -> set[tuple[int, str]]:
+    """Pool numbers and the types of the alerts that they are under, of pools of this family."""
+    return {(row["pool_no"], row["type"]) async for row in SQL.read_alerts(connection, family=family)}
 
 
 async def clear_alerts(connection: Connection, numbers: set[int]) -> None:

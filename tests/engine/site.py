@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, ip_address
 from typing import Any
 
 import asyncpg
@@ -143,7 +143,7 @@ class Site:
         ages = {"granted_at": -60.0, "renewed_at": -60.0, "expires_at": 600.0, "reuse_at": 610.0}
         columns: dict[str, Any] = {
             "tenant_no": self.tenant_no,
-            "address": IPv4Address(address),
+            "address": ip_address(str(address)),
             "subnet_no": subnet_no,
             "prefix_length": 32,
             "state": "a",

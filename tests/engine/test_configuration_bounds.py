@@ -11,7 +11,7 @@ from fuzz.engine import FIELDS, KEY, NETWORK, TENANT
 from oracle import packets as say
 from oracle.replies4 import check_reply
 
-from dhcp_fast.database import plan_reader
+from dhcp_fast.database import plan_loader, plan_reader
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.load.servers.bench_plan import add
@@ -27,7 +27,7 @@ async def test_more_classes_than_a_mask_holds(site: Site, servers: Servers) -> N
     for number in range(MOST_CLASSES + 3):
         last = await site.client_class(f"c{number}", vendor_class="phone", priority=number)
     await subnet.pool(200, 201, class_no=last)
-    found = (await plan_reader.reader(site.connection)).compile()
+    found = (await plan_loader.reader(site.connection)).compile()
     assert sum(problem.startswith("client class") for problem in found.problems) == 3
     relay = servers.relay(await servers.start(), subnet.relay)
     assert (await relay.offer(say.discover(MAC).vendor("phone"))).yiaddr == subnet.address(100)
@@ -53,7 +53,7 @@ async def test_a_pool_outside_of_its_subnet(first: str, last: str, site: Site, s
     await subnet.pool(100, 110)
     start, end = IPv4Address(first), IPv4Address(last)
     await add(site.connection, "pool", subnet_no=subnet.no, start_ip=start, end_ip=end)
-    assert len((await plan_reader.reader(site.connection)).compile().problems) == 1
+    assert len((await plan_loader.reader(site.connection)).compile().problems) == 1
     relay = servers.relay(await servers.start(), subnet.relay)
     got = {(await relay.lease(mac_of(number))).yiaddr for number in range(11)}
     assert got == {subnet.address(last) for last in range(100, 111)}
@@ -62,7 +62,7 @@ async def test_a_pool_outside_of_its_subnet(first: str, last: str, site: Site, s
 async def test_an_interface_that_has_vanished_serves_nobody(site: Site) -> None:
     """A reading is applied as a whole or not at all, so nothing may fail between two subnets."""
     subnet = await site.subnet(interface="gone0")
-    compiled = (await plan_reader.reader(site.connection)).compile().subnets[subnet.no]
+    compiled = (await plan_loader.reader(site.connection)).compile().subnets[subnet.no]
     assert isinstance(compiled.view, SubnetView)
     present = plan_reader.present_interfaces()
     assert plan_reader.interface_numbers(compiled, {"gone0": []}, present) == ()
@@ -87,7 +87,7 @@ async def test_boot_names_longer_than_any_option(site: Site, servers: Servers) -
     await subnet.pool(100, 110)
     await site.client_class("phones", vendor_class="phone", boot_file="f" * 70_000)
     await subnet.option(15, {"string": "example.org"})
-    problems = (await plan_reader.reader(site.connection)).compile().problems
+    problems = (await plan_loader.reader(site.connection)).compile().problems
     assert [problem.partition(" ")[0] for problem in problems] == ["boot_file", "next_server", "boot_file"]
     relay = servers.relay(await servers.start(), subnet.relay)
     offers = [
@@ -105,7 +105,7 @@ async def test_stored_options_that_the_server_answers_itself(site: Site, servers
     for code in (80, 81, 97, 118, 221):
         await subnet.option(code, {"hex": "00" * 17})
     await subnet.option(15, {"string": "example.org"})
-    problems = (await plan_reader.reader(site.connection)).compile().problems
+    problems = (await plan_loader.reader(site.connection)).compile().problems
     assert len(problems) == 5
     relay = servers.relay(await servers.start(), subnet.relay)
     offer = await relay.offer(say.discover(MAC).asking(15, 80, 81, 97, 118, 221))

@@ -12,7 +12,8 @@ from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
 from dhcp_fast.database import pool_alerts
-from dhcp_fast.engine.pool_usage import PoolUse, addresses, is_elected, pools_from
+from dhcp_fast.engine.pool_usage import addresses, is_elected, pools_from
+from dhcp_fast.plan.compile import PoolUse
 from dhcp_fast.server import http
 from dhcp_fast.server.serving import Serving
 from ipam_core.services import events

@@ -241,9 +241,10 @@ def on_request(kind: Kind, binding: Binding, place: Place) -> Outcome:
 def on_request_unnamed(kind: Kind, binding: Binding, place: Place) -> Outcome:
     """18.3.2: any lease may be assigned; the same one as a Solicit would find.
 
-    The case's lease is then what the association holds or had; where it is another's or none, it has no part.
+    The case's lease is then what the association holds or had, whichever way it ended but by being declined
+    (decisions, States: a returning client gets its old address); where it is another's or none, it has no part.
     """
-    if binding in (Binding.OWN_ACTIVE, Binding.OWN_EXPIRED, Binding.OWN_RELEASED):
+    if binding in (Binding.OWN_ACTIVE, Binding.OWN_EXPIRED, Binding.OWN_RELEASED, Binding.OWN_REVOKED):
         found = on_solicit(kind, binding, place)
     elif place in EMPTY:
         return Outcome("18.3.2: cannot assign any", status=NONE_AVAILABLE[kind])

@@ -202,7 +202,7 @@ async def test_a_server_that_was_asked_to_drain_drains_until_it_stops(
     beats = queries.load("dhcp_node")
     async with pool.acquire() as connection:
         for _ in range(2):
-            row = await beats.claim_node(connection, id=new_id(), name="a", version="1")
+            row = await beats.claim_node(connection, id=new_id(), name="a", role="dhcp", version="1")
             node = (await admin.get("/nodes")).json()["items"][0]
             assert node["state"] == "starting"
             await admin.post(f"/nodes/{node['id']}/drain")

@@ -75,7 +75,7 @@ select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax,
   (select last_value from lease_version) as version
 from pg_current_snapshot() s;
 
--- name: try_expirer()$
--- One server writes expiry. The lock is the session's; two holders (after a failover) do no harm, because an expiry is
+-- name: try_expirer(name)$
+-- One server of each family writes expiry. The lock is the session's; two holders (after a failover) do no harm, because an expiry is
 -- written only over the version that was seen.
-select pg_try_advisory_lock(hashtext('ipam expirer'));
+select pg_try_advisory_lock(hashtext(:name));

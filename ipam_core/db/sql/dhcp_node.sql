@@ -1,8 +1,8 @@
 -- Live servers: who they are, how they fare, and which of them prefers which part of a pool.
 
--- name: claim_node(id, name, version)^
+-- name: claim_node(id, name, role, version)^
 -- The row of this name, if nobody lives under it: never claimed, stopped in order, or silent for thirty seconds.
-insert into node (id, name, role, version, state) values (:id, :name, 'dhcp', :version, 'starting')
+insert into node (id, name, role, version, state) values (:id, :name, :role, :version, 'starting')
 on conflict (name, role) do update set
   version = excluded.version, state = 'starting', detail = '', started_at = now(), heartbeat_at = now(),
   drain = false, updated_at = now()
@@ -19,6 +19,6 @@ returning no;
 -- On which wires the server hears clients, for explanations.
 update node set interfaces = :interfaces::jsonb where no = :no;
 
--- name: read_live_nodes()
+-- name: read_live_nodes(role)
 -- A crashed server never says that it stops, so one that is silent for 30 s no longer counts.
-select no from node where role = 'dhcp' and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;
+select no from node where role = :role and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;

@@ -19,60 +19,67 @@ select no, id, name, is_default from tenant;
 -- In the order in which classes are tried for a client.
 select * from client_class order by tenant_no, priority, no;
 
--- name: read_relays()
+-- name: read_relays(family)
 -- Tenant 0 stands for relays that are trusted for all.
-select cidr, coalesce(tenant_no, 0) as tenant_no from trusted_relay where family(cidr) = 4;
+select cidr, coalesce(tenant_no, 0) as tenant_no from trusted_relay where family(cidr) = :family;
 
--- name: read_definitions()
+-- name: read_definitions(family)
 -- All tenants at once; each option is compiled by the definitions of its own.
-select * from option_definition where family = 4;
+select * from option_definition where family = :family;
 
--- name: read_subnets(numbers)
--- A DHCPv4 server leaves out what is of IPv6; after a change only the subnets concerned are read.
+-- name: read_subnets(family, numbers)
+-- A server leaves out what is of the other family; after a change only the subnets concerned are read.
 select * from subnet
-where family(cidr) = 4 and (:numbers::integer[] is null or no = any(:numbers::integer[]));
+where family(cidr) = :family and (:numbers::integer[] is null or no = any(:numbers::integer[]));
 
--- name: read_subnet_numbers()
+-- name: read_subnet_numbers(family)
 -- A server that starts reads the plan some subnets at a time; these are all of them.
-select no from subnet where family(cidr) = 4;
+select no from subnet where family(cidr) = :family;
 
--- name: read_pools(numbers)
--- By address, which is the order in which the engine lays them out.
+-- name: read_pools(family, numbers)
+-- By address, which is the order in which the engine lays them out; prefixes to be delegated behind them.
 select * from pool
-where family(start_ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]))
-order by start_ip;
+where family(coalesce(start_ip, prefix)) = :family
+  and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]))
+order by start_ip, prefix;
 
--- name: read_excludes(numbers)
+-- name: read_excludes(family, numbers)
 -- Ranges that are never offered, whatever pools hold them.
 select subnet_no, start_ip, end_ip from exclude
-where family(start_ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
+where family(start_ip) = :family and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
 
--- name: read_assignments(numbers)
+-- name: read_assignments(family, numbers)
 -- Addresses of hosts without DHCP: they are taken, whatever the lease table says.
 select subnet_no, ip from assignment
-where family(ip) = 4 and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
+where family(ip) = :family and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
 
 -- name: copy_reservations
 -- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere.
 select subnet_no, no, ip, mac, duid, client_id, circuit_id, hostname from reservation
 where (ip is null or family(ip) = 4) and ($1::integer[] is null or subnet_no = any($1::integer[]));
 
--- name: read_options(numbers)
+-- name: read_reservations6(numbers)
+-- Of DHCPv6: an address, a prefix or both, in subnets of IPv6.
+select r.subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.hostname
+from reservation r join subnet s on s.no = r.subnet_no
+where family(s.cidr) = 6 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
+
+-- name: read_options(family, numbers)
 -- Global and class options always; those below a subnet for the subnets asked for, each kind by its own index.
 select o.tenant_no, null::integer as subnet_no, o.pool_no, o.class_no, o.reservation_no, o.code, o.vendor_class,
   o.payload, o.always_send
 from dhcp_option o
-where o.family = 4 and o.subnet_no is null and o.pool_no is null and o.reservation_no is null
+where o.family = :family and o.subnet_no is null and o.pool_no is null and o.reservation_no is null
 union all
 select o.tenant_no, o.subnet_no, null, null, null, o.code, o.vendor_class, o.payload, o.always_send
 from dhcp_option o
-where o.family = 4 and o.subnet_no is not null
+where o.family = :family and o.subnet_no is not null
   and (:numbers::integer[] is null or o.subnet_no = any(:numbers::integer[]))
 union all
 select o.tenant_no, p.subnet_no, o.pool_no, null, null, o.code, o.vendor_class, o.payload, o.always_send
 from pool p join dhcp_option o on o.pool_no = p.no
-where o.family = 4 and (:numbers::integer[] is null or p.subnet_no = any(:numbers::integer[]))
+where o.family = :family and (:numbers::integer[] is null or p.subnet_no = any(:numbers::integer[]))
 union all
 select o.tenant_no, r.subnet_no, null, null, o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send
 from reservation r join dhcp_option o on o.reservation_no = r.no
-where o.family = 4 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
+where o.family = :family and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));

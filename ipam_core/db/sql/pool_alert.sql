@@ -6,17 +6,17 @@ with raised as (
   on conflict do nothing
   returning pool_no
 )
-select pool.no, subnet.tenant_no, pool.id as pool_id, pool.name, pool.start_ip, pool.end_ip, subnet.id as subnet_id,
+select pool.no, subnet.tenant_no, pool.id as pool_id, pool.name, pool.start_ip, pool.end_ip, pool.prefix, subnet.id as subnet_id,
   subnet.cidr
 from raised
 join pool on pool.no = raised.pool_no
 join subnet on subnet.no = pool.subnet_no
 order by pool.no;
 
--- name: read_alerts
--- Of IPv4 pools, and of those that are gone.
+-- name: read_alerts(family)
+-- Of the family's pools, and of those that are gone.
 select pool_alert.pool_no, pool_alert.type from pool_alert left join pool on pool.no = pool_alert.pool_no
-where pool.no is null or family(pool.start_ip) = 4;
+where pool.no is null or family(coalesce(pool.start_ip, pool.prefix)) = :family;
 
 -- name: clear_alerts!
 -- A pool that has room again may be told of again.

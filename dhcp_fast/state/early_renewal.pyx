@@ -10,25 +10,28 @@ cdef enum:
     FRESH_MICROSECONDS = 2000000    # so old may be what is known of others' writes and of the plan
 
 
-cdef uint32_t early_renewal(State* state, const Slot* slot, const Client* client, uint32_t index) noexcept nogil:
-    """Seconds left of the durable lease, if a renewal this early needs no write; else 0."""
+cdef uint32_t early_renewal(
+        State* state, const LeaseOp* op, uint64_t client, uint32_t subnet_no, uint32_t lease_time, double threshold,
+        uint32_t index) noexcept nogil:
+    """Seconds left of the client's durable lease, if a renewal this early, for `lease_time`, needs no write; else 0.
+    What the operation would write of client and relay has to be what the lease says already."""
     cdef Lease* lease
     cdef int64_t now
     cdef uint32_t span
     if index == NO_LEASE or not is_fresh(state):
         return 0
     lease = lease_at(state.leases, index)
-    if (lease.state != LEASE_ACTIVE or lease.client != client.identity or lease.flags & PARTIAL
-            or lease.content_hash != content_hash_in(slot.op.content_hash, client.subnet.no)
+    if (lease.state != LEASE_ACTIVE or lease.client != client or lease.flags & PARTIAL
+            or lease.content_hash != content_hash_in(op.content_hash, subnet_no)
             or lease.expires <= lease.renewed):
         return 0
-    if slot.op.relay_hash and slot.op.relay_hash != lease.relay_hash:
+    if op.relay_hash and op.relay_hash != lease.relay_hash:
         return 0
     now = database_now(state) + state.clock.bound
     span = lease.expires - lease.renewed
-    if span != client.lease_time or now // MICROSECONDS < lease.renewed:
+    if span != lease_time or now // MICROSECONDS < lease.renewed:
         return 0
-    if <double>(now // MICROSECONDS - lease.renewed) >= span * client.subnet.cache_threshold:
+    if <double>(now // MICROSECONDS - lease.renewed) >= span * threshold:
         return 0
     return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
 

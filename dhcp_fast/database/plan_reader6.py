@@ -1,0 +1,136 @@
+"""The same of IPv6: the rows of one reading into the descriptions of plan/compile6.pyx.
+
+Delegation pools lie outside of their subnet; what else belongs to a subnet lies in it, or is reported and left out.
+"""
+
+from collections.abc import Mapping
+from ipaddress import IPv6Address, IPv6Network, ip_network
+from typing import Any
+
+from dhcp_fast.database.plan_reader import (
+    ANY_CLASS,
+    CompiledSubnet,
+    Option,
+    Reader,
+    encoded,
+    fitting,
+    naming,
+    without,
+)
+from dhcp_fast.plan.compile6 import SubnetView6
+
+WHOLE = 128  # the length of an address as a prefix
+BY_HARDWARE, BY_CIRCUIT, BY_DUID = 1, 3, 4  # leases/client_identity.pxd
+ETHERNET = 1
+
+
+class Reader6(Reader):
+    FAMILY = 6
+
+    def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """`boot_file` is a URL here (option 59)."""
+        return super().client_class(row) | {"next_server": None, "next_server_address": None}
+
+    def subnet(self, row: Mapping[str, Any]) -> CompiledSubnet:
+        cidr: IPv6Network = row["cidr"]
+        first, last = int(cidr.network_address), int(cidr.broadcast_address)
+        fields = {
+            **dict(row),
+            "first": first,
+            "last": last,
+            "options": self.subnet_options(row),
+            "pools": [
+                self.pool6(pool, row["tenant_no"])
+                for pool in self.children["pools"].get(row["no"], ())
+                if self.can_serve(pool, cidr)
+            ],
+            "forbidden": self.forbidden(row),
+            "reservations": self.reservations6(row),
+            "boot_file": encoded(fitting(row, "boot_file", self.problems)),
+            **naming(row),
+        }
+        view = SubnetView6(self.tenants[row["tenant_no"]], self.hash_key, fields)
+        return CompiledSubnet(view, self.relay_addresses(row), cidr, row["interface"])
+
+    def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
+        """The subnet's own, and behind them the global ones."""
+        own = self.own_options(row)
+        return own + without(self.everywhere[row["tenant_no"]], own)
+
+    def can_serve(self, pool: Mapping[str, Any], cidr: Any) -> bool:
+        if pool["prefix"] is None:
+            return super().can_serve(pool, cidr)
+        if pool["class_no"] is None or pool["class_no"] in self.class_indexes:
+            return True
+        self.problems.append(f"delegation pool {pool['prefix']} of {cidr}")
+        return False
+
+    def pool6(self, row: Mapping[str, Any], tenant_no: int) -> dict[str, Any]:
+        prefix = row["prefix"]
+        if prefix is None:
+            first, last, length = int(row["start_ip"]), int(row["end_ip"]), WHOLE
+        else:
+            first, last, length = int(prefix[0]), int(prefix[-1]), row["delegated_length"]
+        return {
+            "no": row["no"],
+            "first": first,
+            "last": last,
+            "prefix_length": length,
+            "class_index": ANY_CLASS if row["class_no"] is None else self.class_indexes[row["class_no"]],
+            "sequential": row["allocation"] == "sequential",
+            "excluded": excluded(row),
+            "options": self.compiled(("pool", row["no"]), tenant_no),
+        }
+
+    def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
+        """Beside what is reserved: the subnet's anycast address of its routers (RFC 4291 section 2.6.1; not of a /127,
+        RFC 6164), the gateway, what is excluded or assigned."""
+        no, cidr = row["no"], row["cidr"]
+        ranges = [(int(r["start_ip"]), int(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
+        single = [r["ip"] for r in self.children["assignments"].get(no, ())]
+        if row["gateway"]:
+            single.append(row["gateway"])
+        if cidr.prefixlen < WHOLE - 1:
+            single.append(cidr.network_address)
+        return ranges + [(int(IPv6Address(address)), int(IPv6Address(address))) for address in single]
+
+    def reservations6(self, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return [
+            self.reservation(found, row["tenant_no"])
+            for found in self.rows["reservations"].get(row["no"], ())
+        ]
+
+    def reservation(self, row: Mapping[str, Any], tenant_no: int) -> dict[str, Any]:
+        prefix = None if row["prefix"] is None else ip_network(row["prefix"])
+        return {
+            "no": row["no"],
+            "address": None if row["ip"] is None else int(IPv6Address(row["ip"])),
+            "prefix": None if prefix is None else (int(prefix.network_address), prefix.prefixlen),
+            "identities": identities(row),
+            "hostname": encoded(row["hostname"]),
+            "options": self.compiled(("reservation", row["no"]), tenant_no),
+        }
+
+
+def excluded(row: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Length of the prefix that each client leaves to the link, and its bits behind the delegated ones (RFC 6603)."""
+    if row["excluded_prefix"] is None:
+        return None
+    kept = ip_network(row["excluded_prefix"])
+    return kept.prefixlen, int(kept.network_address) - int(row["prefix"].network_address)
+
+
+def identities(row: Mapping[str, Any]) -> list[bytes]:
+    """As client keys spell them."""
+    found = []
+    if row["duid"]:
+        found.append(bytes([BY_DUID]) + row["duid"])
+    if row["mac"] is not None:
+        found.append(bytes([BY_HARDWARE, ETHERNET]) + octets_of(row["mac"]))
+    if row["circuit_id"]:
+        found.append(bytes([BY_CIRCUIT]) + row["circuit_id"])
+    return found
+
+
+def octets_of(mac: str) -> bytes:
+    return bytes.fromhex(mac.replace(":", ""))

@@ -1,0 +1,10 @@
+"""DHCPv6: what one message gets. Every function is C without the GIL and names its section of the RFC.
+
+messages.pyx           by message type, as RFC 8415 section 18.3 has them; associations.pyx: what each association gets
+decision.pyx           a message read, its leases and their operations noted
+subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation and classes
+allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have
+retry.pyx              what follows a write; limits.pyx: what one may ask for
+options.pyx, reply.pyx what the answer says
+protocol.pyx           all of that as the engine calls it
+"""

@@ -1,0 +1,20 @@
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.dhcp6.client cimport Client6
+from dhcp_fast.dhcp6.eligibility cimport Candidate
+from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.state.state cimport State
+from dhcp_fast.wire.packet6 cimport Ia6
+
+# What an association asks for, as far as the choice goes.
+cdef struct Wish:
+    uint16_t ia_type
+    uint64_t identity           # keyed hash of the association's client key
+    const Ia6* ia
+
+cdef bint choose_lease(
+    State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil
+cdef bint must_move(State* state, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil
+cdef bint held_lease(State* state, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil
+cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil
+cdef void remember_offer(State* state, const Wish* wish, const Candidate* offered, uint32_t relay) noexcept nogil

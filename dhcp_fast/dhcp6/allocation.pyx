@@ -1,0 +1,349 @@
+"""Which address or prefix an association gets (RFC 8415 sections 13, 18.3.9; engine rule 19).
+
+In this order: the client's reservation; what the association holds or held; what it was offered a moment ago; what it
+asks for; the place in a pool that its identity hashes to, else the next free one; and when nothing is free, what was
+offered longest ago and never requested. On a shared network each is looked for in all of its subnets. In a pool without
+a bitmap the address is a keyed hash of the identity: nothing is offered there, since nobody else would be given it.
+
+No lease is given to two associations of one message: what the message has got stands in the slot's parts.
+"""
+
+from libc.stdint cimport int64_t, uint8_t
+
+from dhcp_fast.dhcp6.client cimport serves
+from dhcp_fast.dhcp6.eligibility cimport (
+    WHOLE, is_same, may_have, named, permits, pool_of, reserved_lease)
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
+from dhcp_fast.leases.offers cimport NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room
+from dhcp_fast.leases.pools cimport (
+    ANY_CLASS, is_offered, is_taken, note_offered, pool_pick, take_address)
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
+from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
+from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
+from dhcp_fast.state.state cimport REFRESH_LIST, runs
+from dhcp_fast.structures.siphash cimport mix
+from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
+
+cdef enum:
+    HASH_TRIES = 16
+    STEAL_TRIES = 64
+    REFRESH_MICROSECONDS = 5000000
+
+# Interface identifiers that the anycast addresses of a subnet have (RFC 2526; RFC 5453).
+cdef uint64_t RESERVED_IDENTIFIERS = 0xFDFFFFFFFFFFFF80
+
+
+cdef enum Search:
+    OFFERED_BEFORE
+    ASKED_FOR
+    FROM_CLASS_POOLS
+    FROM_COMMON_POOLS
+    OLDEST_OFFER
+    SEARCHES
+
+
+cdef bint choose_lease(
+        State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil:
+    """False when there is none."""
+    cdef int search
+    if reserved_lease(client, wish.ia_type, found) and is_free(state, slot, wish, found):
+        return True
+    if last_lease(state, slot, client, wish, found):
+        return True
+    for search in range(<int>SEARCHES):
+        if look_on_wire(state, slot, client, wish, search, found):
+            return True
+    want_refresh(state, client)
+    return False
+
+
+cdef bint is_free(State* state, const Slot* slot, const Wish* wish, const Candidate* found) noexcept nogil:
+    """Nobody else's, by what we know, and not given to another association of the message."""
+    return (not is_in_message(slot, found.hi, found.lo)
+            and not held_by_other(state, found.subnet.tenant.no, found.hi, found.lo, wish.identity))
+
+
+cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
+    cdef int i
+    for i in range(slot.part_count):
+        if slot.parts[i].hi == hi and slot.parts[i].lo == lo and slot.parts[i].valid:
+            return True
+    return False
+
+
+cdef bint held_by_other(
+        State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil:
+    """By what we know: another association's lease runs, or its reuse margin or a quarantine does."""
+    cdef uint32_t index = lease_find(state.leases, tenant_no, hi, lo)
+    cdef Lease* lease
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    return runs(state, lease) and (lease.state == LEASE_DECLINED or lease.client != identity)
+
+
+cdef bint must_move(State* state, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil:
+    """A client with a reservation leaves another lease as soon as the reserved one can be had."""
+    cdef Candidate reserved
+    if not reserved_lease(client, wish.ia_type, &reserved) or is_same(&reserved, held):
+        return False
+    return not held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity)
+
+
+# --- what the association has or had
+
+cdef bint held_lease(State* state, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil:
+    """The lease on this wire that runs for the association, and that it may keep; False: none."""
+    cdef uint32_t index = first_of_client(state.leases, wish.identity)
+    while index != NO_LEASE:
+        if is_of(state, client, wish, lease_at(state.leases, index), found) and lease_at(
+                state.leases, index).state == LEASE_ACTIVE:
+            return True
+        index = lease_at(state.leases, index).client_next
+    return False
+
+
+cdef bint last_lease(State* state, const Slot* slot, const Client6* client, const Wish* wish,
+                     Candidate* found) noexcept nogil:
+    """What the association holds, else what it held and can still have."""
+    cdef uint32_t index = first_of_client(state.leases, wish.identity)
+    cdef Candidate one
+    cdef Lease* lease
+    cdef bint any = False
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if is_of(state, client, wish, lease, &one) and is_free(state, slot, wish, &one):
+            if lease.state == LEASE_ACTIVE:
+                found[0] = one
+                return True
+            if not is_open_offer(&one):
+                found[0] = one
+                any = True
+        index = lease.client_next
+    return any
+
+
+cdef bint is_of(State* state, const Client6* client, const Wish* wish, const Lease* lease,
+                Candidate* found) noexcept nogil:
+    """Whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 13)."""
+    if lease.client != wish.identity or lease.tenant_no != client.subnet.tenant.no:
+        return False
+    found.hi = lease_hi(state.leases, lease)
+    found.lo = lease_lo(state.leases, lease)
+    found.prefix_length = length_of(client, wish.ia_type, found.hi, found.lo)
+    return may_have(client, wish.ia_type, found)
+
+
+cdef uint8_t length_of(const Client6* client, uint16_t ia_type, uint64_t hi, uint64_t lo) noexcept nogil:
+    cdef Candidate reserved
+    cdef const Subnet6* subnet = client.subnet
+    cdef const Pool6* pool
+    if ia_type == OPT6_IA_NA:
+        return WHOLE
+    if reserved_lease(client, ia_type, &reserved) and reserved.hi == hi and reserved.lo == lo:
+        return reserved.prefix_length
+    while subnet != NULL:
+        pool = pool_of(subnet, ia_type, hi, lo)
+        if pool != NULL:
+            return pool.prefix_length
+        subnet = next_on_wire(subnet, client.subnet)
+    return 0
+
+
+cdef inline bint is_open_offer(const Candidate* found) noexcept nogil:
+    """Of whomever: the association's own was looked at before."""
+    if found.pool == NULL or found.pool.hashed:
+        return False
+    return is_offered(found.pool.space, <uint32_t>index_of(found.pool, found.hi, found.lo))
+
+
+# --- what the pools have
+
+cdef bint look_on_wire(State* state, const Slot* slot, const Client6* client, const Wish* wish, int search,
+                       Candidate* found) noexcept nogil:
+    cdef Subnet6* subnet = client.subnet
+    if search == ASKED_FOR:
+        return asked_for(state, slot, client, wish, found)
+    while subnet != NULL:
+        if subnet.enabled and look(state, slot, client, subnet, wish, search, found):
+            return True
+        subnet = next_on_wire(subnet, client.subnet)
+    return False
+
+
+cdef bint look(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish, int search,
+               Candidate* found) noexcept nogil:
+    if search == OFFERED_BEFORE:
+        return offered_before(state, slot, client, subnet, wish, found)
+    if search == OLDEST_OFFER:
+        return oldest_offer(state, slot, client, subnet, wish, found)
+    return pick_from(state, slot, client, subnet, wish, search == FROM_CLASS_POOLS, found)
+
+
+cdef bint offered_before(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
+                         Candidate* found) noexcept nogil:
+    cdef int i
+    cdef uint32_t offer
+    for i in range(subnet.pool_count):
+        offer = offer_find(state.offers, wish.identity, subnet.pools[i].no)
+        if offer == NO_OFFER or subnet.pools[i].ia_type != wish.ia_type:
+            continue
+        place(found, subnet, &subnet.pools[i], state.offers.at[offer].address)
+        if may_have(client, wish.ia_type, found) and is_free(state, slot, wish, found):
+            return True
+        forget_offers(state, wish.identity, subnet)
+        return False
+    return False
+
+
+cdef inline void place(Candidate* found, Subnet6* subnet, Pool6* pool, uint64_t index) noexcept nogil:
+    found.subnet = subnet
+    found.pool = pool
+    found.prefix_length = pool.prefix_length
+    address_at(pool, index, &found.hi, &found.lo)
+
+
+cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const Wish* wish,
+                    Candidate* found) noexcept nogil:
+    """A hint that can be followed (section 18.3.9)."""
+    cdef int i
+    for i in range(wish.ia.first, wish.ia.first + wish.ia.count):
+        found[0] = named(&state.message6.packet.addresses[i])
+        if not may_have(client, wish.ia_type, found) or not is_free(state, slot, wish, found):
+            continue
+        if found.pool == NULL or found.pool.hashed or not is_taken(
+                found.pool.space, <uint32_t>index_of(found.pool, found.hi, found.lo)):
+            return True
+    return False
+
+
+cdef bint pick_from(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
+                    bint by_class, Candidate* found) noexcept nogil:
+    """Something free of the pools of the client's classes, or of those for everybody; of prefixes the length that was
+    asked for, else the next longer one."""
+    cdef uint8_t hint = length_hint(state, wish)
+    cdef int i, rank, best = 256
+    cdef Pool6* pool
+    cdef Candidate one
+    for i in range(subnet.pool_count):
+        pool = &subnet.pools[i]
+        if pool.ia_type != wish.ia_type or not serves(pool, client):
+            continue
+        rank = distance(pool.prefix_length, hint)
+        if (pool.indices.class_index != ANY_CLASS) != by_class or rank >= best:
+            continue
+        if pick(state, slot, subnet, pool, wish, &one):
+            found[0] = one
+            best = rank
+    return best < 256
+
+
+cdef inline uint8_t length_hint(const State* state, const Wish* wish) noexcept nogil:
+    """The prefix length that an association asks for first; 0: any (RFC 8168)."""
+    if wish.ia_type != OPT6_IA_PD or not wish.ia.count:
+        return 0
+    return state.message6.packet.addresses[wish.ia.first].length
+
+
+cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
+    if hint == 0 or length == hint:
+        return 0
+    return length - hint if length > hint else WHOLE + hint - length
+
+
+cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
+               Candidate* found) noexcept nogil:
+    cdef uint64_t position = mix(wish.identity ^ pool.no)
+    cdef int64_t index
+    if pool.hashed:
+        return pick_hashed(state, slot, subnet, pool, wish, found)
+    index = pool_pick(&pool.indices, position, &state.ring)
+    if index < 0:
+        return False
+    place(found, subnet, pool, <uint64_t>index)
+    if not is_in_message(slot, found.hi, found.lo):
+        return True
+    index = pool_pick(&pool.indices, mix(position + 1), &state.ring)    # an earlier one of the message stands there
+    place(found, subnet, pool, <uint64_t>index)
+    return not is_in_message(slot, found.hi, found.lo)
+
+
+cdef bint pick_hashed(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
+                      Candidate* found) noexcept nogil:
+    """The keyed hash of the identity, and a few more after it should that one be taken."""
+    cdef uint64_t index, position = mix(wish.identity ^ pool.no)
+    cdef int _try
+    for _try in range(HASH_TRIES):
+        index = position % pool.size
+        place(found, subnet, pool, index)
+        if is_givable(found, index) and is_free(state, slot, wish, found):
+            return True
+        position = mix(position + 1)
+    return False
+
+
+cdef inline bint is_givable(const Candidate* found, uint64_t index) noexcept nogil:
+    if found.prefix_length != WHOLE:
+        return not is_prefix_forbidden(found.subnet, found.pool, index)
+    return found.lo | 0x7F != RESERVED_IDENTIFIERS | 0x7F and not is_forbidden(found.subnet, found.hi, found.lo)
+
+
+cdef bint oldest_offer(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
+                       Candidate* found) noexcept nogil:
+    """What was offered longest ago out of a pool that is open to the client; the offer is taken back."""
+    cdef int i, _try
+    cdef uint32_t offer
+    cdef Pool6* pool
+    for i in range(subnet.pool_count):
+        pool = &subnet.pools[i]
+        if pool.ia_type != wish.ia_type or pool.hashed or not serves(pool, client):
+            continue
+        offer = pool.space.offers.oldest
+        for _try in range(STEAL_TRIES):
+            if offer == NO_OFFER:
+                break
+            place(found, subnet, pool, state.offers.at[offer].address)
+            if permits(found) and is_free(state, slot, wish, found):
+                end_offer(state, pool, offer)
+                state.offers_taken_back += 1
+                return True
+            offer = state.offers.at[offer].subnet_newer
+    return False
+
+
+cdef void want_refresh(State* state, const Client6* client) noexcept nogil:
+    """Before a pool counts as exhausted its leases are read from the database once more (engine rule 19)."""
+    cdef Subnet6* subnet = client.subnet
+    while subnet != NULL:
+        if is_due(state, subnet) and state.refresh_count < REFRESH_LIST:
+            state.refresh[state.refresh_count] = subnet.no
+            state.refresh_count += 1
+        subnet = next_on_wire(subnet, client.subnet)
+
+
+cdef bint is_due(const State* state, Subnet6* subnet) noexcept nogil:
+    cdef int i
+    cdef bint due = False
+    for i in range(subnet.pool_count):
+        if not subnet.pools[i].hashed:
+            subnet.pools[i].indices.exhausted |= subnet.pools[i].indices.free.count == 0
+            if state.now - subnet.pools[i].space.refreshed >= REFRESH_MICROSECONDS:
+                subnet.pools[i].space.refreshed = state.now
+                due = True
+    return due
+
+
+cdef void remember_offer(State* state, const Wish* wish, const Candidate* offered, uint32_t relay) noexcept nogil:
+    """Hold it for the association for a short time; not where the relay has too many offers open, or the pool has no
+    bitmap."""
+    cdef Pool6* pool = offered.pool
+    cdef uint32_t index
+    forget_offers(state, wish.identity, offered.subnet)
+    if pool == NULL or pool.hashed or relay and not relay_has_room(state.offers, relay):
+        return
+    index = <uint32_t>index_of(pool, offered.hi, offered.lo)
+    if offer_add(state.offers, &pool.space.offers, wish.identity, pool.no, index, relay,
+                 state.now // 1000 + OFFER_MILLISECONDS):
+        note_offered(pool.space, index, True)
+        take_address(pool.space, &pool.indices, 1, index)

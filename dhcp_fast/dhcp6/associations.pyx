@@ -1,0 +1,238 @@
+"""What each identity association of a message gets (RFC 8415 section 18.3). IA_TA is obsolete and gets nothing."""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.dhcp6.allocation cimport (
+    Wish, choose_lease, held_lease, is_in_message, must_move, remember_offer)
+from dhcp_fast.dhcp6.client cimport association_of
+from dhcp_fast.dhcp6.eligibility cimport Candidate, is_on_link, is_on_wire, may_have, named, reserved_lease
+from dhcp_fast.dhcp6.decision cimport add_operation, add_part, add_status, set_lifetimes, wish_of
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, lease_at, lease_find)
+from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets6 cimport pool_of_lease
+from dhcp_fast.state.early_renewal cimport early_renewal
+from dhcp_fast.state.occupancy6 cimport forget_offers
+from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
+from dhcp_fast.wire.codes6 cimport (
+    OPT6_IA_PD, OPT6_IA_TA, STATUS6_NOADDRSAVAIL, STATUS6_NOBINDING, STATUS6_NOPREFIXAVAIL, STATUS6_NOTONLINK)
+
+cdef inline uint16_t none_available(uint16_t ia_type) noexcept nogil:
+    return STATUS6_NOPREFIXAVAIL if ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL
+
+
+cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
+    """Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1)."""
+    cdef Wish wish = wish_of(state, client, ia)
+    cdef Candidate lease
+    cdef Part* part
+    if ia.kind == OPT6_IA_TA or not choose_lease(state, slot, client, &wish, &lease):
+        add_status(state, slot, ia, none_available(ia.kind))
+        return True
+    if slot.exchange == EXCHANGE_AT_ONCE:
+        return grant(state, slot, client, ia, &lease, OP_BIND)
+    remember_offer(state, &wish, &lease, slot.rx.peer if client.relay != NULL else 0)
+    part = add_part(state, slot, ia, &lease)
+    if part != NULL:
+        set_lifetimes(state, part, client, &lease)
+    return True
+
+
+cdef bint grant(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease,
+                int kind) noexcept nogil:
+    """The lease with lifetimes, once it is written."""
+    cdef Part* part = add_part(state, slot, ia, lease)
+    if part == NULL:
+        return True
+    set_lifetimes(state, part, client, lease)
+    return add_operation(state, slot, client, part, lease, kind)
+
+
+# --- REQUEST (section 18.3.2): decided afresh, whether or not an offer is remembered
+
+cdef bint on_requested(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
+    cdef Wish wish = wish_of(state, client, ia)
+    cdef Candidate lease
+    cdef int i
+    if ia.kind == OPT6_IA_TA:
+        add_status(state, slot, ia, none_available(ia.kind))
+        return True
+    if not ia.count:
+        if choose_lease(state, slot, client, &wish, &lease):
+            return grant(state, slot, client, ia, &lease, OP_BIND)
+        add_status(state, slot, ia, none_available(ia.kind))
+        return True
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        if not on_requested_lease(state, slot, client, &wish, &lease):
+            return False
+    return True
+
+
+cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,
+                             Candidate* lease) noexcept nogil:
+    """Only a client whose reserved lease is free gets another one than it names."""
+    cdef Candidate reserved
+    if must_move(state, client, wish, lease):
+        leave_named(state, slot, wish, lease)
+        reserved_lease(client, wish.ia_type, &reserved)
+        return is_in_message(slot, reserved.hi, reserved.lo) or grant(
+            state, slot, client, wish.ia, &reserved, OP_BIND)
+    if may_have(client, wish.ia_type, lease):
+        return grant(state, slot, client, wish.ia, lease, OP_BIND)
+    if wish.ia_type != OPT6_IA_PD and not is_on_link(client, lease.hi, lease.lo):
+        add_status(state, slot, wish.ia, STATUS6_NOTONLINK)
+    else:
+        add_status(state, slot, wish.ia, none_available(wish.ia_type))
+    return True
+
+
+cdef void leave_named(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
+    """The message names the lease, so it is not given up for another (rule 9); the answer is silent about it."""
+    cdef Part* part = add_part(state, slot, wish.ia, lease)
+    if part != NULL:
+        part.shown = False
+
+
+# --- RENEW, REBIND (sections 18.3.4, 18.3.5): the client says what it has; the row must agree
+
+cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
+    cdef Wish wish = wish_of(state, client, ia)
+    cdef Candidate lease
+    cdef int i
+    if ia.kind == OPT6_IA_TA:
+        add_status(state, slot, ia, STATUS6_NOBINDING)
+        return True
+    if not ia.count:
+        if held_lease(state, client, &wish, &lease):
+            return renew(state, slot, client, &wish, &lease)
+        add_status(state, slot, ia, STATUS6_NOBINDING)
+        return True
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        if not on_known_lease(state, slot, client, &wish, &lease):
+            return False
+    return True
+
+
+cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,
+                         Candidate* lease) noexcept nogil:
+    cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, lease.hi, lease.lo)
+    cdef const Lease* own = NULL
+    cdef Candidate held
+    if index != NO_LEASE and lease_at(state.leases, index).client == wish.identity:
+        own = lease_at(state.leases, index)
+    if (own == NULL or own.state != LEASE_ACTIVE) and held_lease(state, client, wish, &held):
+        add_part(state, slot, wish.ia, lease)       # with lifetimes of 0: not the association's
+        return is_in_message(slot, held.hi, held.lo) or renew(state, slot, client, wish, &held)
+    if not may_have(client, wish.ia_type, lease) or must_move(state, client, wish, lease):
+        return on_lost_lease(state, slot, client, wish, lease, own)
+    return renew(state, slot, client, wish, lease)
+
+
+cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wish,
+                const Candidate* lease) noexcept nogil:
+    """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has."""
+    cdef Part* part = add_part(state, slot, wish.ia, lease)
+    cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
+    cdef uint32_t remaining
+    cdef bint lost
+    if part == NULL:
+        return True
+    set_lifetimes(state, part, client, lease)
+    remaining = early_renewal(
+        state, &slot.op, wish.identity, lease.subnet.no, part.valid, lease.subnet.cache_threshold, index)
+    if remaining:
+        state.early_renewals += 1
+        part.preferred -= min(part.preferred, part.valid - remaining)
+        part.valid = remaining
+        return True
+    lost = index != NO_LEASE and is_held(lease_at(state.leases, index)) and (
+        lease_at(state.leases, index).state == LEASE_ACTIVE and lease_at(state.leases, index).client == wish.identity)
+    return add_operation(state, slot, client, part, lease, OP_BIND if lost else OP_RENEW)
+
+
+cdef bint on_lost_lease(State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* lease,
+                        const Lease* own) noexcept nogil:
+    """The configuration does not give the client this lease (any more): lifetimes of 0. One that runs on this link is
+    revoked, and committed so, before that is said; who has a reserved one to move to gets it. `own`: its entry, if it
+    is the association's."""
+    cdef Candidate reserved
+    cdef Part* part
+    if not is_of_link(state, client, wish, lease):
+        if slot.exchange == EXCHANGE_REBINDING or own != NULL and has_record(own):
+            add_part(state, slot, wish.ia, lease)
+        else:
+            add_status(state, slot, wish.ia, STATUS6_NOBINDING)
+        return True
+    part = add_part(state, slot, wish.ia, lease)
+    if part == NULL:
+        return True
+    if not add_operation(state, slot, client, part, lease, OP_REVOKE):
+        return False
+    if own == NULL or own.state != LEASE_ACTIVE or not must_move(state, client, wish, lease):
+        return True
+    reserved_lease(client, wish.ia_type, &reserved)
+    return is_in_message(slot, reserved.hi, reserved.lo) or grant(
+        state, slot, client, wish.ia, &reserved, OP_BIND)
+
+
+cdef inline bint has_record(const Lease* lease) noexcept nogil:
+    return lease.state == LEASE_ACTIVE or lease.state == LEASE_EXPIRED
+
+
+cdef bint is_of_link(const State* state, const Client6* client, const Wish* wish,
+                     const Candidate* lease) noexcept nogil:
+    """Of a prefix no link can be told but by its pool; one that has none may have been of any."""
+    cdef const Pool6* pool
+    if wish.ia_type != OPT6_IA_PD:
+        return is_on_link(client, lease.hi, lease.lo)
+    pool = pool_of_lease(state.plan6, client.subnet.tenant.no, lease.hi, lease.lo)
+    return pool == NULL or is_on_wire(client, pool.subnet)
+
+
+# --- RELEASE, DECLINE (sections 18.3.7, 18.3.8): the row's own predicate decides, whatever the link
+
+cdef bint on_released(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
+    return end(state, slot, client, ia, OP_RELEASE)
+
+
+cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
+    """Of addresses only, since nobody finds a prefix in use."""
+    cdef Wish wish
+    if ia.kind == OPT6_IA_PD:
+        return True
+    wish = wish_of(state, client, ia)
+    forget_offers(state, wish.identity, client.subnet)
+    return end(state, slot, client, ia, OP_DECLINE)
+
+
+cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, int kind) noexcept nogil:
+    """What is given back is not shown again; an association of which nothing is known is told so."""
+    cdef Candidate lease
+    cdef Part* part
+    cdef int i
+    if ia.kind == OPT6_IA_TA or not ia.count:
+        add_status(state, slot, ia, STATUS6_NOBINDING)
+        return True
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        part = add_part(state, slot, ia, &lease)
+        if part == NULL:
+            return True
+        part.shown = False
+        if not add_operation(state, slot, client, part, &lease, kind):
+            return False
+    return True
+
+
+cdef bint holds_any(State* state, const Client6* client, const Ia6* ia) noexcept nogil:
+    """Whether anything runs for the association, on whichever link."""
+    cdef uint64_t identity = association_of(state, client, ia.kind, ia.iaid)
+    cdef uint32_t index = first_of_client(state.leases, identity)
+    while index != NO_LEASE:
+        if lease_at(state.leases, index).client == identity and lease_at(state.leases, index).state == LEASE_ACTIVE:
+            return True
+        index = lease_at(state.leases, index).client_next
+    return False

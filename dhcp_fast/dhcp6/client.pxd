@@ -1,0 +1,31 @@
+"""Who sent a DHCPv6 message, and what is known of it before its associations are looked at."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
+from dhcp_fast.leases.pools cimport ANY_CLASS
+from dhcp_fast.plan.compiled cimport ClassMask, in_class
+from dhcp_fast.plan.compiled6 cimport Pool6, Reservation6, Subnet6
+from dhcp_fast.state.reasons cimport Reason
+from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.state.state cimport State
+from dhcp_fast.wire.relay6 cimport Hop6
+
+cdef struct Client6:
+    Subnet6* subnet             # that the message came by; its wire's are linked to it
+    const Hop6* relay           # next to the client; NULL: none
+    Octets duid                 # `data` NULL: an Information-request without one
+    Octets hw_address           # as relay or DUID tell it; `data` NULL: unknown
+    uint8_t hw_type
+    ClassMask classes
+    Reservation6* reservation   # NULL: none
+    Subnet6* reserved_in        # whose it is: on a shared network perhaps a sibling's
+
+cdef Reason identify(State* state, Slot* slot, Client6* client) noexcept nogil
+cdef void own_lease(
+    const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid, LeaseOp* op) noexcept nogil
+cdef uint64_t association_of(
+    const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid) noexcept nogil
+
+cdef inline bint serves(const Pool6* pool, const Client6* client) noexcept nogil:
+    return pool.indices.class_index == ANY_CLASS or in_class(&client.classes, pool.indices.class_index)

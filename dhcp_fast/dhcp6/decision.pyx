@@ -1,0 +1,235 @@
+"""A message read, and what was decided of its leases noted: parts for the answer, operations for the database.
+
+The first operation is in the packet's own slot, each further one in a slot of its own. The answer is built at once, for
+the case that the database takes them all; retry.pyx builds another where it does not.
+"""
+
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memset
+
+from dhcp_fast.dhcp6.reply cimport address_reply, answer
+from dhcp_fast.leases.client_identity cimport note_hashes
+from dhcp_fast.leases.lease_operation cimport IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, LeaseOp, Octets
+from dhcp_fast.leases.lease_table cimport NO_LEASE, lease_at, lease_find, row_version
+from dhcp_fast.dhcp6.client cimport association_of, own_lease
+from dhcp_fast.plan.compiled6 cimport Subnet6
+from dhcp_fast.state.queue cimport slot_at, take_part
+from dhcp_fast.state.reasons cimport REASON_NO_REPLY_ADDRESS
+from dhcp_fast.state.slot cimport MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN
+from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop
+from dhcp_fast.wire.cursor cimport load_u64
+from dhcp_fast.wire.faults6 cimport FAULT6_NONE
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.packet6 cimport IaAddress6, check6, parse6
+from dhcp_fast.wire.relay6 cimport Relays6, open_relays6
+
+cdef enum:
+    LONGEST = 255               # octets of what a relay says that are kept
+    SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
+    AT_ONCE_MICROSECONDS = 100000
+    INFINITE = 0xFFFFFFFF
+
+
+cdef Fault6 read_packet(State* state, const Slot* slot) noexcept nogil:
+    """The slot's datagram into `state.message6`: relays' envelopes, then the client's message."""
+    cdef Field message
+    cdef Fault6 fault = open_relays6(&state.message6.relays, slot.rx.data, slot.rx.length, &message)
+    if fault == FAULT6_NONE:
+        fault = parse6(&state.message6.packet, message.data, message.length)
+    return check6(&state.message6.packet) if fault == FAULT6_NONE else fault
+
+
+# --- what all operations of a message say of its sender
+
+cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """Into the packet's own operation, of which the further ones are copies."""
+    cdef LeaseOp* op = &slot.op
+    op.tenant_no = client.subnet.tenant.no
+    op.tells_device = False
+    op.version = 0
+    op.relay = 0
+    op.hw_type = client.hw_type
+    op.hw_address = client.hw_address
+    op.client_id = Octets(NULL, 0)
+    op.hostname = Octets(NULL, 0)
+    op.circuit_id = op.remote_id = Octets(NULL, 0)
+    op.association.duid = client.duid
+    op.association.has_link = False
+    op.association.relay_hi = op.association.relay_lo = 0
+    if client.reservation != NULL and client.reservation.hostname.data != NULL:
+        op.hostname = client.reservation.hostname
+        op.hostname.length = min(op.hostname.length, <uint16_t>LONGEST)
+    if client.relay != NULL:
+        note_relays(state, slot, client)
+    op.ia_type = IA_NA          # for the family: what the relays say is that of IPv6
+    note_hashes(state.hash_key, op)
+    slot.status = NO_STATUS
+    slot.xid = state.message6.packet.transaction_id
+    slot.part_count = slot.parts_open = 0
+    slot.abandoned = False
+
+
+cdef void note_relays(const State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """The relay next to the client by its address, which the one behind it knows, and the link that it named."""
+    cdef const Relays6* relays = &state.message6.relays
+    cdef LeaseOp* op = &slot.op
+    cdef int at
+    cdef uint64_t hi, lo
+    op.circuit_id = kept(client.relay.interface_id)
+    op.remote_id = kept(client.relay.remote_id)
+    op.association.relay_hi = slot.rx.peer_hi
+    op.association.relay_lo = slot.rx.peer_lo
+    if relays.count > 1:
+        op.association.relay_hi = load_u64(relays.hops[relays.count - 2].peer_address)
+        op.association.relay_lo = load_u64(relays.hops[relays.count - 2].peer_address + 8)
+    for at in range(relays.count - 1, -1, -1):
+        hi = load_u64(relays.hops[at].link_address)
+        lo = load_u64(relays.hops[at].link_address + 8)
+        if hi or lo:
+            op.association.has_link = True
+            op.association.link_hi = hi
+            op.association.link_lo = lo
+            return
+
+
+cdef inline Octets kept(Field field) noexcept nogil:
+    return Octets(field.data, min(field.length, <uint16_t>LONGEST) if field.data != NULL else 0)
+
+
+cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noexcept nogil:
+    return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia)
+
+
+# --- parts
+
+cdef Part* new_part(State* state, Slot* slot, const Ia6* ia) noexcept nogil:
+    """NULL: the message asks for more than it can be answered."""
+    cdef Part* part
+    if slot.part_count == MAX_PARTS:
+        return NULL
+    part = &slot.parts[slot.part_count]
+    slot.part_count += 1
+    memset(part, 0, sizeof(Part))
+    part.outcome = PART_IDLE
+    part.ia_type = ia.kind
+    part.iaid = ia.iaid
+    part.ia = <uint8_t>(ia - state.message6.packet.ias)
+    part.shown = True
+    return part
+
+
+cdef Part* add_part(State* state, Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
+    """Without lifetimes: the lease is the association's no longer."""
+    cdef Part* part = new_part(state, slot, ia)
+    if part != NULL:
+        part.hi = lease.hi
+        part.lo = lease.lo
+        part.prefix_length = lease.prefix_length
+    return part
+
+
+cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) noexcept nogil:
+    cdef Part* part = new_part(state, slot, ia)
+    if part != NULL:
+        part.status = status
+
+
+cdef void set_lifetimes(State* state, Part* part, const Client6* client, const Candidate* lease) noexcept nogil:
+    """Valid: what is asked for within the subnet's bounds, else its usual time; shorter for who is soon to move.
+    Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
+    cdef const Subnet6* subnet = lease.subnet
+    cdef uint32_t asked = asked_time(state, part)
+    part.valid = subnet.lease_time
+    if asked:
+        part.valid = min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
+    if waits_for_reserved(client, part):
+        part.valid = min(part.valid, shortest(subnet))
+    if subnet.preferred_time >= 0:
+        part.preferred = min(<uint32_t>subnet.preferred_time, part.valid)
+    else:
+        part.preferred = preferred_share(part.valid)
+
+
+cdef inline uint32_t preferred_share(uint32_t valid) noexcept nogil:
+    return INFINITE if valid == INFINITE else <uint32_t>(<uint64_t>valid * 5 // 8)
+
+
+cdef inline uint32_t shortest(const Subnet6* subnet) noexcept nogil:
+    return subnet.min_lease_time if subnet.min_lease_time < subnet.lease_time else SHORTEST_LEASE
+
+
+cdef inline bint waits_for_reserved(const Client6* client, const Part* part) noexcept nogil:
+    """The reserved lease is another's for now: a short one, to be moved at its renewal."""
+    if client.reservation == NULL:
+        return False
+    if part.prefix_length == 128:
+        return client.reservation.has_address and (
+            client.reservation.hi != part.hi or client.reservation.lo != part.lo)
+    return client.reservation.prefix_length and (
+        client.reservation.prefix_hi != part.hi or client.reservation.prefix_lo != part.lo)
+
+
+cdef uint32_t asked_time(const State* state, const Part* part) noexcept nogil:
+    """The valid lifetime that the message wishes for this lease, or for the first that it names; 0: none."""
+    cdef const Ia6* ia = &state.message6.packet.ias[part.ia]
+    cdef const IaAddress6* address
+    cdef int at
+    for at in range(ia.first, ia.first + ia.count):
+        address = &state.message6.packet.addresses[at]
+        if load_u64(address.address) == part.hi and load_u64(address.address + 8) == part.lo:
+            return address.valid
+    return state.message6.packet.addresses[ia.first].valid if ia.count else 0
+
+
+# --- operations
+
+cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* part, const Candidate* lease,
+                        int kind) noexcept nogil:
+    """The write that the part asks for. False: no slot is left for it."""
+    cdef uint32_t index = slot.packet
+    cdef Slot* its = slot
+    if slot.parts_open:
+        index = take_part(state.queue, slot.packet)
+        if index == NO_SLOT:
+            return False
+        its = slot_at(state.queue, index)
+        its.op = slot.op
+        its.exchange = slot.exchange
+        its.xid = slot.xid
+        its.decided = slot.decided
+    its.part = <uint8_t>(part - slot.parts)
+    fill_operation(state, &its.op, client, part, lease, kind)
+    part.outcome = PART_OPEN
+    slot.parts_open += 1
+    return True
+
+
+cdef void fill_operation(State* state, LeaseOp* op, const Client6* client, const Part* part, const Candidate* lease,
+                         int kind) noexcept nogil:
+    cdef const Subnet6* subnet = lease.subnet if lease.subnet != NULL else client.subnet
+    cdef uint32_t known = lease_find(state.leases, op.tenant_no, part.hi, part.lo)
+    own_lease(state, client, part.ia_type, part.iaid, op)
+    op.kind = <uint8_t>kind
+    op.ia_type = <uint8_t>part.ia_type
+    op.subnet_no = subnet.no
+    op.fence = subnet.fence
+    op.hi = part.hi
+    op.lo = part.lo
+    op.lifetime = part.valid
+    op.margin = subnet.quarantine if kind == OP_DECLINE else subnet.reuse_margin
+    op.association.prefix_length = part.prefix_length
+    op.association.iaid = part.iaid
+    op.association.preferred = part.preferred
+    op.unheld = kind == OP_BIND and known == NO_LEASE
+    op.version = 0
+    if (kind == OP_RELEASE or kind == OP_DECLINE) and known != NO_LEASE and (
+            state.now - op.received <= AT_ONCE_MICROSECONDS):
+        op.version = row_version(lease_at(state.leases, known))
+
+
+cdef Action decided(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """The answer for the case that all is written as it was decided, and its way."""
+    answer(state, slot, client)
+    if not address_reply(state, slot):
+        return drop(state, REASON_NO_REPLY_ADDRESS)
+    return ACTION_WRITE if slot.parts_open else ACTION_REPLY

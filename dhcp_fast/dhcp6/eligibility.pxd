@@ -1,0 +1,27 @@
+"""A lease that a client may get: which address or prefix, and where it stands in the plan."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+
+from dhcp_fast.dhcp6.client cimport Client6
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
+from dhcp_fast.wire.packet6 cimport IaAddress6
+
+cdef enum:
+    WHOLE = 128                 # the length of an address as a prefix
+
+cdef struct Candidate:
+    uint64_t hi, lo             # the address, or the first one of the prefix
+    uint8_t prefix_length       # WHOLE, or of the prefix
+    Subnet6* subnet             # whose it is
+    Pool6* pool                 # NULL: reserved outside of the pools
+
+cdef Candidate named(const IaAddress6* address) noexcept nogil
+cdef bint reserved_lease(const Client6* client, uint16_t ia_type, Candidate* found) noexcept nogil
+cdef bint may_have(const Client6* client, uint16_t ia_type, Candidate* found) noexcept nogil
+cdef Pool6* pool_of(const Subnet6* subnet, uint16_t ia_type, uint64_t hi, uint64_t lo) noexcept nogil
+cdef bint permits(const Candidate* found) noexcept nogil
+cdef bint is_on_link(const Client6* client, uint64_t hi, uint64_t lo) noexcept nogil
+cdef bint is_on_wire(const Client6* client, const Subnet6* subnet) noexcept nogil
+
+cdef inline bint is_same(const Candidate* one, const Candidate* other) noexcept nogil:
+    return one.hi == other.hi and one.lo == other.lo and one.prefix_length == other.prefix_length

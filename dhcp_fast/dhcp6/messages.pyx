@@ -1,0 +1,191 @@
+"""The decisions, one function a message (RFC 8415 section 18.3, as RFC 9915 keeps it).
+
+Each says what becomes of the packet: dropped with a counted reason, answered at once, or operations for the database
+with the answer written already. What becomes of each association stands in associations.pyx.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+from dhcp_fast.dhcp6.eligibility cimport is_on_link
+from dhcp_fast.dhcp6.associations cimport (
+    on_declined, on_released, on_renewed, on_requested, on_solicited)
+from dhcp_fast.dhcp6.client cimport identify
+from dhcp_fast.dhcp6.decision cimport decided, note_sender, read_packet, wish_of
+from dhcp_fast.dhcp6.limits cimport over_rate
+from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
+from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.state.occupancy6 cimport forget_offers
+from dhcp_fast.state.reasons cimport (
+    NOTICE_NONE, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_FAULT6, REASON_LEFT_TO_ANOTHER, REASON_NONE,
+    REASON_NO_ADDRESS_ASKED, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_QUEUE_FULL, REASON_STALE)
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
+    SLOTS, Exchange)
+from dhcp_fast.state.state cimport drop
+from dhcp_fast.structures.siphash cimport mix
+from dhcp_fast.wire.codes6 cimport (
+    MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE, MSG6_RENEW, MSG6_REQUEST,
+    MSG6_SOLICIT, OPT6_IA_NA, OPT6_RAPID_COMMIT, STATUS6_NOTONLINK, STATUS6_SUCCESS)
+from dhcp_fast.wire.cursor cimport load_u64
+from dhcp_fast.wire.faults6 cimport FAULT6_NONE
+from dhcp_fast.wire.packet6 cimport Packet6, elapsed6, has6, names_another_server
+
+cdef enum:
+    SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
+    PATIENCE = 100                  # hundredths of a second after which any server answers
+
+
+cdef int64_t STALE_NANOSECONDS = 5000000000
+
+
+cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
+    """A datagram just received. Too old ones are dropped: their client has asked again; what ends a lease never is."""
+    cdef int fault = read_packet(state, slot)
+    cdef int kind
+    slot.op.subnet_no = 0
+    slot.op.association.duid = Octets(NULL, 0)
+    slot.part_count = slot.parts_open = 0
+    state.last_notice = NOTICE_NONE
+    if fault != FAULT6_NONE:
+        return drop(state, REASON_FAULT6 + fault)
+    kind = state.message6.packet.message_type
+    state.received[kind] += 1
+    if state.limited:
+        fault = over_rate(state, slot)
+        if fault != REASON_NONE:
+            return drop(state, fault)
+    slot.decided = 0
+    slot.op.received = state.now
+    if slot.rx.received:
+        slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
+        if state.now_real - slot.rx.received > STALE_NANOSECONDS and kind != MSG6_RELEASE and kind != MSG6_DECLINE:
+            return drop(state, REASON_STALE)
+    if kind == MSG6_SOLICIT and state.queue.in_use > SHED_ABOVE:
+        return drop(state, REASON_OVERLOAD)
+    return on_message(state, slot)
+
+
+cdef Action on_message(State* state, Slot* slot) noexcept nogil:
+    """Decide the parsed message; also again, when the configuration was found to be newer than the decision."""
+    cdef Client6 client
+    cdef int kind = state.message6.packet.message_type
+    cdef Reason reason = enter(state, slot, &client)
+    if reason != REASON_NONE:
+        return drop(state, reason)
+    if kind == MSG6_CONFIRM:
+        return on_confirm(state, slot, &client)
+    if kind == MSG6_SOLICIT and state.away:
+        return drop(state, REASON_DATABASE_AWAY)
+    slot.exchange = exchange_of(state, &client)
+    if not decide_associations(state, slot, &client):
+        return drop(state, REASON_QUEUE_FULL)
+    return decided(state, slot, &client)
+
+
+cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
+    """Whether the message is for us, and whose it is; the cheapest look first."""
+    cdef Packet6* packet = &state.message6.packet
+    cdef Reason reason
+    memset(client, 0, sizeof(Client6))
+    if names_another_server(packet, state.server_id):
+        if packet.message_type == MSG6_REQUEST:
+            forget_offered(state, slot, client)
+        return REASON_OTHER_SERVER
+    if is_only_for_groups(packet.message_type) and not state.message6.relays.count and slot.rx.local_hi >> 56 != 0xFF:
+        return REASON_BY_UNICAST
+    reason = find_subnet(state, slot, client)
+    if reason == REASON_NONE:
+        reason = identify(state, slot, client)
+    if reason != REASON_NONE:
+        return reason
+    note_sender(state, slot, client)
+    return REASON_LEFT_TO_ANOTHER if is_left_to_another(state, client) else REASON_NONE
+
+
+cdef inline bint is_only_for_groups(int kind) noexcept nogil:
+    """Messages that no client sends to one server (section 16); the others are answered however they come."""
+    return (kind == MSG6_SOLICIT or kind == MSG6_CONFIRM or kind == MSG6_REBIND
+            or kind == MSG6_INFORMATION_REQUEST)
+
+
+cdef bint is_left_to_another(const State* state, const Client6* client) noexcept nogil:
+    """All servers bear one DUID, and each that hears a message is the named one: of the live ones that which the
+    client's DUID picks answers at once, any other when the client has tried for a second."""
+    cdef int i
+    cdef uint64_t identity, mine
+    if state.ring.count == 0 or client.duid.data == NULL or elapsed6(&state.message6.packet) > PATIENCE:
+        return False
+    identity = identity_hash(state.hash_key, BY_DUID, 0, &client.duid)
+    mine = mix(identity ^ mix(state.ring.mine))
+    for i in range(state.ring.count):
+        if mix(identity ^ mix(state.ring.others[i])) > mine:
+            return True
+    return False
+
+
+cdef void forget_offered(State* state, Slot* slot, Client6* client) noexcept nogil:
+    """The client has chosen another server (engine rule 4)."""
+    cdef int i
+    if find_subnet(state, slot, client) != REASON_NONE or identify(state, slot, client) != REASON_NONE:
+        return
+    for i in range(state.message6.packet.ia_count):
+        forget_offers(state, wish_of(state, client, &state.message6.packet.ias[i]).identity, client.subnet)
+
+
+cdef Exchange exchange_of(const State* state, const Client6* client) noexcept nogil:
+    cdef int kind = state.message6.packet.message_type
+    if kind == MSG6_REQUEST:
+        return EXCHANGE_SELECTING
+    if kind == MSG6_RENEW:
+        return EXCHANGE_RENEWING
+    if kind == MSG6_REBIND:
+        return EXCHANGE_REBINDING
+    if kind == MSG6_RELEASE or kind == MSG6_DECLINE:
+        return EXCHANGE_ENDING
+    if kind == MSG6_SOLICIT and client.subnet.rapid_commit and has6(&state.message6.packet, OPT6_RAPID_COMMIT):
+        return EXCHANGE_AT_ONCE
+    return EXCHANGE_NONE
+
+
+cdef bint decide_associations(State* state, Slot* slot, Client6* client) noexcept nogil:
+    """Each for itself, in the order of the message. False: there is no room for what is to be written."""
+    cdef const Packet6* packet = &state.message6.packet
+    cdef int i, kind = packet.message_type
+    cdef bint room = True
+    for i in range(packet.ia_count):
+        if kind == MSG6_SOLICIT:
+            room = on_solicited(state, slot, client, &packet.ias[i])
+        elif kind == MSG6_REQUEST:
+            room = on_requested(state, slot, client, &packet.ias[i])
+        elif kind == MSG6_RENEW or kind == MSG6_REBIND:
+            room = on_renewed(state, slot, client, &packet.ias[i])
+        elif kind == MSG6_RELEASE:
+            room = on_released(state, slot, client, &packet.ias[i])
+        elif kind == MSG6_DECLINE:
+            room = on_declined(state, slot, client, &packet.ias[i])
+        if not room:
+            return False
+    return True
+
+
+cdef Action on_confirm(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """Section 18.3.3: whether the addresses are of the link, whoever has them; without any there is no answer."""
+    cdef const Packet6* packet = &state.message6.packet
+    cdef int i, at, count = 0
+    cdef uint64_t hi, lo
+    slot.exchange = EXCHANGE_NONE
+    slot.status = STATUS6_SUCCESS
+    for i in range(packet.ia_count):
+        if packet.ias[i].kind != OPT6_IA_NA:
+            continue
+        for at in range(packet.ias[i].first, packet.ias[i].first + packet.ias[i].count):
+            hi = load_u64(packet.addresses[at].address)
+            lo = load_u64(packet.addresses[at].address + 8)
+            count += 1
+            if not is_on_link(client, hi, lo):
+                slot.status = STATUS6_NOTONLINK
+    if not count:
+        return drop(state, REASON_NO_ADDRESS_ASKED)
+    return decided(state, slot, client)

@@ -1,0 +1,142 @@
+"""Which options of the plan a client gets, and from which scope (decisions: Options).
+
+The most specific scope that has an option wins: reservation, class by priority, pool of the first lease, subnet with
+the global ones behind it (merged when the subnet was compiled). They are sent in the order in which the client asks for
+them (RFC 8415 section 18.3.10), then those that are to be sent unasked.
+"""
+
+from libc.stdint cimport uint16_t
+from libc.string cimport memcmp, memset
+
+from dhcp_fast.plan.compiled cimport CompiledOption, next_class
+from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets6 cimport pool_of_lease
+from dhcp_fast.wire.codes6 cimport (
+    MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_BOOTFILE_URL, OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO,
+    OPT6_PREFERENCE, OPT6_VENDOR_CLASS)
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.packet6 cimport has6, next_piece6
+from dhcp_fast.wire.reply6 cimport put_option6
+
+cdef enum:
+    ENTERPRISE = 4              # in front of a vendor class's pieces
+
+
+cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil:
+    cdef int i
+    cdef const Pool6* pool
+    scopes.count = 0
+    scopes.boot_url = Octets(NULL, 0)
+    memset(scopes.present, 0, sizeof(scopes.present))
+    memset(scopes.sent, 0, sizeof(scopes.sent))
+    if client.reservation != NULL and client.reservation.options != NULL:
+        add(scopes, client.reservation.options)
+    i = next_class(&client.classes, 0)
+    while i >= 0:
+        add(scopes, &client.subnet.tenant.classes[i].options)
+        if scopes.boot_url.data == NULL:
+            scopes.boot_url = client.subnet.tenant.classes[i].boot.file
+        i = next_class(&client.classes, i + 1)
+    for i in range(slot.part_count):
+        if slot.parts[i].valid:
+            pool = pool_of_lease(state.plan6, client.subnet.tenant.no, slot.parts[i].hi, slot.parts[i].lo)
+            if pool != NULL:
+                add(scopes, &pool.options)
+            break
+    add(scopes, &client.subnet.options)
+    if scopes.boot_url.data == NULL:
+        scopes.boot_url = client.subnet.boot_url
+
+
+cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
+    cdef int i
+    if not options.count:
+        return
+    scopes.at[scopes.count] = options
+    scopes.count += 1
+    for i in range(4):
+        scopes.present[i] |= options.present[i]
+
+
+cdef void put_options(
+        Reply6* reply, const Packet6* packet, Scopes* scopes, const Client6* client, uint8_t kind) noexcept nogil:
+    """As asked, then unasked. Preference is of Advertises (section 21.8), the refresh time of answers to
+    Information-requests (section 21.23)."""
+    cdef int i
+    cdef uint16_t code
+    cdef Field oro
+    if kind == MSG6_ADVERTISE:
+        put_scoped(reply, packet, scopes, OPT6_PREFERENCE)
+    mark(scopes, OPT6_PREFERENCE)
+    if packet.message_type != MSG6_INFORMATION_REQUEST:
+        mark(scopes, OPT6_INFORMATION_REFRESH_TIME)
+    if has6(packet, OPT6_ORO):
+        oro = packet.options[<int>OPT6_ORO]
+        for i in range(0, oro.length - 1, 2):
+            code = load_u16(oro.data + i)
+            if code < 256:
+                put_scoped(reply, packet, scopes, <uint8_t>code)
+    for i in range(scopes.count):
+        if scopes.at[i].marked:
+            put_marked(reply, packet, scopes, scopes.at[i])
+
+
+cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, const OptionSet* options) noexcept nogil:
+    """Options marked always_send, whichever scope marks them; their value is still the most specific one."""
+    cdef int i
+    for i in range(options.count):
+        if options.items[i].always_send and options.items[i].code < 256:
+            put_scoped(reply, packet, scopes, <uint8_t>options.items[i].code)
+
+
+cdef inline void mark(Scopes* scopes, uint8_t code) noexcept nogil:
+    scopes.sent[code >> 6] |= <uint64_t>1 << (code & 63)
+
+
+cdef void put_scoped(Reply6* reply, const Packet6* packet, Scopes* scopes, uint8_t code) noexcept nogil:
+    cdef Octets value
+    if (scopes.sent[code >> 6] >> (code & 63)) & 1:
+        return
+    value = find_option(scopes, packet, code)
+    if value.data != NULL and put_option6(reply, code, value.data, value.length):
+        mark(scopes, code)
+
+
+cdef Octets find_option(const Scopes* scopes, const Packet6* packet, uint8_t code) noexcept nogil:
+    """The option's value from the most specific scope that has it; `data` NULL when none has."""
+    cdef int i
+    cdef Octets value = Octets(NULL, 0)
+    if (scopes.present[code >> 6] >> (code & 63)) & 1:
+        for i in range(scopes.count):
+            if look(scopes.at[i], packet, code, &value):
+                return value
+    return scopes.boot_url if code == OPT6_BOOTFILE_URL else value
+
+
+cdef bint look(const OptionSet* options, const Packet6* packet, uint8_t code, Octets* value) noexcept nogil:
+    cdef int i
+    if not (options.present[code >> 6] >> (code & 63)) & 1:
+        return False
+    for i in range(options.count):
+        if options.items[i].code == code and fits(&options.items[i], packet):
+            value[0] = options.items[i].value
+            return True
+    return False
+
+
+cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil:
+    """An option bound to a vendor class is for clients one of whose vendor classes begins with it."""
+    cdef Cursor c
+    cdef Field piece
+    cdef uint16_t length = item.vendor_class.length
+    if not length:
+        return True
+    if not has6(packet, OPT6_VENDOR_CLASS) or packet.options[<int>OPT6_VENDOR_CLASS].length < ENTERPRISE:
+        return False
+    c = cursor(packet.options[<int>OPT6_VENDOR_CLASS].data + ENTERPRISE,
+               packet.options[<int>OPT6_VENDOR_CLASS].length - ENTERPRISE)
+    while remaining(&c) and next_piece6(&c, &piece):
+        if piece.length >= length and memcmp(piece.data, item.vendor_class.data, length) == 0:
+            return True
+    return False

@@ -1,0 +1,31 @@
+"""DHCPv6 as the engine sees it."""
+
+from libc.stdint cimport uint8_t
+
+from dhcp_fast.dhcp6.messages cimport on_packet
+from dhcp_fast.dhcp6.retry cimport decide_again, on_refused, on_won
+from dhcp_fast.net.datagram cimport Datagram
+from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.state.state cimport State
+
+
+cdef Protocol protocol6() noexcept nogil:
+    cdef Protocol its
+    its.on_packet = on_packet
+    its.on_won = on_won
+    its.on_refused = on_refused
+    its.decide_again = decide_again
+    its.decide_checked = NULL           # nothing is pinged: neighbours answer for themselves
+    its.is_ours = is_this_servers
+    its.reply_type = type_of_reply
+    its.look_ahead = NULL
+    its.look_ahead_won = NULL
+    return its
+
+
+cdef bint is_this_servers(State* state, const Datagram* rx) noexcept nogil:
+    return True
+
+
+cdef uint8_t type_of_reply(const Slot* slot) noexcept nogil:
+    return slot.said

@@ -1,0 +1,198 @@
+"""What goes into an answer and where it goes (RFC 8415 sections 18.3.10, 18.3.11, 19.3).
+
+Identifiers first, then the status, the associations in the order of the message with their leases from the slot's
+parts, then the options of the plan in the order in which the client asked for them, so that a message that grows too
+long loses the least.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options
+from dhcp_fast.net.datagram cimport BY_UDP
+from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets6 cimport pool_of_lease
+from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_ENDING, NO_STATUS, Part
+from dhcp_fast.wire.codes6 cimport (
+    MSG6_ADVERTISE, MSG6_REPLY, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_IA_PD, OPT6_RAPID_COMMIT,
+    OPT6_SERVERID, STATUS6_SUCCESS)
+from dhcp_fast.wire.cursor cimport store_u64
+from dhcp_fast.wire.packet6 cimport Ia6, Packet6, has6
+from dhcp_fast.wire.relay6 cimport put_relays6
+from dhcp_fast.wire.reply6 cimport (
+    REPLY6_BUFFER, Reply6, begin_message6, begin_reply6, close_option6, finish_reply6, open_ia6, put_address6,
+    put_field6, put_option6, put_prefix6, put_status6)
+
+cdef enum:
+    SERVER_PORT = 547
+    CLIENT_PORT = 546
+    INFINITE = 0xFFFFFFFF
+    GROUP = 0xFF                # first octet of a multicast address
+    LINK_LOCAL = 0x3FA
+
+# T1 and T2 of all associations of an answer, which are the same for each (section 18.3.2).
+cdef struct Times:
+    uint32_t t1, t2
+
+
+cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil:
+    """An Advertise or Reply with what the slot's parts say, into the slot's reply. Length 0: it has no room even for
+    what must be there."""
+    cdef Reply6 reply
+    cdef Scopes scopes
+    cdef const Packet6* packet = &state.message6.packet
+    cdef uint8_t kind = MSG6_ADVERTISE if packet.message_type == MSG6_SOLICIT else MSG6_REPLY
+    cdef int i
+    cdef Times times = times_of(state, slot, client)
+    if slot.exchange == EXCHANGE_AT_ONCE:
+        kind = MSG6_REPLY
+    slot.said = kind
+    begin_reply6(&reply, slot.tx.data, REPLY6_BUFFER)
+    slot.tx.length = 0
+    if not (put_relays6(&reply, &state.message6.relays) and begin_message6(&reply, kind, packet.transaction_id)
+            and put_identities(&reply, state, packet)):
+        return
+    if slot.exchange == EXCHANGE_AT_ONCE:
+        put_option6(&reply, OPT6_RAPID_COMMIT, NULL, 0)
+    if slot.exchange == EXCHANGE_ENDING:
+        slot.status = STATUS6_SUCCESS       # sections 18.3.7, 18.3.8: of the message, whatever it gave back
+    if slot.status != NO_STATUS:
+        put_status6(&reply, <uint16_t>slot.status, NULL, 0)
+    for i in range(packet.ia_count):
+        if not put_association(&reply, state, slot, client, i, &times):
+            return
+    gather(&scopes, state, slot, client)
+    put_options(&reply, packet, &scopes, client, kind)
+    slot.tx.length = finish_reply6(&reply)
+
+
+cdef inline bint put_identities(Reply6* reply, const State* state, const Packet6* packet) noexcept nogil:
+    if has6(packet, OPT6_CLIENTID) and not put_field6(reply, OPT6_CLIENTID, packet.options[<int>OPT6_CLIENTID]):
+        return False
+    return put_field6(reply, OPT6_SERVERID, state.server_id)
+
+
+# --- associations
+
+cdef bint has_status(const Slot* slot, int ia) noexcept nogil:
+    """Whether an association is told a status: where none of its leases is shown."""
+    cdef int i
+    cdef bint told = False
+    for i in range(slot.part_count):
+        if slot.parts[i].ia == ia:
+            if is_shown(&slot.parts[i]):
+                return False
+            told = told or slot.parts[i].status != 0
+    return told
+
+
+cdef inline bint is_shown(const Part* part) noexcept nogil:
+    return part.shown and not part.status
+
+
+cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, const Client6* client, int ia,
+                          const Times* times) noexcept nogil:
+    """With its leases, or with a status and no times where it has none."""
+    cdef const Ia6* asked = &state.message6.packet.ias[ia]
+    cdef int i
+    cdef bint told = has_status(slot, ia), runs = has_running(slot, ia)
+    if not told and not has_part(slot, ia):
+        return True
+    if not open_ia6(reply, asked.kind, asked.iaid, times.t1 if runs else 0, times.t2 if runs else 0):
+        return False
+    for i in range(slot.part_count):
+        if slot.parts[i].ia != ia:
+            continue
+        if told and slot.parts[i].status:
+            if not put_status6(reply, slot.parts[i].status, NULL, 0):
+                return False
+            break
+        if not told and is_shown(&slot.parts[i]) and not put_lease(
+                reply, state, client, &slot.parts[i]):
+            return False
+    close_option6(reply)
+    return True
+
+
+cdef bint has_part(const Slot* slot, int ia) noexcept nogil:
+    cdef int i
+    for i in range(slot.part_count):
+        if slot.parts[i].ia == ia and is_shown(&slot.parts[i]):
+            return True
+    return False
+
+
+cdef bint has_running(const Slot* slot, int ia) noexcept nogil:
+    cdef int i
+    for i in range(slot.part_count):
+        if slot.parts[i].ia == ia and is_shown(&slot.parts[i]) and slot.parts[i].valid:
+            return True
+    return False
+
+
+cdef bint put_lease(Reply6* reply, const State* state, const Client6* client, const Part* part) noexcept nogil:
+    cdef uint8_t address[16]
+    cdef uint8_t kept[16]
+    cdef const Pool6* pool
+    store_u64(address, part.hi)
+    store_u64(address + 8, part.lo)
+    if part.ia_type != OPT6_IA_PD:
+        return put_address6(reply, address, part.preferred, part.valid)
+    pool = pool_of_lease(state.plan6, client.subnet.tenant.no, part.hi, part.lo)
+    if pool == NULL or not pool.excluded.length or not part.valid:
+        return put_prefix6(reply, address, part.prefix_length, part.preferred, part.valid, NULL, 0)
+    store_u64(kept, part.hi | pool.excluded.hi)
+    store_u64(kept + 8, part.lo | pool.excluded.lo)
+    return put_prefix6(
+        reply, address, part.prefix_length, part.preferred, part.valid, kept, pool.excluded.length)
+
+
+cdef Times times_of(const State* state, const Slot* slot, const Client6* client) noexcept nogil:
+    """Half and four fifths of the shortest preferred lifetime (section 21.4), unless the subnet says otherwise; T1 is
+    never later than T2, and neither is behind that lifetime's end."""
+    cdef uint32_t least = INFINITE
+    cdef int i
+    cdef Times times
+    for i in range(slot.part_count):
+        if slot.parts[i].valid and is_shown(&slot.parts[i]):
+            least = min(least, slot.parts[i].preferred)
+    if least == INFINITE:
+        return Times(INFINITE, INFINITE)
+    times.t2 = limited(client.subnet.rebind_time, least, <uint32_t>(<uint64_t>least * 4 // 5))
+    times.t1 = min(limited(client.subnet.renew_time, least, least // 2), times.t2)
+    return times
+
+
+cdef inline uint32_t limited(int64_t configured, uint32_t most, uint32_t usual) noexcept nogil:
+    return usual if configured < 0 else <uint32_t>min(configured, <int64_t>most)
+
+
+# --- the way
+
+cdef bint address_reply(const State* state, Slot* slot) noexcept nogil:
+    """To the relay that the message came from, or to the client itself, out of the address that was asked; what came to
+    a group is answered from an address of the interface."""
+    cdef bint relayed = state.message6.relays.count != 0
+    slot.tx.way = BY_UDP
+    slot.tx.socket = slot.rx.socket
+    slot.tx.peer = slot.rx.peer
+    slot.tx.peer_hi = slot.rx.peer_hi
+    slot.tx.peer_lo = slot.rx.peer_lo
+    slot.tx.local = 0
+    slot.tx.local_hi = slot.tx.local_lo = 0
+    if slot.rx.local_hi >> 56 != GROUP:
+        slot.tx.local_hi = slot.rx.local_hi
+        slot.tx.local_lo = slot.rx.local_lo
+    slot.tx.ifindex = slot.rx.ifindex if slot.rx.peer_hi >> 54 == LINK_LOCAL or slot.rx.local_hi >> 56 == GROUP else 0
+    slot.tx.relay_ifindex = slot.rx.ifindex if relayed else 0
+    slot.tx.port = port_of(state, slot, relayed)
+    return slot.tx.length != 0
+
+
+cdef uint16_t port_of(const State* state, const Slot* slot, bint relayed) noexcept nogil:
+    """RFC 8357 section 5.2: the source port where the relay says so. A server on another port than its own speaks with
+    tests and tools, which have ports of their own."""
+    if slot.rx.local_port != SERVER_PORT:
+        return slot.rx.port
+    if not relayed:
+        return CLIENT_PORT
+    return slot.rx.port if state.message6.relays.hops[0].relay_port.data != NULL else SERVER_PORT

@@ -1,0 +1,223 @@
+"""What follows a statement for the packets that wait for it (engine rules 8, 9, 31).
+
+Each operation's outcome is noted in its part of the packet. With the last one the answer leaves: the one that is
+written already, or, where the database took not all of it, another one that says so.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from dhcp_fast.dhcp6.associations cimport holds_any
+from dhcp_fast.dhcp6.client cimport Client6
+from dhcp_fast.dhcp6.decision cimport read_packet
+from dhcp_fast.dhcp6.messages cimport enter, on_message
+from dhcp_fast.dhcp6.reply cimport address_reply, answer
+from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_REVOKE, LeaseOp, grants
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
+from dhcp_fast.plan.subnets6 cimport next_on_wire, pool_of_lease, subnet_by_no
+from dhcp_fast.state.lease_cache cimport learn_written
+from dhcp_fast.state.occupancy6 cimport forget_offers
+from dhcp_fast.state.queue cimport is_overtaken, slot_at
+from dhcp_fast.state.reasons cimport (
+    NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NONE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
+    REASON_OVERTAKEN, REASON_REFUSED_ROW)
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_SLOT, PART_REFUSED,
+    PART_WON, Part)
+from dhcp_fast.state.samples cimport keep_sample6
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop
+from dhcp_fast.state.superseding cimport give_up, leave
+from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, STATUS6_NOADDRSAVAIL, STATUS6_NOBINDING, STATUS6_NOPREFIXAVAIL
+from dhcp_fast.wire.faults6 cimport FAULT6_NONE
+
+cdef enum:
+    OTHER_LEASES = 3            # how often a client that named no lease is given another one
+
+
+cdef inline Slot* packet_of(State* state, const Slot* slot) noexcept nogil:
+    return slot_at(state.queue, slot.packet)
+
+
+cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
+    """The slot's operation stands in the database: `won` is its row."""
+    cdef LeaseOp* op = &slot.op
+    cdef Subnet6* subnet = subnet_by_no(state.plan6, op.subnet_no)
+    cdef Slot* whole = packet_of(state, slot)
+    state.last_notice = NOTICE_NONE
+    learn_written(state, op, won)
+    if slot.exchange == EXCHANGE_NONE:
+        return ACTION_DONE              # the server's own
+    if op.kind == OP_BIND and subnet != NULL:
+        forget_offers(state, op.client, subnet)
+    elif op.kind == OP_DECLINE:
+        note_ended(state, whole, NOTICE_ADDRESS_DECLINED)
+    elif op.kind == OP_REVOKE:
+        note_ended(state, whole, NOTICE_LEASE_REVOKED)
+    whole.parts[slot.part].outcome = PART_WON
+    if grants(op) and release_others(state, slot, whole, subnet):
+        give_up(state, slot)
+        whole.parts[slot.part].outcome = PART_REFUSED
+        whole.parts[slot.part].status = refusal(state, whole, &whole.parts[slot.part])
+    return count_down(state, whole)
+
+
+cdef void note_ended(State* state, const Slot* whole, int kind) noexcept nogil:
+    """Something unusual was written for the packet."""
+    state.noticed[kind] += 1
+    state.last_notice = kind
+    keep_sample6(&state.notices[kind], whole.op.association.duid.data, whole.op.association.duid.length,
+                 whole.rx.peer_hi, whole.rx.peer_lo, whole.op.subnet_no)
+
+
+cdef bint release_others(State* state, const Slot* slot, const Slot* whole, const Subnet6* entry) noexcept nogil:
+    """Of the association's other leases on that wire those end that the message neither names nor gets (rule 9). True:
+    one of them is newer than the packet."""
+    cdef uint32_t following, index = first_of_client(state.leases, slot.op.client)
+    cdef Lease* lease
+    cdef bint newer = False
+    while index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        following = lease.client_next
+        if (lease.client == slot.op.client and lease.tenant_no == slot.op.tenant_no and lease.state == LEASE_ACTIVE
+                and not is_named(state, whole, lease) and is_of_wire(state, lease, entry)):
+            newer |= not leave(state, lease, &slot.op)
+        index = following
+    return newer
+
+
+cdef bint is_named(const State* state, const Slot* whole, const Lease* lease) noexcept nogil:
+    cdef int i
+    for i in range(whole.part_count):
+        if (whole.parts[i].hi == lease_hi(state.leases, lease) and whole.parts[i].lo == lease_lo(state.leases, lease)
+                and not whole.parts[i].status):
+            return True
+    return False
+
+
+cdef bint is_of_wire(const State* state, const Lease* lease, const Subnet6* entry) noexcept nogil:
+    """Also what no pool has any more."""
+    cdef const Pool6* pool = pool_of_lease(
+        state.plan6, lease.tenant_no, lease_hi(state.leases, lease), lease_lo(state.leases, lease))
+    cdef const Subnet6* subnet = entry
+    if pool == NULL:
+        return True
+    while subnet != NULL:
+        if subnet == pool.subnet:
+            return True
+        subnet = next_on_wire(subnet, entry)
+    return False
+
+
+cdef Action count_down(State* state, Slot* whole) noexcept nogil:
+    """One of the packet's operations is over. With the last one its answer leaves."""
+    whole.parts_open -= 1
+    if whole.parts_open:
+        return ACTION_OPEN
+    if whole.abandoned:
+        return ACTION_DONE
+    return answer_again(state, whole) if is_changed(whole) else ACTION_REPLY
+
+
+cdef bint is_changed(const Slot* whole) noexcept nogil:
+    """Whether the database did not take all that the answer says."""
+    cdef int i
+    for i in range(whole.part_count):
+        if whole.parts[i].outcome == PART_REFUSED:
+            return True
+    return False
+
+
+cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
+    """The answer anew, by what became of the parts. An association that gives back what is not its own, and holds
+    another lease, is not told so (section 18.3.7)."""
+    cdef Client6 client
+    cdef int i
+    cdef Part* part
+    if read_packet(state, whole) != FAULT6_NONE or not know_again(state, whole, &client):
+        return drop(state, REASON_REFUSED_ROW)
+    for i in range(whole.part_count):
+        part = &whole.parts[i]
+        if part.outcome == PART_REFUSED and whole.exchange == EXCHANGE_ENDING and holds_any(
+                state, &client, &state.message6.packet.ias[part.ia]):
+            part.status = 0
+    answer(state, whole, &client)
+    return ACTION_REPLY if address_reply(state, whole) else drop(state, REASON_NO_REPLY_ADDRESS)
+
+
+cdef bint know_again(State* state, Slot* whole, Client6* client) noexcept nogil:
+    """The packet's sender once more, its parts as they are; False when the configuration no longer serves it."""
+    cdef uint8_t count = whole.part_count
+    cdef int status = whole.status
+    cdef bint served = enter(state, whole, client) == REASON_NONE
+    whole.part_count = count
+    whole.status = status
+    return served
+
+
+cdef uint16_t refusal(State* state, Slot* whole, Part* part) noexcept nogil:
+    """The status of an association whose lease the database refused; 0: lifetimes of 0 say it beside the others that
+    the association keeps (section 18.3.4)."""
+    cdef int i
+    if whole.exchange == EXCHANGE_RENEWING or whole.exchange == EXCHANGE_REBINDING:
+        for i in range(whole.part_count):
+            if (&whole.parts[i] != part and whole.parts[i].ia == part.ia and whole.parts[i].valid
+                    and whole.parts[i].outcome != PART_REFUSED):
+                part.valid = part.preferred = 0
+                return 0
+        return STATUS6_NOBINDING
+    if whole.exchange == EXCHANGE_ENDING:
+        return STATUS6_NOBINDING
+    return STATUS6_NOPREFIXAVAIL if part.ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL
+
+
+cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
+    """The row refused the operation under a current configuration, and the cache knows the winner (rule 8)."""
+    cdef Slot* whole = packet_of(state, slot)
+    cdef Part* part
+    state.lost += 1
+    state.last_notice = NOTICE_NONE
+    if slot.exchange == EXCHANGE_NONE:
+        return ACTION_DONE
+    part = &whole.parts[slot.part]
+    if gets_another(state, slot, whole):
+        return decide_again(state, slot)
+    part.outcome = PART_REFUSED
+    part.status = refusal(state, whole, part)
+    return count_down(state, whole)
+
+
+cdef bint gets_another(State* state, const Slot* slot, Slot* whole) noexcept nogil:
+    """Whether the client named no lease, so that another will do as well; of a message with several operations its
+    client asks again."""
+    if not is_alone(slot, whole) or whole.decided >= OTHER_LEASES or read_packet(state, whole) != FAULT6_NONE:
+        return False
+    if slot.exchange == EXCHANGE_AT_ONCE:
+        return True
+    return slot.op.kind == OP_BIND and not state.message6.packet.ias[whole.parts[slot.part].ia].count
+
+
+cdef inline bint is_alone(const Slot* slot, const Slot* whole) noexcept nogil:
+    """Whether the operation is its packet's only one."""
+    return slot == whole and whole.parts_open == 1 and whole.sibling == NO_SLOT
+
+
+cdef Action decide_again(State* state, Slot* slot) noexcept nogil:
+    """The configuration was newer than the decision: take the packet as if it came now, but as old as it is. Of one
+    with several operations nobody hears, since some may be written by now: its client asks again."""
+    cdef Slot* whole = packet_of(state, slot)
+    if slot.exchange == EXCHANGE_NONE:
+        return ACTION_DONE
+    if not is_alone(slot, whole):
+        if not whole.abandoned:
+            drop(state, REASON_OVERTAKEN)
+        whole.abandoned = True
+        return count_down(state, whole)
+    whole.parts_open = 0
+    if is_overtaken(state.queue, slot):
+        return drop(state, REASON_OVERTAKEN)
+    if read_packet(state, whole) != FAULT6_NONE:
+        return drop(state, REASON_REFUSED_ROW)
+    whole.decided += 1
+    state.last_notice = NOTICE_NONE
+    return on_message(state, whole)

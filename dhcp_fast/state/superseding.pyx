@@ -1,0 +1,49 @@
+"""A client that took a lease gives up its others, by operations of the server's own (engine rule 9)."""
+
+from libc.stdint cimport int64_t, uint32_t
+
+from dhcp_fast.leases.lease_operation cimport OP_SUPERSEDE
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, PARTIAL, WRITTEN_HERE, is_held, lease_at, lease_find, row_version)
+from dhcp_fast.state.lease_cache cimport MICROSECONDS
+from dhcp_fast.state.occupancy cimport mark_lease
+from dhcp_fast.state.queue cimport enqueue_own
+from dhcp_fast.state.state cimport database_now
+
+
+cdef bint leave(State* state, Lease* lease, const LeaseOp* op) noexcept nogil:
+    """The client of `op`, which was just written, leaves this lease. False: the lease is newer than the packet, which
+    may have waited for seconds while its client gave it up and got this one elsewhere; that counts."""
+    if is_newer(state, lease, op):
+        return False
+    supersede(state, lease, op)
+    return True
+
+
+cdef void supersede(State* state, Lease* lease, const LeaseOp* owner) noexcept nogil:
+    """Where the database has lost the lease, there is nothing to write."""
+    if row_version(lease):
+        enqueue_own(state.queue, state.leases, lease, OP_SUPERSEDE, owner)
+    if is_held(lease):
+        lease.state = LEASE_RELEASED
+        lease.reuse = 0
+        mark_lease(state, lease)
+
+
+cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:
+    """Whether another server wrote the lease after the operation's packet came; to the second, the statement is exact.
+
+    What was written here was written in the order of the packets. A time to come is from before the database's clock
+    was put back.
+    """
+    cdef int64_t renewed = <int64_t>lease.renewed * MICROSECONDS
+    if lease.flags & (WRITTEN_HERE | PARTIAL | LEASE_FOREIGN) or not state.clock.known:
+        return False
+    return op.received + state.clock.offset + state.clock.bound < renewed <= database_now(state)
+
+
+cdef void give_up(State* state, Slot* slot) noexcept nogil:
+    """Release what was just written."""
+    cdef uint32_t index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
+    if index != NO_LEASE:
+        enqueue_own(state.queue, state.leases, lease_at(state.leases, index), OP_SUPERSEDE, &slot.op)

@@ -1,0 +1,224 @@
+"""Messages with several associations, pools without a bitmap, restarts, and what other servers do meanwhile."""
+
+from ipaddress import IPv6Address, IPv6Network
+
+from engine.site import until
+from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
+from engine6.site6 import Site6, Subnet6, association_key
+from oracle import packets6 as say
+from oracle.options6 import IA_NA, IA_PD, NO_ADDRS_AVAIL, NO_BINDING, NO_PREFIX_AVAIL, PREFERENCE, first
+
+CLIENT, OTHER = duid(1), duid(2)
+
+
+async def test_each_association_gets_a_lease_of_its_own(relay: Relay, site: Site6) -> None:
+    wanted = say.solicit(CLIENT).ia_na(1).ia_na(2).ia_pd(1).ia_pd(2)
+    reply = await relay.lease(CLIENT, wanted)
+    assert len(set(leases(reply))) == len(set(leases(reply, IA_PD))) == 2
+    for address in leases(reply):
+        assert (await site.lease(address))["state"] == "a"
+    again = await relay.lease(CLIENT, wanted)
+    assert leases(again) == leases(reply)
+    assert leases(again, IA_PD) == leases(reply, IA_PD)
+
+
+async def test_several_addresses_of_one_association(relay: Relay, site: Site6, subnet: Subnet6) -> None:
+    """Rule 9: released are those of the association that a message neither names nor renews."""
+    first_two = [subnet.address(0x110), subnet.address(0x111)]
+    await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    reply = await relay.reply(say.request(CLIENT, relay.server_id).ia_na(1, *first_two))
+    assert sorted(leases(reply)) == sorted(map(str, first_two))
+    renewed = await relay.reply(say.renew(CLIENT, relay.server_id).ia_na(1, *first_two))
+    assert sorted(leases(renewed)) == sorted(map(str, first_two))
+    await relay.reply(say.renew(CLIENT, relay.server_id).ia_na(1, first_two[1]))
+    await until("given up", lambda: state_is(site, first_two[0], "r"))
+    assert (await site.lease(first_two[1]))["state"] == "a"
+
+
+async def state_is(site: Site6, address: IPv6Address, state: str) -> bool:
+    return bool((await site.lease(address)).get("state") == state)
+
+
+async def test_a_message_is_answered_association_by_association(
+    relay: Relay, subnet: Subnet6, site: Site6
+) -> None:
+    """One is another client's, one is free: a status and a lease in one answer."""
+    taken = subnet.address(0x120)
+    await relay.reply(await named(relay, OTHER, taken))
+    packet = say.request(CLIENT, relay.server_id).ia_na(1, taken).ia_na(2, subnet.address(0x121)).ia_pd(3)
+    reply = await relay.reply(packet)
+    assert statuses(reply) == [NO_ADDRS_AVAIL]
+    assert leases(reply) == [str(subnet.address(0x121))]
+    assert len(leases(reply, IA_PD)) == 1
+    assert (await site.lease(taken))["duid"] == OTHER
+
+
+async def named(relay: Relay, client: bytes, *addresses: IPv6Address) -> say.Packet:
+    await relay.advertise(say.solicit(client).ia_na(1))
+    return say.request(client, relay.server_id).ia_na(1, *addresses)
+
+
+async def test_a_whole_64_is_a_pool(servers: Servers, site: Site6) -> None:
+    """Never enumerated: an address is the keyed hash of the association's identity, so it comes again."""
+    subnet = await site.subnet(7)
+    await subnet.whole_pool()
+    relay = servers.relay(await servers.start(), subnet.link)
+    found = [leases(await relay.lease(duid(number)))[0] for number in range(40)]
+    assert len(set(found)) == 40
+    assert all(IPv6Address(address) in subnet.network for address in found)
+    gone = await relay.reply(say.release(duid(3), relay.server_id).ia_na(1, found[3]))
+    assert statuses(gone) == []
+    assert leases(await relay.lease(duid(3))) == [found[3]]
+
+
+async def test_a_hint_chooses_the_length_of_a_prefix(servers: Servers, site: Site6) -> None:
+    """Among the pools that have it, else the nearest longer one (RFC 8168)."""
+    subnet = await site.subnet(7)
+    for number, length in enumerate((48, 56, 60)):
+        await subnet.delegation_pool(f"2001:db8:{number + 1}000::/40", length)
+    relay = servers.relay(await servers.start(), subnet.link)
+    await relay.advertise(say.solicit(CLIENT).ia_pd(1))
+    given = {}
+    for number, hint in enumerate((48, 56, 60, 52, 57)):
+        offer = await relay.advertise(say.solicit(duid(number + 10)).ia_pd(1, f"::/{hint}"))
+        given[hint] = IPv6Network(leases(offer, IA_PD)[0]).prefixlen
+    assert given == {48: 48, 56: 56, 60: 60, 52: 56, 57: 60}
+
+
+async def test_a_part_of_the_prefix_stays_with_the_link(servers: Servers, site: Site6) -> None:
+    """RFC 6603."""
+    subnet = await site.subnet(7)
+    kept = IPv6Network("2001:db8:f00:ff::/64")
+    await subnet.delegation_pool("2001:db8:f00::/48", 56, excluded_prefix=kept)
+    relay = servers.relay(await servers.start(), subnet.link)
+    reply = await relay.lease(CLIENT, say.solicit(CLIENT).ia_pd(1))
+    (lease,) = reply.associations[0].leases
+    assert [code for code, _ in lease.options] == [67]
+    assert lease.options[0][1] == bytes([64, 0xFF])
+
+
+async def test_reserved_leases_are_given_to_their_client(servers: Servers, site: Site6) -> None:
+    """By DUID, by the MAC that the relay or the DUID tells, and by the relay's interface."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x10, duid=CLIENT, prefix=IPv6Network("2001:db8:aaaa::/48"))
+    await subnet.reserve(0x11, mac="02:00:00:00:00:02")
+    await subnet.reserve(0x12, circuit_id=b"ge-0/0/1")
+    relay = servers.relay(await servers.start(), subnet.link)
+    reply = await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(1))
+    assert leases(reply) == [str(subnet.address(0x10))]
+    assert leases(reply, IA_PD) == ["2001:db8:aaaa::/48"]
+    assert leases(await relay.lease(OTHER)) == [str(subnet.address(0x11))]
+    opaque = bytes.fromhex("00ff0102030405")
+    at_port = say.solicit(opaque).ia_na(1).through(subnet.link).at_interface("ge-0/0/1")
+    assert leases(await relay.advertise(at_port)) == [str(subnet.address(0x12))]
+    seen = say.solicit(opaque).ia_na(1).through(subnet.link).from_hardware("02:00:00:00:00:02")
+    assert leases(await relay.advertise(seen)) != [str(subnet.address(0x12))]
+
+
+async def test_a_lease_outlives_its_server(servers: Servers, subnet: Subnet6, site: Site6) -> None:
+    first_server = await servers.start()
+    relay = servers.relay(first_server, subnet.link)
+    reply = await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(2))
+    second = servers.relay(await servers.start(), subnet.link)
+    second.server_id = relay.server_id
+    patient = say.renew(CLIENT, relay.server_id).without(8).elapsed(200)
+    renewed = await second.reply(chosen(patient, reply))
+    assert leases(renewed) == leases(reply)
+    assert leases(renewed, IA_PD) == leases(reply, IA_PD)
+
+
+async def test_of_two_servers_one_answers_at_once(servers: Servers, subnet: Subnet6) -> None:
+    """All bear one DUID; whom the client's DUID picks of the live ones answers, the other after a second (option 8)."""
+    pair = [await servers.start(), await servers.start()]
+    relays = [servers.relay(server, subnet.link) for server in pair]
+    for server in pair:
+        await server.duties.beat(server)
+    for number in range(12):
+        said = [await relay.answer_to(relay.send(solicit(number)), 0.3) for relay in relays]
+        assert sum(answer is not None for answer in said) == 1
+    left = [server.counters()["drops"].get("left_to_another", 0) for server in pair]
+    assert sum(left) == 12
+    assert min(left) > 0
+    for relay in relays:
+        assert await relay.answer_to(relay.send(solicit(1).without(8).elapsed(101)), 1.0) is not None
+
+
+def solicit(number: int) -> say.Packet:
+    return say.solicit(duid(number)).ia_na(1)
+
+
+async def test_what_another_server_leased_is_not_given_twice(
+    servers: Servers, subnet: Subnet6, site: Site6
+) -> None:
+    """The database arbitrates: the other's bind is there before this one's cache hears of it."""
+    relay = servers.relay(await servers.start(), subnet.link)
+    packet = await named(relay, CLIENT, subnet.address(0x130))
+    key = association_key(IA_NA, 1, OTHER)
+    await site.put_lease(subnet.address(0x130), key, subnet.no, state="a")
+    reply = await relay.reply(packet)
+    assert statuses(reply) == [NO_ADDRS_AVAIL]
+    assert (await site.lease(subnet.address(0x130)))["duid"] == OTHER
+
+
+async def test_a_declined_address_is_nobodys_for_a_while(relay: Relay, site: Site6) -> None:
+    reply = await relay.lease(CLIENT)
+    (address,) = leases(reply)
+    await relay.reply(chosen(say.decline(CLIENT, relay.server_id), reply))
+    assert (await site.lease(address))["state"] == "d"
+    assert leases(await relay.lease(CLIENT)) != [address]
+
+
+async def test_full_pools_say_so(servers: Servers, site: Site6) -> None:
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x100)
+    await subnet.delegation_pool("2001:db8:f00::/56", 56)
+    relay = servers.relay(await servers.start(), subnet.link)
+    await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(1))
+    offer = await relay.advertise(say.solicit(OTHER).ia_na(1).ia_pd(1))
+    assert statuses(offer) == [NO_ADDRS_AVAIL, NO_PREFIX_AVAIL]
+
+
+async def test_an_unknown_renewal_has_no_binding(relay: Relay, subnet: Subnet6) -> None:
+    await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    packet = (
+        say.renew(CLIENT, relay.server_id).ia_na(1, subnet.address(0x140)).ia_pd(2, "2001:db8:f00:100::/56")
+    )
+    assert statuses(await relay.reply(packet)) == [NO_BINDING, NO_BINDING]
+
+
+async def test_preference_is_of_advertises(servers: Servers, subnet: Subnet6) -> None:
+    await subnet.option(7, {"value": 200})
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    assert first(offer.options, PREFERENCE) == bytes([200])
+    reply = await relay.reply(chosen(say.request(CLIENT, relay.server_id), offer).asking(7))
+    assert first(reply.options, PREFERENCE) is None
+
+
+async def test_rapid_commit_binds_what_a_solicit_asks_for(servers: Servers, site: Site6) -> None:
+    subnet = await site.subnet(7, rapid_commit=True)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.delegation_pool("2001:db8:f00::/48", 56)
+    relay = servers.relay(await servers.start(), subnet.link)
+    reply = await relay.reply(say.solicit(CLIENT).ia_na(1).ia_pd(2).rapid_commit())
+    (address,) = leases(reply)
+    assert (await site.lease(address))["state"] == "a"
+    assert len(leases(reply, IA_PD)) == 1
+
+
+async def test_an_early_renewal_is_answered_from_memory(servers: Servers, site: Site6) -> None:
+    """Rule 18: nothing is written while most of the lease is left; what remains is told."""
+    subnet = await site.subnet(7, cache_threshold=0.5)
+    await subnet.pool(0x100, 0x1FF)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    reply = await relay.lease(CLIENT)
+    (address,) = leases(reply)
+    before = await site.lease(address)
+    renewed = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), reply))
+    (lease,) = renewed.associations[0].leases
+    assert 790 <= lease.valid <= 800
+    assert lease.preferred <= 500
+    assert (await site.lease(address))["version"] == before["version"]
+    assert server.counters()["early_renewals"] == 1

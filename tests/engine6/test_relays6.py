@@ -1,0 +1,122 @@
+"""Which subnet a message belongs to, and the envelopes around its answer (RFC 8415 sections 13.1, 19)."""
+
+from ipaddress import IPv6Address, ip_network
+
+import pytest
+from engine6.serving6 import Relay, Servers, duid, leases
+from engine6.site6 import Site6, Subnet6
+from oracle import packets6 as say
+from oracle.options6 import VSS
+
+from dhcp_fast.load.servers.bench_plan import add
+
+CLIENT = duid(1)
+
+
+def solicit() -> say.Packet:
+    return say.solicit(CLIENT).ia_na(1)
+
+
+@pytest.mark.parametrize("hops", [1, 2, 5, 9])
+async def test_answers_go_back_through_nested_relays(
+    relay: Relay, subnet: Subnet6, site: Site6, hops: int
+) -> None:
+    """Nine envelopes are the most: hop counts 0 to 8. The relay next to the client says the link."""
+    packet = solicit().through(subnet.link).at_interface("port1")
+    for number in range(1, hops):
+        packet = packet.through("2001:db8:ffff::1" if number > 1 else "::").at_interface(f"up{number}")
+    offer = await relay.advertise(packet)
+    assert IPv6Address(leases(offer)[0]) in subnet.network
+    assert [envelope.interface_id for envelope in offer.envelopes][-1] == b"port1"
+    assert len(offer.envelopes) == hops
+
+
+async def test_what_came_through_more_relays_is_dropped(relay: Relay, subnet: Subnet6) -> None:
+    packet = solicit().through(subnet.link)
+    for _ in range(9):
+        packet = packet.through("::")
+    await relay.unanswered(packet)
+    assert relay.counters()["drops"] == {"too_many_relays": 1}
+
+
+async def test_a_switch_leaves_the_link_to_the_relay_behind_it(relay: Relay, subnet: Subnet6) -> None:
+    """RFC 6221: an LDRA says no link-address."""
+    offer = await relay.advertise(solicit().through("::").at_interface("sw1/7").through(subnet.link))
+    assert IPv6Address(leases(offer)[0]) in subnet.network
+
+
+async def test_an_interface_id_chooses_the_subnet_that_bears_it(servers: Servers, site: Site6) -> None:
+    near, far = await site.subnet(7, interface_id=b"ge-1"), await site.subnet(8)
+    for subnet in (near, far):
+        await subnet.pool(0x100, 0x1FF)
+    relay = servers.relay(await servers.start(), far.link)
+    plain = await relay.advertise(solicit())
+    assert IPv6Address(leases(plain)[0]) in far.network
+    named = await relay.advertise(solicit().through(far.link).at_interface("ge-1"))
+    assert IPv6Address(leases(named)[0]) in near.network
+
+
+async def test_relay_addresses_name_a_subnet_that_does_not_contain_them(
+    servers: Servers, site: Site6
+) -> None:
+    subnet = await site.subnet(7, relay_addresses=[IPv6Address("2001:db8:eeee::1")])
+    await subnet.pool(0x100, 0x1FF)
+    relay = servers.relay(await servers.start(), "2001:db8:eeee::1")
+    assert IPv6Address(leases(await relay.advertise(solicit()))[0]) in subnet.network
+
+
+async def test_a_virtual_network_is_the_tenant_of_that_name(servers: Servers, site: Site6) -> None:
+    """RFC 6607: addresses overlap, and the relay says whose they are."""
+    mine = await site.subnet(7)
+    await mine.pool(0x100, 0x10F)
+    red = await add(site.connection, "tenant", name="red")
+    prefix = await add(site.connection, "prefix", tenant_no=red, cidr=ip_network("2001:db8::/32"))
+    theirs = await site.subnet(7, tenant_no=red, prefix_no=prefix)
+    await theirs.pool(0x200, 0x20F)
+    relay = servers.relay(await servers.start(), mine.link)
+    assert int(IPv6Address(leases(await relay.advertise(solicit()))[0])) & 0xF00 == 0x100
+    red_one = solicit().through(mine.link).relay_option(VSS, b"\0red")
+    assert int(IPv6Address(leases(await relay.advertise(red_one))[0])) & 0xF00 == 0x200
+    await relay.unanswered(solicit().through(mine.link).relay_option(VSS, b"\0blue"))
+    assert relay.counters()["drops"] == {"unknown_network": 1}
+
+
+async def test_the_lease_tells_where_a_prefix_is_to_be_routed(
+    relay: Relay, subnet: Subnet6, site: Site6
+) -> None:
+    """Relay, link and interface stand with the grant in the history."""
+    outer = (
+        solicit()
+        .ia_pd(2)
+        .through(subnet.link, peer="fe80::7")
+        .at_interface("port1")
+        .through("::", peer="fe80::9")
+    )
+    offer = await relay.advertise(outer)
+    request = say.request(CLIENT, relay.server_id).association(*as_asked(offer))
+    await relay.reply(
+        request.through(subnet.link, peer="fe80::7").at_interface("port1").through("::", peer="fe80::9")
+    )
+    prefix = offer.associations[1].leases[0].address
+    row = await site.lease(prefix)
+    assert (row["relay"], row["link_address"], row["circuit_id"]) == (
+        IPv6Address("fe80::9"), subnet.link, b"port1"
+    )  # fmt: skip
+    (event,) = await site.events(prefix)
+    assert (event["link_address"], event["prefix_length"], event["circuit_id"]) == (subnet.link, 56, b"port1")
+
+
+def as_asked(offer: object) -> tuple[int, int, object]:
+    ia = offer.associations[1]  # type: ignore[attr-defined]
+    return ia.code, ia.iaid, ia.leases[0]
+
+
+async def test_subnets_of_a_shared_network_serve_each_others_clients(servers: Servers, site: Site6) -> None:
+    small = await site.subnet(7, shared_network="wire")
+    large = await site.subnet(8, shared_network="wire")
+    await small.pool(0x100, 0x100)
+    await large.pool(0x100, 0x1FF)
+    relay = servers.relay(await servers.start(), small.link)
+    found = [IPv6Address(leases(await relay.lease(duid(number)))[0]) for number in range(3)]
+    assert sum(address in small.network for address in found) == 1
+    assert sum(address in large.network for address in found) == 2
