@@ -1,7 +1,7 @@
 """The DHCP package's commands. Each imports what it runs only when it runs."""
 
 import sys
-from ipaddress import AddressValueError, IPv4Address, IPv4Network
+from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import click
 from ipam_core import settings
 
 DEFAULT_SERVER = "127.0.0.1:6767"
+DEFAULT_SERVER6 = "[::1]:5547"
 DEFAULT_HEALTH = "127.0.0.1:8081"
 MOST_IN_FLIGHT = 1 << 17
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
@@ -17,10 +18,24 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def read_server(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, int]:
-    host, _, port = value.partition(":")
-    if not port.isdigit() or not 0 < int(port) < 65536:
-        raise click.BadParameter("expected HOST:PORT")
-    return host, int(port)
+    return endpoint_of(value)
+
+
+def endpoint_of(value: str) -> tuple[str, int]:
+    """Raises BadParameter; an IPv6 address stands in brackets."""
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise click.BadParameter("expected HOST:PORT", param_hint="--server")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def read_address6(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> IPv6Address | None:
+    try:
+        return None if value is None else IPv6Address(value)
+    except AddressValueError:
+        raise click.BadParameter("expected an IPv6 address") from None
 
 
 def read_mac(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
@@ -112,20 +127,32 @@ def read_percents(_context: click.Context, _parameter: click.Parameter, value: s
 
 @click.command()
 @click.option("--worker", type=int, hidden=True, help="The descriptor of the supervisor's channel.")
+@click.option(
+    "--family", type=click.Choice(["4", "6"]), help="Serve this one alone. Default: all that are set."
+)
 @click.pass_obj
-def dhcp(config: Path | None, worker: int | None) -> None:
-    """Serve DHCPv4 from the database."""
-    from dhcp_fast.run import run, run_worker
+def dhcp(config: Path | None, worker: int | None, family: str | None) -> None:
+    """Serve DHCPv4 from the database, and DHCPv6 where it is set (dhcp6_listen, dhcp6_interfaces), each by a process of
+    its own."""
+    from dhcp_fast.run import run, run_both, run_worker
 
-    if worker is None:
-        run(settings.load(config))
+    chosen = settings.load(config)
+    if worker is not None:
+        run_worker(chosen, worker)
+    elif family is not None or not settings.serves6(chosen):
+        run(chosen, int(family or 4))
     else:
-        run_worker(settings.load(config), worker)
+        run_both(chosen)
 
 
 @click.command()
-@click.option("--server", default=DEFAULT_SERVER, show_default=True, callback=read_server, help="HOST:PORT.")
+@click.option("-6", "ipv6", is_flag=True, help="Ask by DHCPv6.")
+@click.option("--server", help=f"HOST:PORT. Default: {DEFAULT_SERVER}, with -6 {DEFAULT_SERVER6}.")
 @click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
+@click.option(
+    "--link", callback=read_address6, help="With -6: the link-address that the relay says. Default: our own."
+)
+@click.option("--pd", "delegation", is_flag=True, help="With -6: ask for a delegated prefix too.")
 @click.option(
     "--giaddr", callback=read_address, help="The relay address; one of this machine's. Default: our own."
 )
@@ -134,14 +161,34 @@ def dhcp(config: Path | None, worker: int | None) -> None:
 @click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many clients.")
 @click.option("--release", is_flag=True, help="Give the addresses back at the end.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def probe(**arguments: Any) -> None:
+def probe(
+    *, ipv6: bool, server: str | None, link: IPv6Address | None, delegation: bool, **arguments: Any
+) -> None:
     """Ask a DHCP server for an address, as a client behind a relay, and show what it gives."""
     from dhcp_fast.load.probe import ProbeOptions
     from dhcp_fast.load.probe import probe as run
 
+    if ipv6:
+        sys.exit(probe6(server or DEFAULT_SERVER6, link=link, delegation=delegation, **arguments))
+    if link is not None or delegation:
+        raise click.UsageError("--link and --pd are of DHCPv6: add -6.")
+    arguments["server"] = endpoint_of(server or DEFAULT_SERVER)
     if arguments["count"] > 1 and (arguments["vendor_class"] or arguments["user_class"]):
         raise click.UsageError("--vendor-class and --user-class are of one client: leave --count out.")
     sys.exit(run(ProbeOptions(**arguments)))
+
+
+def probe6(server: str, **arguments: Any) -> int:
+    from dhcp_fast.load.probe6 import Probe6
+    from dhcp_fast.load.probe6 import probe as run
+
+    wanted = ("mac", "link", "delegation", "release", "as_json")
+    unused = [name for name in ("giaddr", "vendor_class", "user_class") if arguments[name]]
+    if unused or arguments["count"] > 1:
+        raise click.UsageError(
+            "-6 asks for one client, and takes --mac, --link, --pd, --release and --json alone."
+        )
+    return run(Probe6(server=endpoint_of(server), **{name: arguments[name] for name in wanted}))
 
 
 @click.command()

@@ -16,8 +16,11 @@ from dhcp_fast.server.server import Server
 from ipam_core.db.url import find_url
 from ipam_core.errors import SettingsError
 from ipam_core.processes import log
-from ipam_core.processes.supervisor import die_with
+from ipam_core.processes.supervisor import Supervisor as Parts
+from ipam_core.processes.supervisor import die_with, supervised
 from ipam_core.settings import Settings
+
+FAMILIES = {"dhcp": ["dhcp", "--family", "4"], "dhcp6": ["dhcp", "--family", "6"]}
 
 
 class Runs(Protocol):
@@ -26,12 +29,12 @@ class Runs(Protocol):
     async def run(self) -> None: ...
 
 
-def run(settings: Settings) -> None:
+def run(settings: Settings, family: int = 4) -> None:
     """Serve until SIGTERM or SIGINT. What is loaded lives as long as the process: no collection looks at it."""
     log.begin(settings)
     dsn = find_url(settings)
     realtime = settings.dhcp_scheduling == scheduling.REALTIME
-    if settings.dhcp_workers > 1:
+    if settings.dhcp_workers > 1 and family == 4:
         from dhcp_fast.workers.supervisor import Supervisor
 
         if realtime:
@@ -42,7 +45,34 @@ def run(settings: Settings) -> None:
     else:
         if realtime:
             scheduling.begin()
-        uvloop.run(serve(lambda: Server(settings, dsn, loaded=gc.freeze)))
+        uvloop.run(serve(lambda: Server(settings, dsn, loaded=gc.freeze, family=family)))
+
+
+def run_both(settings: Settings) -> None:
+    """A process a family, each by this same command, and one address for the health of both."""
+    log.begin(settings)
+    asyncio.run(supervise(settings))
+
+
+async def supervise(settings: Settings) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    told = msgspec.structs.replace(settings, database_url=find_url(settings))
+    async with supervised(told, FAMILIES) as supervisor:
+        keeping = asyncio.create_task(keep(supervisor))
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait([keeping, stopping], return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if stop.is_set():
+            keeping.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await keeping
+
+
+async def keep(supervisor: Parts) -> None:
+    await supervisor.start()
+    await supervisor.keep()
 
 
 def run_worker(settings: Settings, descriptor: int) -> None:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from ipam_core.secrets import Keyring
 
 
+# Ports that need no rights, on the machine itself.
+DEVELOPMENT = {"dhcp4_listen": ["127.0.0.1:6767"], "dhcp6_listen": ["[::1]:5547"]}
+
+
 @click.command()
 @click.option("--demo", is_flag=True, help="Put a small network into an empty database.")
 @click.pass_obj
@@ -23,7 +27,7 @@ def up(config: Path | None, demo: bool) -> None:
     """Run everything: PostgreSQL when no database is named, the API and the DHCP server."""
     from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
 
-    chosen = settings.load(config, defaults={"dhcp4_listen": ["127.0.0.1:6767"]})
+    chosen = settings.load(config, defaults=DEVELOPMENT)
     asyncio.run(serve(chosen, demo))
 
 

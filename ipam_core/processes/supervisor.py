@@ -12,17 +12,19 @@ import ctypes
 import os
 import signal
 import socket
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 import click
 import msgspec
 
-from ipam_core.errors import PartError
+from ipam_core import settings
+from ipam_core.errors import PartError, Unavailable
 from ipam_core.processes import health, metrics_text
-from ipam_core.settings import Endpoint
+from ipam_core.settings import Endpoint, Settings
 
 PR_SET_PDEATHSIG = 1
 
@@ -224,3 +226,26 @@ async def keep(part: Part) -> None:
 def say(what: str) -> None:
     """One line for the person at the terminal, or for the journal."""
     click.echo(f"ipam: {what}", err=True)
+
+
+@contextlib.asynccontextmanager
+async def supervised(inside: Settings, roles: Mapping[str, Sequence[str]]) -> AsyncIterator[Supervisor]:
+    """The supervisor of these roles (what to say behind `ipam` for each), with its health address open; its parts are
+    stopped at the end."""
+
+    def environment(address: Endpoint) -> Mapping[str, str]:
+        return settings.environment(msgspec.structs.replace(inside, health_listen=address))
+
+    # -P: a folder named `api` below the current one is none of ours.
+    command = [sys.executable, "-P", "-m", "api.cli"]
+    supervisor = Supervisor([Part(role, [*command, *words], environment) for role, words in roles.items()])
+    try:
+        server = await health.serve(inside.health_listen, supervisor.pages())
+    except OSError as error:
+        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
+        raise Unavailable(f"the health address {inside.health_listen}", reason) from None
+    async with server:
+        try:
+            yield supervisor
+        finally:
+            await supervisor.stop()

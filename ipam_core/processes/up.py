@@ -14,7 +14,7 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
@@ -25,13 +25,13 @@ from ipam_core import settings
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
-from ipam_core.errors import PostgresStartError, Unavailable
-from ipam_core.processes import health
-from ipam_core.processes.supervisor import Part, Supervisor, say
+from ipam_core.errors import PostgresStartError
+from ipam_core.processes.supervisor import say, supervised
 from ipam_core.services import demo, tokens
 from ipam_core.settings import BASE_PATH, Endpoint, Settings
 
-ROLES = ("api", "dhcp")
+ROLES = {"api": ["api"], "dhcp": ["dhcp", "--family", "4"]}
+ROLE6 = {"dhcp6": ["dhcp", "--family", "6"]}
 PROBED = Endpoint("127.0.0.1", 6767)  # what `ipam probe` asks unless told
 WATCH_SECONDS = 0.1
 RETRY_SECONDS = 1.0
@@ -59,7 +59,7 @@ async def serve(chosen: Settings, with_demo: bool) -> None:
         if with_demo:
             await fill(dsn)
         inside = msgspec.structs.replace(chosen, database_url=dsn)
-        async with parts(inside) as supervisor:
+        async with supervised(inside, ROLES | (ROLE6 if settings.serves6(inside) else {})) as supervisor:
             await supervisor.start()
             announce(chosen, time.monotonic() - began, first=not await has_token(dsn))
             await supervisor.keep()
@@ -113,28 +113,6 @@ async def has_token(dsn: str) -> bool:
         await connection.close()
 
 
-@contextlib.asynccontextmanager
-async def parts(inside: Settings) -> AsyncIterator[Supervisor]:
-    """The supervisor, with its health address open; its parts are stopped at the end."""
-
-    def environment(address: Endpoint) -> Mapping[str, str]:
-        return settings.environment(msgspec.structs.replace(inside, health_listen=address))
-
-    # -P: a folder named `api` below the current one is none of ours.
-    command = [sys.executable, "-P", "-m", "api.cli"]
-    supervisor = Supervisor([Part(role, [*command, role], environment) for role in ROLES])
-    try:
-        server = await health.serve(inside.health_listen, supervisor.pages())
-    except OSError as error:
-        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
-        raise Unavailable(f"the health address {inside.health_listen}", reason) from None
-    async with server:
-        try:
-            yield supervisor
-        finally:
-            await supervisor.stop()
-
-
 def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
     """What listens where, and what to type next; `first`: no API token was ever made."""
     database = f"embedded, data in {chosen.data_dir}" if not chosen.database_url else "as set"
@@ -149,6 +127,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
   PostgreSQL  {database}
   API         {scheme}://{chosen.api_listen}{BASE_PATH}   documentation: {scheme}://{chosen.api_listen}/docs
   DHCPv4      {dhcp}
+  DHCPv6      {where6(chosen)}
   health      http://{chosen.health_listen}/readyz, /healthz, /metrics
 
 Next, in another terminal:
@@ -157,6 +136,12 @@ Next, in another terminal:
 {first_token(chosen) if first else ""}
 Ctrl-C stops everything."""
     )
+
+
+def where6(chosen: Settings) -> str:
+    heard = ", ".join(map(str, chosen.dhcp6_listen)) + " (relayed)" if chosen.dhcp6_listen else ""
+    direct = f"directly on {', '.join(chosen.dhcp6_interfaces)}" if chosen.dhcp6_interfaces else ""
+    return "; ".join(filter(None, (heard, direct))) or "not served (dhcp6_listen, dhcp6_interfaces)"
 
 
 def first_token(chosen: Settings) -> str:

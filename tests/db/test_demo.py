@@ -8,21 +8,21 @@ from ipam_core.model.ids import new_id
 from ipam_core.services import demo
 
 
-async def test_an_empty_database_gets_one_of_each(pool: asyncpg.Pool) -> None:
+async def test_an_empty_database_gets_one_of_each_in_either_family(pool: asyncpg.Pool) -> None:
     async with pool.acquire() as connection:
         assert await demo.fill(connection)
         for table, count in {
-            "subnet": 1,
-            "pool": 1,
+            "subnet": 2,
+            "pool": 3,
             "exclude": 1,
-            "reservation": 1,
-            "trusted_relay": 1,
+            "reservation": 2,
+            "trusted_relay": 2,
         }.items():
             assert await connection.fetchval(f"select count(*) from {table}") == count, table
         options = dict(await connection.fetch("select code, payload from dhcp_option"))
-        assert options.keys() == {6, 15, 42}
+        assert options.keys() == {6, 15, 42, 23, 24}
         assert options[15] == {"string": "demo.example"}
-        assert await connection.fetchval("select count(*) from change") == 9
+        assert await connection.fetchval("select count(*) from change") == 17
 
 
 async def test_two_at_once_fill_it_once(pool: asyncpg.Pool) -> None:

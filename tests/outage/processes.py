@@ -41,6 +41,7 @@ class Role:
             "api_listen": str(self.api),
             "health_listen": str(self.health),
             "rate_limit": "0",
+            **({"dhcp6_listen": f"[::1]:{self.dhcp.port}"} if arguments[0] == "up" else {}),
             **settings,
         }
         named = {f"IPAM_{name.upper()}": value for name, value in told.items() if value}

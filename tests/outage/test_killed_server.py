@@ -62,7 +62,7 @@ def test_sigkill_of_everything_and_a_second_start_finds_its_leases(data_dir: Pat
 
 
 def dhcp_process(up: Role) -> int:
-    (found,) = [pid for pid in family(up.pid) if command_of(pid).endswith("\0dhcp\0")]
+    (found,) = [pid for pid in family(up.pid) if command_of(pid).endswith("\0dhcp\0--family\0" + "4\0")]
     return found
 
 

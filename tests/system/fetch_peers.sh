@@ -21,9 +21,12 @@ dhclient  sbin/dhclient       isc-dhcp-client
 udhcpc    bin/busybox         busybox
 dhcpcd    usr/sbin/dhcpcd     dhcpcd-base
 networkd  lib/systemd/systemd-networkd  systemd
+dibbler   usr/sbin/dibbler-client  dibbler-client
+dhcp6c    usr/sbin/dhcp6c     wide-dhcpv6-client
 dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay
 dnsmasq   usr/sbin/dnsmasq    dnsmasq-base
 kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
+kea6      usr/sbin/kea-dhcp6  kea-dhcp6-server kea-admin
 perfdhcp  usr/sbin/perfdhcp   kea-admin
 faketime  usr/bin/faketime    faketime libfaketime
 '

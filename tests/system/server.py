@@ -27,8 +27,11 @@ FETCH = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], t
 class DhcpServer:
     """`ipam dhcp` in a namespace; `settings` are IPAM_* names without the prefix, lowercase."""
 
-    def __init__(self, namespace: Namespace, dsn: str, folder: Path, **settings: str) -> None:
+    def __init__(
+        self, namespace: Namespace, dsn: str, folder: Path, family: str = "4", **settings: str
+    ) -> None:
         self.namespace = namespace
+        self.family = family
         self.folder = folder
         self.log = folder / "server.log"
         told = {"database_url": dsn, "data_dir": str(folder), "health_listen": HEALTH, **settings}
@@ -38,7 +41,7 @@ class DhcpServer:
     def start(self) -> None:
         """Start and wait until /readyz says yes."""
         env = {"PATH": peers.SEARCH_PATH, "HOME": str(self.folder), **self.environment}
-        command = [sys.executable, "-P", "-m", "api.cli", "dhcp"]
+        command = [sys.executable, "-P", "-m", "api.cli", "dhcp", "--family", self.family]
         self.process = self.namespace.start(*command, log=self.log, env=env, cwd=self.folder)
         self._await_ready()
 

@@ -34,6 +34,7 @@ class Up:
             "data_dir": str(data_dir),
             "api_listen": str(free(socket.SOCK_STREAM)),
             "dhcp4_listen": str(self.dhcp),
+            "dhcp6_listen": f"[::1]:{free(socket.SOCK_DGRAM, '::1').port}",
             "health_listen": str(self.health),
             **settings,
         }
@@ -83,10 +84,10 @@ async def running(up: Up) -> AsyncIterator[Up]:
         await up.end(signal.SIGTERM)
 
 
-def free(kind: socket.SocketKind) -> Endpoint:
-    with socket.socket(type=kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return Endpoint(*probe.getsockname())
+def free(kind: socket.SocketKind, host: str = "127.0.0.1") -> Endpoint:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind) as probe:
+        probe.bind((host, 0))
+        return Endpoint(*probe.getsockname()[:2])
 
 
 async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
@@ -192,17 +193,18 @@ def processes_below(folder: Path) -> set[str]:
     return found
 
 
+DHCP4 = "\0".join(("", "dhcp", "--family", "4", ""))
+
+
 async def test_sigkill_of_the_dhcp_server_mends_itself(data_dir: Path) -> None:
     up = Up(data_dir)
     async with running(up):
         lease = await up.probe()
-        (server,) = [pid for pid in processes_of(data_dir) if command_of(pid).endswith("\0dhcp\0")]
+        (server,) = [pid for pid in processes_of(data_dir) if command_of(pid).endswith(DHCP4)]
         os.kill(int(server), signal.SIGKILL)
 
         async def is_another() -> bool:
-            return any(
-                pid != server and command_of(pid).endswith("\0dhcp\0") for pid in processes_of(data_dir)
-            )
+            return any(pid != server and command_of(pid).endswith(DHCP4) for pid in processes_of(data_dir))
 
         await eventually(is_another)
         await up.ready()
