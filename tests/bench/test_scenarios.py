@@ -67,6 +67,22 @@ def test_the_steady_state(name: str, written: dict[str, int], watched: Watched, 
     assert watched.written == written
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("sarr", {"g": 5000 + 2 * COUNT}),
+        ("sarr-pd", {"g": 2 * (5000 + 2 * COUNT)}),
+        ("renew6", {"g": 50_000, "n": 2 * COUNT}),
+    ],
+)
+def test_dhcpv6(name: str, written: dict[str, int], watched: Watched, console: Console) -> None:
+    """A lease row for each address and each prefix."""
+    found = SCENARIOS[name].measure(watched.contestant(), request(name, windows=(8, 32)), console)
+    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(COUNT, 0, 0)] * 2
+    assert found.clean, found.verdict
+    assert watched.written == written
+
+
 @pytest.mark.parametrize("reboot", [False, True])
 def test_an_avalanche_is_over_when_the_last_client_has_its_address(
     reboot: bool, watched: Watched, console: Console

@@ -6,7 +6,7 @@ cdef enum:
     BATCH = 256     # packets that go in one call
     MESSAGES = 64   # messages that come in one call
     ROOM = 66624    # for the longest message; not a power of two, so that not all begin in one set of the cache
-    SMALLEST = 200  # octets a packet of a message that came whole: a DHCP reply is longer
+    SMALLEST = 120  # octets a packet of a message that came whole: a DHCP reply is longer, also of DHCPv6 to a relay
     PACKETS = MESSAGES * (65536 // SMALLEST + 1)
     CONTROL = 32
 

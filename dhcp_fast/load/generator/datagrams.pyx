@@ -41,7 +41,8 @@ cdef class Datagrams:
 
     def __init__(self, local, server=None, *, segments=True):
         """Bound to `local`; connected to `server`, or answering when there is none."""
-        self.socket = sockets.socket(sockets.AF_INET, sockets.SOCK_DGRAM | sockets.SOCK_CLOEXEC)
+        family = sockets.AF_INET6 if ":" in local[0] else sockets.AF_INET
+        self.socket = sockets.socket(family, sockets.SOCK_DGRAM | sockets.SOCK_CLOEXEC)
         self.fd = self.socket.fileno()
         widen(self.socket)
         self.socket.bind(local)

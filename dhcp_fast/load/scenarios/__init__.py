@@ -6,6 +6,7 @@ from dhcp_fast.load.scenarios.dora import DISCOVER, DORA
 from dhcp_fast.load.scenarios.fill import FILL
 from dhcp_fast.load.scenarios.mixed import MIXED
 from dhcp_fast.load.scenarios.renew import EARLY, RENEW
+from dhcp_fast.load.scenarios.sarr import RENEW6, SARR, SARR_PD
 from dhcp_fast.load.scenarios.scale import SCALE
 from dhcp_fast.load.scenarios.scenario import Scenario
 from dhcp_fast.load.scenarios.soak import SOAK
@@ -23,5 +24,8 @@ IN_ORDER: tuple[Scenario, ...] = (
     SOAK,
     SCALE,
     WORKERS,
+    SARR,
+    SARR_PD,
+    RENEW6,
 )
 SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in IN_ORDER}

@@ -6,10 +6,13 @@ from typing import Any
 
 from rich.console import Console
 
+from dhcp_fast.load.generator import server_id
 from dhcp_fast.load.generator.following import drive
 from dhcp_fast.load.generator.result import RECORD, Result
 from dhcp_fast.load.generator.storm import Storm
+from dhcp_fast.load.generator.storm6 import Storm6
 from dhcp_fast.load.report.figures import Fact, Figures, Step, step_of
+from dhcp_fast.load.servers import bench_plan6
 from dhcp_fast.load.servers.processes import Theft, cpu_seconds, lost_datagrams
 from dhcp_fast.load.servers.servers import SEED, Server, ServerStartError
 
@@ -70,6 +73,15 @@ class Session:
         return Figures(scenario, self.server.name, self.steps, verdict, clean, **more)
 
 
+def storm_of(server: Server, **told: Any) -> Storm:
+    """Of the server's family; DHCPv6 clients name their server, so one of them asks it for its name before."""
+    if server.setup.family == 4:
+        return Storm(server.address, **told)
+    named = server_id.ask(server.address, bench_plan6.LINK)
+    features = bench_plan6.features(named, delegation=server.setup.delegation)
+    return Storm6(server.address, features=features, **told)
+
+
 @contextmanager
 def session(server: Server, console: Console, *, holders: int = 0, **storm: Any) -> Iterator[Session]:
     """A session with a storm of its own; the ledger has the server's leases, new clients come after them, or after
@@ -80,7 +92,7 @@ def session(server: Server, console: Console, *, holders: int = 0, **storm: Any)
     """
     held = len(server.held) // RECORD.size
     told: dict[str, Any] = {"seed": SEED, "first_client": max(held, holders), "segments": server.workers == 1}
-    made = Storm(server.address, **(told | storm))
+    made = storm_of(server, **(told | storm))
     try:
         made.ledger.hold(server.held)
         yield Session(server, made, console)

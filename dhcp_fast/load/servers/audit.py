@@ -8,12 +8,15 @@ acknowledgements go into a temporary table by COPY and are compared as sets, so 
 
 import io
 import struct
+from collections import Counter
 from collections.abc import Iterable
+from ipaddress import IPv6Address
 
 import asyncpg
 import msgspec
 
 from dhcp_fast.load.generator.result import RECORD, mac_of
+from dhcp_fast.load.servers.bench_plan6 import address_of, prefix_of
 from ipam_core.db.connect import connect
 
 SAMPLES = 5
@@ -24,6 +27,8 @@ COPY_TRAILER = b"\xff\xff"
 # Four fields: bigint; bytea of six octets; inet as family 2, 32 bits, no cidr, four octets; boolean.
 COPY_ROW = struct.Struct("!hiqi6si4s4si?")
 INET_HOST = b"\x02\x20\x00\x04"
+COPY_ROW6 = struct.Struct("!hiqi6si4s16si?")
+INET6_HOST = b"\x03\x80\x00\x10"
 
 MAKE_TABLE = "create temp table ack (no bigint, hw_address bytea, address inet, released boolean)"
 
@@ -100,26 +105,30 @@ class Audit(msgspec.Struct, frozen=True):
         return "\n  ".join([f"NOT CLEAN: {looked_at}: {found}", *self.samples])
 
 
-async def audit(dsn: str, log: bytes, *, seed: int) -> Audit:
-    """Compare a storm's log (`Result.log`, several joined in order of time) with the default tenant."""
+async def audit(dsn: str, log: bytes, *, seed: int, family: int = 4) -> Audit:
+    """Compare a storm's log (`Result.log`, several joined in order of time) with the default tenant; of IPv6 addresses
+    and prefixes one after the other."""
     connection = await connect(dsn)
+    faults, samples, clients = Counter[str](), [], 0
     try:
-        await load(connection, log, seed)
-        await connection.execute(ANALYZE)
-        faults, samples = {}, []
-        for name, query in CHECKS.items():
-            faults[name], shown = await look(connection, query)
-            samples += shown
-        clients = await connection.fetchval("select count(*) from last_ack")
+        for rows in (copy_rows,) if family == 4 else (addresses6, prefixes6):
+            await load(connection, rows(log, seed))
+            await connection.execute(ANALYZE)
+            for name, query in CHECKS.items():
+                count, shown = await look(connection, query)
+                faults[name] += count
+                samples += shown
+            clients = max(clients, await connection.fetchval("select count(*) from last_ack"))
+            await connection.execute("drop table ack, last_ack")
     finally:
         await connection.close()
-    return Audit(len(log) // RECORD.size, clients, faults, samples)
+    return Audit(len(log) // RECORD.size, clients, dict(faults), samples)
 
 
-async def load(connection: asyncpg.Connection, log: bytes, seed: int) -> None:
+async def load(connection: asyncpg.Connection, rows: Iterable[bytes]) -> None:
     """The log as the temporary tables `ack` and `last_ack`."""
     await connection.execute(MAKE_TABLE)
-    await connection.copy_to_table("ack", source=io.BytesIO(b"".join(copy_rows(log, seed))), format="binary")
+    await connection.copy_to_table("ack", source=io.BytesIO(b"".join(rows)), format="binary")
     await connection.execute(MAKE_LAST)
     await connection.execute("analyze ack; analyze last_ack")
 
@@ -128,6 +137,30 @@ def copy_rows(log: bytes, seed: int) -> Iterable[bytes]:
     yield COPY_HEADER
     for number, (client, address, _, seconds) in enumerate(RECORD.iter_unpack(log)):
         yield COPY_ROW.pack(4, 8, number, 6, mac_of(seed, client), 8, INET_HOST, address, 1, not seconds)
+    yield COPY_TRAILER
+
+
+def addresses6(log: bytes, seed: int) -> Iterable[bytes]:
+    """As storm6.pyx tells them: by the octets in which they differ."""
+    told = ((client, address_of(octets), seconds) for client, octets, _, seconds in RECORD.iter_unpack(log))
+    return copy_rows6(told, seed)
+
+
+def prefixes6(log: bytes, seed: int) -> Iterable[bytes]:
+    """Those of clients that asked for one."""
+    told = (
+        (client, prefix_of(octets), seconds)
+        for client, _, octets, seconds in RECORD.iter_unpack(log)
+        if octets != bytes(4)
+    )
+    return copy_rows6(told, seed)
+
+
+def copy_rows6(told: Iterable[tuple[int, IPv6Address, int]], seed: int) -> Iterable[bytes]:
+    yield COPY_HEADER
+    for number, (client, address, seconds) in enumerate(told):
+        mac = mac_of(seed, client)
+        yield COPY_ROW6.pack(4, 8, number, 6, mac, 20, INET6_HOST, address.packed, 1, not seconds)
     yield COPY_TRAILER
 
 

@@ -74,6 +74,9 @@ class Kea:
     """One Kea process on 127.0.0.1; a context manager."""
 
     address = ADDRESS
+    bound = "0100007F"  # the same as the kernel's table of sockets has it
+    table = Path("/proc/net/udp")
+    name = "kea-dhcp4"
 
     def __init__(
         self,
@@ -97,7 +100,7 @@ class Kea:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        program = kea_program()
+        program = kea_program(self.name)
         try:
             self._fill()
             self._start(program)
@@ -133,9 +136,9 @@ class Kea:
             self.database.fill(path)
 
     def _start(self, program: Path) -> None:
-        if is_bound(self.port):
-            raise PeerMissingError(f"port {self.port} of 127.0.0.1 is taken")
-        config = self.folder / "kea-dhcp4.json"
+        if self._is_bound():
+            raise PeerMissingError(f"port {self.port} of {self.address} is taken")
+        config = self.folder / f"{self.name}.json"
         config.write_text(json.dumps(self._configuration(), indent=1))
         command = [str(program), "-c", str(config), "-p", str(self.port)]
         if self.client_port:
@@ -156,12 +159,17 @@ class Kea:
     def _await_socket(self) -> None:
         assert self._process is not None
         deadline = time.monotonic() + START_SECONDS
-        while not is_bound(self.port):
+        while not self._is_bound():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise PeerMissingError(
-                    f"kea-dhcp4 did not start: {self.log.read_text(errors='replace')[-2000:]}"
+                    f"{self.name} did not start: {self.log.read_text(errors='replace')[-2000:]}"
                 )
             time.sleep(0.02)
+
+    def _is_bound(self) -> bool:
+        """Whether some socket of this network namespace is bound to our address and port (UDP)."""
+        wanted = f"{self.bound}:{self.port:04X}"
+        return any(line.split()[1] == wanted for line in self.table.read_text().splitlines()[1:])
 
     def _stop(self) -> None:
         if self._process is not None:
@@ -278,18 +286,12 @@ def psql(target: dict[str, str], *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def kea_program() -> Path:
-    program = PEERS / "root/usr/sbin/kea-dhcp4"
+def kea_program(name: str = "kea-dhcp4") -> Path:
+    program = PEERS / "root/usr/sbin" / name
     if not program.exists():
-        raise PeerMissingError("it is not under .peers (tests/system/fetch_peers.sh fetches it)")
+        raise PeerMissingError(f"{name} is not under .peers (tests/system/fetch_peers.sh fetches it)")
     return program
 
 
 def library_path() -> str:
     return (PEERS / "library_path").read_text().strip()
-
-
-def is_bound(port: int) -> bool:
-    """True when some socket of this network namespace is bound to 127.0.0.1:`port` (UDP)."""
-    wanted = f"0100007F:{port:04X}"
-    return any(line.split()[1] == wanted for line in Path("/proc/net/udp").read_text().splitlines()[1:])

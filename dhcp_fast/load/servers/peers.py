@@ -10,11 +10,13 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dhcp_fast.load.servers import bench_plan, kea, kea_leases
+from dhcp_fast.load.servers import bench_plan, kea, kea6, kea_leases
 from dhcp_fast.load.servers.audit import Audit
 from dhcp_fast.load.servers.databases import postgres, recycle_log, scratch
 from dhcp_fast.load.servers.servers import LEASE_SECONDS, SEED, Setup, free_port
 from ipam_core.db.embedded.server import EmbeddedPostgres
+
+KEAS = {4: kea.Kea, 6: kea6.Kea6}
 
 
 @dataclass
@@ -28,6 +30,7 @@ class KeaServer:
     database: EmbeddedPostgres | None
     workers: int = 1
     realtime: bool = False
+    setup: Setup = Setup()  # noqa: RUF009 - a frozen value
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.pid]} | ({"postgresql": [self.database.pid]} if self.database else {})
@@ -38,14 +41,18 @@ class KeaServer:
 
 def require() -> None:
     """Say that Kea is not here before ours has been measured for an hour."""
-    kea.kea_program()
+    for name in ("kea-dhcp4", "kea-dhcp6"):
+        kea.kea_program(name)
 
 
 @contextlib.contextmanager
 def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
-    with scratch() as folder, kea.Kea(folder, "memfile", port=port(), site=site(setup)) as running:
+    with (
+        scratch() as folder,
+        KEAS[setup.family](folder, "memfile", port=port(setup), site=site(setup)) as running,
+    ):
         name, address = "Kea, memory file", (running.address, running.port)
-        yield KeaServer(name, address, running.site.leases.log, running.pid, None)
+        yield KeaServer(name, address, running.site.leases.log, running.pid, None, setup=setup)
 
 
 @contextlib.contextmanager
@@ -54,14 +61,15 @@ def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
         (folder / "kea").mkdir()
         if setup.recycled_log:
             asyncio.run(recycle_log(dsn))
-        with kea.Kea(folder / "kea", "postgresql", dsn=dsn, port=port(), site=site(setup)) as running:
+        make = KEAS[setup.family]
+        with make(folder / "kea", "postgresql", dsn=dsn, port=port(setup), site=site(setup)) as running:
             name, address = "Kea, PostgreSQL", (running.address, running.port)
-            yield KeaServer(name, address, running.site.leases.log, running.pid, database)
+            yield KeaServer(name, address, running.site.leases.log, running.pid, database, setup=setup)
 
 
-def port() -> int:
+def port(setup: Setup) -> int:
     """Two of them may run side by side."""
-    return free_port(socket.SOCK_DGRAM)
+    return free_port(socket.SOCK_DGRAM, KEAS[setup.family].address)
 
 
 def site(setup: Setup) -> kea.Site:

@@ -93,5 +93,6 @@ def rollup(pid: int) -> dict[str, int]:
 
 def lost_datagrams(port: int) -> int:
     """What the UDP sockets on a port of this network namespace lost because they were full."""
-    lines = (line.split() for line in Path("/proc/net/udp").read_text().splitlines()[1:])
+    tables = (Path("/proc/net") / name for name in ("udp", "udp6"))
+    lines = [line.split() for table in tables for line in table.read_text().splitlines()[1:]]
     return sum(int(fields[-1]) for fields in lines if int(fields[1].rpartition(":")[2], 16) == port)

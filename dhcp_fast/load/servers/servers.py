@@ -28,7 +28,7 @@ from dhcp_fast.load.generator.following import counting
 from dhcp_fast.load.generator.result import RECORD
 from dhcp_fast.load.generator.stub import Stub
 from dhcp_fast.load.generator.template import Links
-from dhcp_fast.load.servers import bench_plan
+from dhcp_fast.load.servers import bench_plan, bench_plan6
 from dhcp_fast.load.servers.audit import Audit, audit
 from dhcp_fast.load.servers.databases import (
     LONG_CYCLE,
@@ -80,7 +80,8 @@ class Setup(msgspec.Struct, frozen=True):
     checkpoint behind it; with `long_cycle` it makes no other by itself. With `settled` the lease table is told that it
     grows no more.
     `given_back` are addresses beside the leases that others had before and nobody has now.
-    `cache_threshold` is the part of a lease within which a renewal is answered without a write.
+    `cache_threshold` is the part of a lease within which a renewal is answered without a write. Of `family` 6 the plan
+    is bench_plan6.py's, and its clients ask for a prefix too with `delegation`.
     """
 
     leases: int = 0
@@ -97,6 +98,8 @@ class Setup(msgspec.Struct, frozen=True):
     recycled_log: bool = False
     long_cycle: bool = False
     settled: bool = False
+    family: int = 4
+    delegation: bool = False
 
     @property
     def cycle(self) -> dict[str, str]:
@@ -124,6 +127,7 @@ class Server(Protocol):
     held: bytes
     workers: int
     realtime: bool
+    setup: Setup
 
     def processes(self) -> dict[str, list[int]]:
         """The roots of the process families whose CPU is counted, by the name of their column."""
@@ -148,12 +152,13 @@ class OurServer:
     health: Endpoint
     workers: int = 1
     realtime: bool = False
+    setup: Setup = Setup()  # noqa: RUF009 - a frozen value
 
     def processes(self) -> dict[str, list[int]]:
         return {"server": [self.child.pid], "postgresql": [self.postgres.pid]}
 
     def verdict(self, log: bytes, seed: int) -> Audit | None:
-        return asyncio.run(audit(self.dsn, log, seed=seed))
+        return asyncio.run(audit(self.dsn, log, seed=seed, family=self.setup.family))
 
     def sweep(self) -> None:
         asyncio.run(sweep(self.dsn))
@@ -178,6 +183,7 @@ def ours(
             database_url=dsn,
             data_dir=folder,
             dhcp4_listen=(Endpoint(LOOPBACK, free_port(socket.SOCK_DGRAM)),),
+            dhcp6_listen=(Endpoint("::1", free_port(socket.SOCK_DGRAM, "::1")),),
             health_listen=Endpoint(LOOPBACK, free_port(socket.SOCK_STREAM)),
             trusted_relays=(IPv4Network("127.0.0.0/8"),),
             log_level="warning",
@@ -185,9 +191,9 @@ def ours(
             dhcp_scheduling=REALTIME if realtime else FAIR,
         )
         began = time.monotonic()
-        with started(settings, folder / "dhcp.log") as child:
+        with started(settings, folder / "dhcp.log", setup.family) as child:
             ready = time.monotonic() - began
-            listen = settings.dhcp4_listen[0]
+            listen = (settings.dhcp4_listen if setup.family == 4 else settings.dhcp6_listen)[0]
             yield OurServer(
                 "ipam",
                 (listen.host, listen.port),
@@ -199,11 +205,15 @@ def ours(
                 settings.health_listen,
                 setup.workers,
                 realtime,
+                setup,
             )
 
 
 async def fill(dsn: str, setup: Setup, console: Console = QUIET) -> bytes:
     """The plan and the leases; their log."""
+    if setup.family == 6:
+        await bench_plan6.insert(dsn, cache_threshold=setup.cache_threshold)
+        return b""
     if setup.network:
         await bench_plan.insert_single(
             dsn, setup.network, sequential=setup.sequential, excluded=setup.excluded
@@ -273,9 +283,9 @@ async def numbers(dsn: str, network: IPv4Network) -> list[int]:
 
 
 @contextlib.contextmanager
-def started(settings: Settings, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def started(settings: Settings, log: Path, family: int = 4) -> Iterator[subprocess.Popen[bytes]]:
     """`ipam dhcp` as `ipam up` starts it, from its readiness to its end."""
-    command = [sys.executable, "-P", "-m", "api.cli", "dhcp"]
+    command = [sys.executable, "-P", "-m", "api.cli", "dhcp", "--family", str(family)]
     with log.open("wb") as output:
         child = subprocess.Popen(command, stdout=output, stderr=output, env=environment(settings))
     try:
@@ -332,6 +342,7 @@ class StubServer:
     held: bytes
     workers: int = 1
     realtime: bool = False
+    setup: Setup = Setup()  # noqa: RUF009 - a frozen value
 
     def processes(self) -> dict[str, list[int]]:
         return {}
@@ -355,8 +366,8 @@ def stub_leases(count: int) -> bytes:
     )
 
 
-def free_port(kind: socket.SocketKind) -> int:
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind((LOOPBACK, 0))
+def free_port(kind: socket.SocketKind, host: str = LOOPBACK) -> int:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind) as probe:
+        probe.bind((host, 0))
         port: int = probe.getsockname()[1]
         return port
