@@ -61,7 +61,7 @@ def test_a_peer_that_is_not_here_is_said_before_anything_is_measured(
     assert left.value.code == 1
     assert capsys.readouterr() == (
         "",
-        "ipam: Kea cannot be driven: it is not under .peers (tests/system/fetch_peers.sh fetches it)\n",
+        "ipam: Kea cannot be driven: kea-dhcp4 is not under .peers (tests/system/fetch_peers.sh fetches it)\n",
     )
 
 

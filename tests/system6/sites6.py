@@ -80,10 +80,22 @@ def namespace(network: Network, name: str) -> Namespace:
     return made
 
 
+def await_link_local(namespace: Namespace, interface: str) -> None:
+    """The kernel makes the address a while after both ends are up, and most programs look for it only once."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while "fe80:" not in namespace.ip(
+        "-6", "address", "show", "dev", interface, "scope", "link", "-tentative"
+    ):
+        assert time.monotonic() < deadline, f"{interface} never got a link-local address"
+        time.sleep(0.05)
+
+
 def direct(network: Network, database: str, folder: Path) -> Wire:
     server, client = namespace(network, "server"), namespace(network, "client")
     network.join(server, "s0", client, "c0")
     server.ip("address", "add", f"{LINK[1]}/64", "dev", "s0", "nodad")
+    await_link_local(server, "s0")
+    await_link_local(client, "c0")
     ours = DhcpServer(server, database, folder, family="6", dhcp6_interfaces="s0")
     return Wire(database, ours, client, folder, relayed=False)
 
@@ -95,6 +107,8 @@ def behind_relay(network: Network, database: str, folder: Path) -> Wire:
     server.ip("address", "add", f"{UPSTREAM[1]}/64", "dev", "s0", "nodad")
     router.ip("address", "add", f"{UPSTREAM[2]}/64", "dev", "up0", "nodad")
     router.ip("address", "add", f"{LINK[1]}/64", "dev", "down0", "nodad")
+    await_link_local(router, "down0")
+    await_link_local(client, "c0")
     relay = [peers.program("dhcrelay"), "-6", "-d", "-l", "down0", "-u", f"{UPSTREAM[1]}%up0"]
     router.start(*relay, log=folder / "dhcrelay.log")
     ours = DhcpServer(server, database, folder, family="6", dhcp6_listen=f"[{UPSTREAM[1]}]:547")
