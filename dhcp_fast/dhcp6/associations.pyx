@@ -6,7 +6,7 @@ from dhcp_fast.dhcp6.allocation cimport (
     Wish, choose_lease, held_lease, is_in_message, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport Candidate, is_on_link, is_on_wire, may_have, named, reserved_lease
-from dhcp_fast.dhcp6.decision cimport add_operation, add_part, add_status, set_lifetimes, wish_of
+from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, lease_at, lease_find)
@@ -26,26 +26,22 @@ cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia
     """Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1)."""
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
-    cdef Part* part
     if ia.kind == OPT6_IA_TA or not choose_lease(state, slot, client, &wish, &lease):
         add_status(state, slot, ia, none_available(ia.kind))
         return True
     if slot.exchange == EXCHANGE_AT_ONCE:
         return grant(state, slot, client, ia, &lease, OP_BIND)
     remember_offer(state, &wish, &lease, slot.rx.peer if client.relay != NULL else 0)
-    part = add_part(state, slot, ia, &lease)
-    if part != NULL:
-        set_lifetimes(state, part, client, &lease)
+    add_lease(state, slot, client, ia, &lease)
     return True
 
 
 cdef bint grant(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease,
                 int kind) noexcept nogil:
     """The lease with lifetimes, once it is written."""
-    cdef Part* part = add_part(state, slot, ia, lease)
+    cdef Part* part = add_lease(state, slot, client, ia, lease)
     if part == NULL:
         return True
-    set_lifetimes(state, part, client, lease)
     return add_operation(state, slot, client, part, lease, kind)
 
 
@@ -134,13 +130,12 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
 cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wish,
                 const Candidate* lease) noexcept nogil:
     """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has."""
-    cdef Part* part = add_part(state, slot, wish.ia, lease)
+    cdef Part* part = add_lease(state, slot, client, wish.ia, lease)
     cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
     cdef uint32_t remaining
     cdef bint lost
     if part == NULL:
         return True
-    set_lifetimes(state, part, client, lease)
     remaining = early_renewal(
         state, &slot.op, wish.identity, lease.subnet.no, part.valid, lease.subnet.cache_threshold, index)
     if remaining:

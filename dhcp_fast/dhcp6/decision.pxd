@@ -14,8 +14,9 @@ cdef Fault6 read_packet(State* state, const Slot* slot) noexcept nogil
 cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept nogil
 cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noexcept nogil
 cdef Part* add_part(State* state, Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil
+cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6* ia,
+                     const Candidate* lease) noexcept nogil
 cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) noexcept nogil
-cdef void set_lifetimes(State* state, Part* part, const Client6* client, const Candidate* lease) noexcept nogil
 cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* part, const Candidate* lease,
                         int kind) noexcept nogil
 cdef Action decided(State* state, Slot* slot, const Client6* client) noexcept nogil

@@ -7,6 +7,7 @@ the case that the database takes them all; retry.pyx builds another where it doe
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, LeaseOp, Octets
@@ -51,14 +52,11 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
     op.hw_type = client.hw_type
     op.hw_address = client.hw_address
     op.client_id = Octets(NULL, 0)
-    op.hostname = Octets(NULL, 0)
     op.circuit_id = op.remote_id = Octets(NULL, 0)
     op.association.duid = client.duid
     op.association.has_link = False
     op.association.relay_hi = op.association.relay_lo = 0
-    if client.reservation != NULL and client.reservation.hostname.data != NULL:
-        op.hostname = client.reservation.hostname
-        op.hostname.length = min(op.hostname.length, <uint16_t>LONGEST)
+    note_host_name(state, slot, client, 0, 0)
     if client.relay != NULL:
         note_relays(state, slot, client)
     op.ia_type = IA_NA          # for the family: what the relays say is that of IPv6
@@ -125,6 +123,16 @@ cdef Part* add_part(State* state, Slot* slot, const Ia6* ia, const Candidate* le
         part.hi = lease.hi
         part.lo = lease.lo
         part.prefix_length = lease.prefix_length
+    return part
+
+
+cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6* ia,
+                     const Candidate* lease) noexcept nogil:
+    """With lifetimes, and a name for the client that may be made of the lease."""
+    cdef Part* part = add_part(state, slot, ia, lease)
+    if part != NULL:
+        set_lifetimes(state, part, client, lease)
+        name_after(state, slot, client, lease.hi, lease.lo)
     return part
 
 

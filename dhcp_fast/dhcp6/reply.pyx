@@ -7,6 +7,7 @@ long loses the least.
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from dhcp_fast.dhcp6.hostname cimport put_fqdn
 from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options
 from dhcp_fast.net.datagram cimport BY_UDP
 from dhcp_fast.plan.compiled6 cimport Pool6
@@ -60,6 +61,7 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     for i in range(packet.ia_count):
         if not put_association(&reply, state, slot, client, i, &times):
             return
+    put_fqdn(&reply, state, slot, client)
     gather(&scopes, state, slot, client)
     put_options(&reply, packet, &scopes, client, kind)
     slot.tx.length = finish_reply6(&reply)

@@ -9,6 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from dhcp_fast.dhcp6.associations cimport holds_any
 from dhcp_fast.dhcp6.client cimport Client6
 from dhcp_fast.dhcp6.decision cimport read_packet
+from dhcp_fast.dhcp6.hostname cimport name_after
 from dhcp_fast.dhcp6.messages cimport enter, on_message
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_REVOKE, LeaseOp, grants
@@ -141,6 +142,8 @@ cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
         if part.outcome == PART_REFUSED and whole.exchange == EXCHANGE_ENDING and holds_any(
                 state, &client, &state.message6.packet.ias[part.ia]):
             part.status = 0
+        if part.valid:
+            name_after(state, whole, &client, part.hi, part.lo)
     answer(state, whole, &client)
     return ACTION_REPLY if address_reply(state, whole) else drop(state, REASON_NO_REPLY_ADDRESS)
 

@@ -1,0 +1,31 @@
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.plan.compiled cimport Naming
+
+cdef enum:
+    SERVER_UPDATES = 1      # flag S
+    OVERRIDDEN = 2          # O
+    LONGEST_NAME = 253
+    LONGEST_LABEL = 63
+    LONGEST_WIRE = LONGEST_NAME + 2
+
+# A name in the making. `whole`: nothing is to be put behind it.
+cdef struct Name:
+    uint8_t* text           # HOST_NAME octets of room
+    uint16_t length
+    bint whole
+
+cdef inline uint8_t name_octet(uint8_t c) noexcept nogil:
+    if b'a' <= c <= b'z' or b'A' <= c <= b'Z' or b'0' <= c <= b'9' or c == b'-' or c == b'.' or c == b'_':
+        return c
+    return b'-'
+
+cdef bint read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil
+cdef bint read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil
+cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil
+cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil
+cdef void put_number(Name* name, uint32_t number, uint32_t base) noexcept nogil
+cdef void qualify(Name* name, const Octets* domain) noexcept nogil
+cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update) noexcept nogil
+cdef uint16_t write_labels(uint8_t* wire, const uint8_t* text, uint16_t length) noexcept nogil

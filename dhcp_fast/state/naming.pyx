@@ -1,0 +1,135 @@
+"""A client's name in the making, for both families: read from either encoding, made of its address, made whole.
+
+What reads and answers the option itself (81, RFC 4702; 39, RFC 4704) is in each family's hostname.pyx.
+"""
+
+from libc.stdint cimport uint32_t
+from libc.string cimport memchr, memcpy
+
+from dhcp_fast.plan.compiled cimport NAME_ALWAYS, NAME_WHEN_PRESENT
+
+cdef const char* DIGITS = "0123456789abcdef"
+
+
+cdef bint read_ascii(Name* name, const uint8_t* text, uint16_t length) noexcept nogil:
+    """RFC 4702 section 2.3.2, the old encoding. A name with a dot in it is taken as whole: clients leave out the last
+    one."""
+    cdef uint16_t i
+    while length and (text[length - 1] == 0 or text[length - 1] == b'.'):
+        length -= 1
+    if length > LONGEST_NAME or length and not are_labels(text, length):
+        return False
+    for i in range(length):
+        name.text[i] = name_octet(text[i])
+    name.length = length
+    name.whole = length and memchr(text, b'.', length) != NULL
+    return True
+
+
+cdef bint are_labels(const uint8_t* text, uint16_t length) noexcept nogil:
+    """Whether no part between dots is empty or too long for DNS."""
+    cdef uint16_t i, size = 0
+    for i in range(length):
+        if text[i] != b'.':
+            size += 1
+            if size > LONGEST_LABEL:
+                return False
+        elif not size:
+            return False
+        else:
+            size = 0
+    return size > 0
+
+
+cdef bint read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept nogil:
+    """RFC 4702 section 2.3.1, RFC 4704 section 4.2: canonical wire format without compression;
+    a name without the root label is partial."""
+    cdef uint16_t at = 0, i, size
+    cdef bint rooted = False
+    while at < length and not rooted:
+        size = wire[at]
+        at += 1
+        if size == 0:
+            rooted = True
+            continue
+        if size > LONGEST_LABEL or at + size > length or name.length + size + (name.length > 0) > LONGEST_NAME:
+            return False
+        if name.length:
+            name.text[name.length] = b'.'
+            name.length += 1
+        for i in range(size):
+            name.text[name.length + i] = b'-' if wire[at + i] == b'.' else name_octet(wire[at + i])
+        name.length += size
+        at += size
+    name.whole = rooted and memchr(name.text, b'.', name.length) != NULL
+    return at == length
+
+
+# --- what the subnet makes of it
+
+cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil:
+    """ddns_replace_client_name; a client that sends an empty name leaves it to the server in any case (RFC 4702 section
+    3.1, RFC 4704 section 4.2)."""
+    return naming.ddns and (
+        not name.length or naming.replace == NAME_ALWAYS or naming.replace == NAME_WHEN_PRESENT)
+
+
+cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil:
+    """The subnet's prefix, as much of it as leaves room in the label for an address in `address_length` octets."""
+    name.whole = False
+    name.length = min(naming.prefix.length, <uint16_t>(LONGEST_LABEL - address_length))
+    if name.length:
+        memcpy(name.text, naming.prefix.data, name.length)
+
+
+cdef void put_number(Name* name, uint32_t number, uint32_t base) noexcept nogil:
+    if number >= base:
+        put_number(name, number // base, base)
+    name.text[name.length] = DIGITS[number % base]
+    name.length += 1
+
+
+cdef void qualify(Name* name, const Octets* domain) noexcept nogil:
+    """Put the subnet's domain behind a partial name, where there is one and it fits."""
+    if not domain.length or name.length + 1 + domain.length > LONGEST_NAME:
+        return
+    name.text[name.length] = b'.'
+    memcpy(name.text + name.length + 1, domain.data, domain.length)
+    name.length += 1 + domain.length
+
+
+cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update) noexcept nogil:
+    """RFC 4702 and RFC 4704, sections 4 and 6 each: S as the server will do, N where it does nothing at all, O where S
+    is not what the client asked for. A client that sets N means it, S beside it notwithstanding. `no_update` is N's
+    bit, which differs between the families."""
+    cdef uint8_t wanted = 0 if asked & no_update else asked & SERVER_UPDATES
+    cdef uint8_t given = wanted
+    cdef uint8_t flags = 0
+    if not naming.ddns:
+        given = 0
+        flags = no_update
+    elif asked & no_update:
+        given = SERVER_UPDATES if naming.override_no_update else 0
+        flags = 0 if given else no_update
+    elif naming.override_client_update:
+        given = SERVER_UPDATES
+    return flags | given | (OVERRIDDEN if given != wanted else 0)
+
+
+cdef uint16_t write_labels(uint8_t* wire, const uint8_t* text, uint16_t length) noexcept nogil:
+    """The name as DNS writes it; a name of one label is partial and has no root label. Its length on the wire.
+
+    A stored host name that DNS could not hold (a reservation's may be anything) is left out.
+    """
+    cdef uint16_t i, start = 0
+    if not length or length > LONGEST_NAME or not are_labels(text, length):
+        return 0
+    memcpy(wire + 1, text, length)
+    for i in range(length + 1):
+        if i == length or text[i] == b'.':
+            wire[start] = <uint8_t>(i - start)
+            start = i + 1
+    if memchr(text, b'.', length) == NULL:
+        return length + 1
+    wire[length + 1] = 0
+    return length + 2
