@@ -129,9 +129,9 @@ class Role:
 
 
 def free(kind: socket.SocketKind, host: str = "127.0.0.1") -> Endpoint:
-    with socket.socket(type=kind) as probe:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind) as probe:
         probe.bind((host, 0))
-        return Endpoint(*probe.getsockname())
+        return Endpoint(*probe.getsockname()[:2])
 
 
 def await_true(true: Callable[[], Any], what: str, seconds: float = WAIT_SECONDS) -> None:

@@ -6,7 +6,7 @@ A storm's clients are strangers to those of every other one of the same test: `f
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,9 +25,15 @@ class Background:
     """A storm that runs; `wait` ends the wait for it, `stop` the storm."""
 
     def __init__(
-        self, server: tuple[str, int], *, first_client: int = 0, segments: bool = True, **run: Any
+        self,
+        server: tuple[str, int],
+        *,
+        first_client: int = 0,
+        segments: bool = True,
+        kind: Callable[..., Storm] = Storm,
+        **run: Any,
     ) -> None:
-        self.storm = Storm(
+        self.storm = kind(
             server,
             seed=SEED,
             first_client=first_client,
@@ -58,7 +64,7 @@ class Background:
 
 @contextmanager
 def storm(server: tuple[str, int], **run: Any) -> Iterator[Background]:
-    """A closed loop of 64 clients for a minute at most; it ends with the block."""
+    """A closed loop of 64 clients for a minute at most; it ends with the block. `kind`: of the storm."""
     running = Background(server, **{"window": 64, "seconds": 60.0} | run)
     try:
         yield running
@@ -67,17 +73,19 @@ def storm(server: tuple[str, int], **run: Any) -> Iterator[Background]:
         running.thread.join()
 
 
-def judge(dsn: str, *results: Result) -> Audit:
+def judge(dsn: str, *results: Result, family: int = 4) -> Audit:
     """Every ACK stands in PostgreSQL for its client, no address twice, history complete."""
-    found = asyncio.run(audit(dsn, b"".join(result.log for result in results), seed=SEED))
+    found = asyncio.run(audit(dsn, b"".join(result.log for result in results), seed=SEED, family=family))
     assert found.clean, str(found)
     assert all(result.malformed == result.foreign == result.unexpected == 0 for result in results)
     return found
 
 
-def renew(server: tuple[str, int], held: Result, *, segments: bool = True) -> Result:
+def renew(
+    server: tuple[str, int], held: Result, *, segments: bool = True, kind: Callable[..., Storm] = Storm
+) -> Result:
     """Each acknowledged client renews once: what a server thinks of the leases that it or another one gave."""
-    storm = Storm(server, seed=SEED, timeout=0.5, tries=4, segments=segments)
+    storm = kind(server, seed=SEED, timeout=0.5, tries=4, segments=segments)
     try:
         result: Result = storm.run(
             mix="renew", exchanges=len(held.log) // RECORD.size, window=64, held=held.log
