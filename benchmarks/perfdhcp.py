@@ -118,7 +118,13 @@ def command(server: tuple[str, int], local: str, mix: Mix, rate: int, seconds: i
     return [str(word) for word in [*words, server[0]]]
 
 
-def read_report(text: str) -> Report:
+SECTIONS = {
+    4: ("DISCOVER-OFFER", "REQUEST-ACK", "REQUEST-ACK (renewal)", "RELEASE"),
+    6: ("SOLICIT-ADVERTISE", "REQUEST-REPLY", "RENEW-REPLY", "RELEASE-REPLY"),
+}
+
+
+def read_report(text: str, family: int = 4) -> Report:
     """The sections by their names; one that is not there is all zero."""
     sections: dict[str, dict[str, float]] = {}
     current: dict[str, float] = {}
@@ -127,8 +133,7 @@ def read_report(text: str) -> Report:
             current = sections.setdefault(found["name"], {})
         elif figure := FIGURE.match(line):
             current[figure["name"]] = float(figure["value"])
-    names = ("DISCOVER-OFFER", "REQUEST-ACK", "REQUEST-ACK (renewal)", "RELEASE")
-    return Report(*(exchange(sections.get(name, {})) for name in names))
+    return Report(*(exchange(sections.get(name, {})) for name in SECTIONS[family]))
 
 
 def exchange(figures: dict[str, float]) -> Exchange:
