@@ -43,6 +43,7 @@ STATEMENTS = (
     "change_leases",
     "quarantine_leases",
     "grant_leases",
+    "register_leases",
 )  # as the queue numbers them
 
 log = structlog.get_logger()

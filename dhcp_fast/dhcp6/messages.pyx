@@ -13,6 +13,7 @@ from dhcp_fast.dhcp6.associations cimport (
 from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, note_sender, read_packet, wish_of
 from dhcp_fast.dhcp6.limits cimport over_rate
+from dhcp_fast.dhcp6.registration cimport on_registration
 from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
 from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
 from dhcp_fast.leases.lease_operation cimport Octets
@@ -26,8 +27,8 @@ from dhcp_fast.state.slot cimport (
 from dhcp_fast.state.state cimport drop
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes6 cimport (
-    MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE, MSG6_RENEW, MSG6_REQUEST,
-    MSG6_SOLICIT, OPT6_IA_NA, OPT6_RAPID_COMMIT, STATUS6_NOTONLINK, STATUS6_SUCCESS)
+    MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,
+    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_IA_NA, OPT6_RAPID_COMMIT, STATUS6_NOTONLINK, STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet6 cimport Packet6, elapsed6, has6, names_another_server
@@ -78,6 +79,8 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
         return on_confirm(state, slot, &client)
     if kind == MSG6_SOLICIT and state.away:
         return drop(state, REASON_DATABASE_AWAY)
+    if kind == MSG6_ADDR_REG_INFORM:
+        return on_registration(state, slot, &client)
     slot.exchange = exchange_of(state, &client)
     if not decide_associations(state, slot, &client):
         return drop(state, REASON_QUEUE_FULL)

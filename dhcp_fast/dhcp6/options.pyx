@@ -12,11 +12,11 @@ from dhcp_fast.plan.compiled cimport CompiledOption, next_class
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.wire.codes6 cimport (
-    MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_BOOTFILE_URL, OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO,
-    OPT6_PREFERENCE, OPT6_VENDOR_CLASS)
+    MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_BOOTFILE_URL,
+    OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS)
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport has6, next_piece6
+from dhcp_fast.wire.packet6 cimport asks6, has6, next_piece6
 from dhcp_fast.wire.reply6 cimport put_option6
 
 cdef enum:
@@ -69,6 +69,8 @@ cdef void put_options(
     if kind == MSG6_ADVERTISE:
         put_scoped(reply, packet, scopes, OPT6_PREFERENCE)
     mark(scopes, OPT6_PREFERENCE)
+    if client.subnet.address_registration and asks6(packet, OPT6_ADDR_REG_ENABLE):
+        put_option6(reply, OPT6_ADDR_REG_ENABLE, NULL, 0)       # RFC 9686 section 4.4
     if packet.message_type != MSG6_INFORMATION_REQUEST:
         mark(scopes, OPT6_INFORMATION_REFRESH_TIME)
     if has6(packet, OPT6_ORO):

@@ -14,9 +14,9 @@ from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_ENDING, NO_STATUS, Part
 from dhcp_fast.wire.codes6 cimport (
-    MSG6_ADVERTISE, MSG6_REPLY, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_IA_PD, OPT6_RAPID_COMMIT,
-    OPT6_SERVERID, STATUS6_SUCCESS)
-from dhcp_fast.wire.cursor cimport store_u64
+    MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REPLY, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD,
+    OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_SUCCESS)
+from dhcp_fast.wire.cursor cimport load_u16, store_u64
 from dhcp_fast.wire.packet6 cimport Ia6, Packet6, has6
 from dhcp_fast.wire.relay6 cimport put_relays6
 from dhcp_fast.wire.reply6 cimport (
@@ -65,6 +65,21 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     gather(&scopes, state, slot, client)
     put_options(&reply, packet, &scopes, client, kind)
     slot.tx.length = finish_reply6(&reply)
+
+
+cdef void answer_registration(State* state, Slot* slot) noexcept nogil:
+    """RFC 9686 section 4.3: the address option comes back as it came; its length stands in front of it."""
+    cdef Reply6 reply
+    cdef const Packet6* packet = &state.message6.packet
+    cdef const uint8_t* told = packet.registered.address
+    slot.said = MSG6_ADDR_REG_REPLY
+    begin_reply6(&reply, slot.tx.data, REPLY6_BUFFER)
+    slot.tx.length = 0
+    if (put_relays6(&reply, &state.message6.relays)
+            and begin_message6(&reply, MSG6_ADDR_REG_REPLY, packet.transaction_id)
+            and put_identities(&reply, state, packet)
+            and put_option6(&reply, OPT6_IAADDR, told, load_u16(told - 2))):
+        slot.tx.length = finish_reply6(&reply)
 
 
 cdef inline bint put_identities(Reply6* reply, const State* state, const Packet6* packet) noexcept nogil:

@@ -24,7 +24,8 @@ from dhcp_fast.state.reasons cimport (
     NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NONE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
     REASON_OVERTAKEN, REASON_REFUSED_ROW)
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_SLOT, PART_REFUSED,
+    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_REGISTERING, EXCHANGE_RENEWING,
+    NO_SLOT, PART_REFUSED,
     PART_WON, Part)
 from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop
@@ -185,6 +186,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     part = &whole.parts[slot.part]
     if gets_another(state, slot, whole):
         return decide_again(state, slot)
+    if slot.exchange == EXCHANGE_REGISTERING:
+        return count_down(state, whole)     # somebody's lease stands there; the host is told that it was heard
     part.outcome = PART_REFUSED
     part.status = refusal(state, whole, part)
     return count_down(state, whole)

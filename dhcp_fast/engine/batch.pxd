@@ -9,7 +9,7 @@ cdef class Batch:
     cdef Engine engine
     cdef uint32_t* slots
     cdef readonly int count
-    cdef readonly int statement         # BINDS, CHANGES, QUARANTINES or GRANTS of queue.pxd
+    cdef readonly int statement         # which of queue.pxd
     cdef readonly int64_t sent          # boot clock, microseconds
     cdef int64_t answered               # the same; 0 before
     cdef void fill(self, ReadyList* ready, int most) noexcept

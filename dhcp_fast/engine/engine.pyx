@@ -31,7 +31,7 @@ from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport Plan6, pool_of_lease
 from dhcp_fast.dhcp4.limits cimport count_pending, forget_pending
 from dhcp_fast.state.queue cimport (
-    BINDS, CHANGES, GRANTS, QUARANTINES, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
+    STATEMENTS, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
     slot_at, slot_give, slot_take)
 from dhcp_fast.engine.send_order cimport gather_runs
 from dhcp_fast.state.samples cimport keep_sample, keep_sample6
@@ -365,9 +365,9 @@ cdef class Engine:
         return tick(&self.state, TICK)
 
     def ready(self):
-        """How many operations are ready for each of the statements: binds, changes, quarantines, grants."""
+        """How many operations are ready for each of the statements, by their numbers in queue.pxd."""
         cdef const ReadyList* ready = self.state.queue.ready
-        return ready[BINDS].count, ready[CHANGES].count, ready[QUARANTINES].count, ready[GRANTS].count
+        return tuple([ready[statement].count for statement in range(STATEMENTS)])
 
     def ready_in_all(self):
         return sum(self.ready())

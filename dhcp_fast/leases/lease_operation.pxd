@@ -14,6 +14,7 @@ cdef enum:
     OP_REVOKE = 118     # 'v'
     OP_EXPIRE = 120     # 'x'
     OP_QUARANTINE = 113     # 'q'
+    OP_REGISTER = 105       # 'i': an address that its host made itself (RFC 9686)
     OP_SUPERSEDE = 115      # 's': the server's own release of an address whose client has another
 
     MAX_CLIENT_KEY = 258
@@ -21,6 +22,7 @@ cdef enum:
     # Kinds of association, by the codes of their options (RFC 8415 sections 21.4, 21.21).
     IPV4 = 0
     IA_NA = 3
+    IA_NONE = 5         # an address in no association, by the code of its own option: registered
     IA_PD = 25
 
 cdef struct Octets:

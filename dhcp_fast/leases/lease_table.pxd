@@ -38,6 +38,7 @@ cdef enum:
     LEASE_EXPIRED = 120     # 'x'
     LEASE_REVOKED = 118     # 'v'
     LEASE_DECLINED = 100    # 'd'
+    LEASE_REGISTERED = 105  # 'i': taken until its end, and nobody's lease
 
 # One cache line.
 cdef struct Lease:

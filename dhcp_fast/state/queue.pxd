@@ -15,6 +15,7 @@ cdef enum:
     CHANGES
     QUARANTINES
     GRANTS
+    REGISTERS
     STATEMENTS
 
 cdef struct ReadyList:

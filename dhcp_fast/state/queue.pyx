@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport mix
-from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, OP_BIND, OP_QUARANTINE, OP_RENEW, LeaseOp
+from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, OP_BIND, OP_QUARANTINE, OP_REGISTER, OP_RENEW, LeaseOp
 from dhcp_fast.leases.lease_table cimport WIDE, WRITTEN_HERE, lease_hi, lease_lo, row_version
 from dhcp_fast.state.slot cimport EXCHANGE_NONE, EXCHANGE_SELECTING, NO_SLOT, SLOTS, is_part
 
@@ -210,6 +210,8 @@ cdef void chain(OpQueue* queue, uint32_t index, int which, uint64_t key) noexcep
 cdef inline int statement_of(const OpQueue* queue, const LeaseOp* op) noexcept nogil:
     if op.kind == OP_BIND:
         return GRANTS if op.unheld and not queue.cautious else BINDS
+    if op.kind == OP_REGISTER:
+        return REGISTERS
     return QUARANTINES if op.kind == OP_QUARANTINE else CHANGES
 
 

@@ -29,6 +29,7 @@ cdef enum Exchange:
     EXCHANGE_REBINDING
     EXCHANGE_WITHDRAWN      # a NAK leaves after the row was revoked
     EXCHANGE_AT_ONCE        # no OFFER came before it: another address will do as well
+    EXCHANGE_REGISTERING    # a host tells its own address
     EXCHANGE_ENDING         # what is released or declined in DHCPv6, where that is answered
 
 cdef struct KeyNode:

@@ -41,6 +41,7 @@ FRAGMENTS = {
         kind="case w.operation when 's' then 'r' else w.operation end",
     ),
     "{history of quarantines}": fragment("lease_event", at="w.renewed_at", kind="'d'"),
+    "{history of registrations}": fragment("lease_event", at="w.renewed_at", kind="'i'"),
     "{history of takeovers}": fragment("takeover_event"),
 }
 

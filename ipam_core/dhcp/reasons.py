@@ -63,6 +63,8 @@ DROPS = {
     "other_server": "the client speaks to another server",
     "by_unicast": "the client sent to one server what it must send to all (RFC 8415 section 16)",
     "left_to_another": "another live server is to answer this client, which began to ask less than a second ago",
+    "anothers_address": "a registration (RFC 9686) came from another address than the one that it registers",
+    "no_registration": "the registered address is of no subnet of the link that has address_registration",
     "no_address_asked": "the message does not say which address it is about",
     "exhausted": "no pool that is open to the client has a free address",
     "database_away": "the database takes no leases for now, so nothing is offered; other servers may",

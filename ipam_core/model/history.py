@@ -11,6 +11,7 @@ EVENTS = {
     "x": "expired",
     "d": "declined",
     "v": "revoked",
+    "i": "registered",
 }
 
 

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from ipam_core.model.base import Command, Model, Text
 from ipam_core.model.values import Address, Hostname
 
-STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "declined"}
+STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "declined", "i": "registered"}
 
 
 class Lease(Model, kw_only=True, frozen=True):

@@ -45,6 +45,7 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
     decline_quarantine_seconds: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 86400
     ping_check: bool = False
     rapid_commit: bool = False
+    address_registration: bool = False
     cache_threshold: Annotated[float, Meta(ge=0, le=1)] = 0.25
     reuse_margin_seconds: Annotated[int, Meta(ge=0, le=86400)] = 10
     ddns_enabled: bool = False
@@ -104,6 +105,7 @@ class Subnet(Model, kw_only=True, frozen=True):
     decline_quarantine_seconds: int
     ping_check: bool
     rapid_commit: bool
+    address_registration: bool
     cache_threshold: float
     reuse_margin_seconds: int
     ddns_enabled: bool

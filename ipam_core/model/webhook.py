@@ -16,6 +16,7 @@ from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.dns_server import Url, check_url
 from ipam_core.model.families import PLAIN, WITH_SECRETS
+from ipam_core.model.history import EVENTS as EVENT_WORDS
 
 MARK = "whsec_"
 OCTETS = range(24, 65)
@@ -23,7 +24,7 @@ NEW_OCTETS = 32
 
 OFF_BY_DEFAULT = frozenset({"lease.renewed"})
 EVENTS = frozenset(
-    {f"lease.{word}" for word in ("granted", "renewed", "released", "expired", "declined")}
+    {f"lease.{word}" for word in EVENT_WORDS.values()}
     | {
         f"{family.singular}.{word}"
         for family in (*PLAIN, *WITH_SECRETS)

@@ -192,3 +192,41 @@ with fresh as (
   {history of grants}
 )
 select tenant_no, address, renewed_at, expires_at, version from won;
+
+-- name: register_leases
+-- Notes addresses that hosts made themselves (RFC 9686): no row, or one that is free to others by now, or an address that
+-- is registered already, by whomever, since only one host can use it. Never a lease that runs or its margin, never what is
+-- in quarantine. Refuses nothing for its fence: what a host does is so, whatever the plan says meanwhile.
+with batch as (
+  select * from unnest($1::lease_write[])
+), won as (
+  insert into lease as l (
+    tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
+    hw_type, hw_address, client_key, hostname, relay, circuit_id, remote_id, preferred_lifetime, duid, link_address)
+  select b.tenant_no, b.address, 128, (b.association).ia_type, b.subnet_no, 'i', now(), now(),
+    now() + make_interval(secs => b.lifetime), now() + make_interval(secs => b.lifetime), nextval('lease_version'),
+    b.hw_type, b.hw_address, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id,
+    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address
+  from batch b
+  on conflict (tenant_no, address) do update set
+    subnet_no = excluded.subnet_no, state = 'i', version = nextval('lease_version'), hw_type = excluded.hw_type,
+    hw_address = excluded.hw_address, client_id = null, client_key = excluded.client_key,
+    hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
+    remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
+    preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid, link_address = excluded.link_address,
+    relay_id = null, relay_info = null, vendor_class = null, parameter_list = null, claimed = null,
+    granted_at = case when l.state = 'i' and l.client_key = excluded.client_key then l.granted_at
+      else excluded.granted_at end,
+    renewed_at = excluded.renewed_at, expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, ended_at = null,
+    taken_since = l.granted_at,
+    taken_from = case when l.state = 'a'
+      then row(l.client_key, l.hw_type, l.hw_address, l.client_id, l.duid, l.iaid, l.hostname, l.expires_at)::lease_owner
+      end
+    where l.reuse_at <= now() or l.state = 'i'
+  returning l.*
+), history as (
+  {history of registrations}
+), displaced as (
+  {history of takeovers}
+)
+select tenant_no, address, renewed_at, expires_at, version from won;

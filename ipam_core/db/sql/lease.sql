@@ -11,7 +11,8 @@ left join subnet on subnet.no = lease.subnet_no
 cross join lateral (
   select case
     when lease.state = 'a' and lease.expires_at > now() then 'active'
-    when lease.state in ('a', 'x') then 'expired'
+    when lease.state = 'i' and lease.expires_at > now() then 'registered'
+    when lease.state in ('a', 'x', 'i') then 'expired'
     when lease.state = 'r' then 'released'
     when lease.state = 'v' then 'revoked'
     else 'declined'
