@@ -73,8 +73,10 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
     if must_move(state, client, wish, lease):
         leave_named(state, slot, wish, lease)
         reserved_lease(client, wish.ia_type, &reserved)
-        return is_in_message(slot, reserved.hi, reserved.lo) or grant(
-            state, slot, client, wish.ia, &reserved, OP_BIND)
+        if not is_in_message(slot, reserved.hi, reserved.lo):
+            return grant(state, slot, client, wish.ia, &reserved, OP_BIND)
+        add_status(state, slot, wish.ia, none_available(wish.ia_type))      # told where another association has it
+        return True
     if may_have(client, wish.ia_type, lease):
         return grant(state, slot, client, wish.ia, lease, OP_BIND)
     if wish.ia_type != OPT6_IA_PD and not is_on_link(client, lease.hi, lease.lo):

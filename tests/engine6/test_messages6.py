@@ -228,3 +228,22 @@ async def test_an_early_renewal_is_answered_from_memory(servers: Servers, site: 
         return early
 
     await until("early", is_early)
+
+
+async def test_each_association_is_answered_where_one_gets_the_reserved_address(
+    servers: Servers, site: Site6
+) -> None:
+    """Section 18.3.2: the second one, whose address is the first one's to move to, is told that there is none."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x150, duid=CLIENT)
+    relay = servers.relay(await servers.start(), subnet.link)
+    await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    request = say.request(CLIENT, relay.server_id)
+    request = request.ia_na(1, subnet.address(0x101)).ia_na(2, subnet.address(0x102), subnet.address(0x103))
+    reply = await relay.reply(request)
+    assert leases(reply) == [str(subnet.address(0x150))]
+    assert [(ia.iaid, ia.status and ia.status.code) for ia in reply.associations] == [
+        (1, None),
+        (2, NO_ADDRS_AVAIL),
+    ]

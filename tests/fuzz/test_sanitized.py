@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "engine")
+ROOMS = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine")
 CACHE = ROOT / "build" / "sanitize"
 KEPT = 2
 
@@ -35,6 +35,7 @@ TARGETS = (
     "tests/fuzz/test_allocators.py",
     "tests/fuzz/test_findings.py",
     "tests/fuzz/test_server.py",
+    "tests/fuzz/test_server6.py",
 )
 SHARE = 10  # of --fuzz-count; the sanitizers make everything several times slower
 CAMPAIGN = 10_000
