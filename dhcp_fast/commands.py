@@ -196,16 +196,39 @@ def probe6(server: str, **arguments: Any) -> int:
 @click.option(
     "--client-id", callback=read_client_id, help="Its client identifier (option 61), in hexadecimal."
 )
+@click.option("-6", "ipv6", is_flag=True, help="Of the DHCPv6 server.")
+@click.option("--duid", callback=read_client_id, help="With -6: the client's DUID, in hexadecimal.")
 @click.option("--server", default=DEFAULT_HEALTH, show_default=True, callback=read_server, help="HOST:PORT.")
 @click.option("--json", "as_json", is_flag=True, help="Print the server's JSON lines.")
-def trace(mac: bytes | None, client_id: bytes | None, server: tuple[str, int], as_json: bool) -> None:
+def trace(
+    *,
+    mac: bytes | None,
+    client_id: bytes | None,
+    ipv6: bool,
+    duid: bytes | None,
+    server: tuple[str, int],
+    as_json: bool,
+) -> None:
     """Show a client's packets and the server's decisions on them, live. On the server's own machine only."""
     from dhcp_fast.trace import TraceOptions
     from dhcp_fast.trace import trace as run
 
-    if mac is None and client_id is None:
-        raise click.UsageError("--mac or --client-id is needed")
-    run(TraceOptions(settings.Endpoint(*server), (mac or b"").hex(":"), (client_id or b"").hex(":"), as_json))
+    if ipv6 or duid is not None:
+        ipv6 = True
+        if client_id is not None or (mac is None and duid is None):
+            raise click.UsageError("-6 takes --mac, --duid or both.")
+    elif mac is None and client_id is None:
+        raise click.UsageError("--mac, --client-id or --duid is needed.")
+    run(
+        TraceOptions(
+            server=settings.Endpoint(*server),
+            mac=(mac or b"").hex(":"),
+            client_id=(client_id or b"").hex(":"),
+            duid=(duid or b"").hex(":"),
+            family=6 if ipv6 else 4,
+            as_json=as_json,
+        )
+    )
 
 
 @click.command()

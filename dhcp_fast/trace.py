@@ -16,16 +16,19 @@ import click
 import msgspec
 
 from dhcp_fast.packets.dissect import dissect, relay_part
+from dhcp_fast.packets.dissect6 import tell
 from ipam_core.errors import Unavailable
 from ipam_core.settings import Endpoint
 
 ANSWER_SECONDS = 5.0
+PATHS = {4: "/trace", 6: "/trace6"}
 WRITES = {
     "bind": "a new binding",
     "renew": "a renewal",
     "release": "a release",
     "decline": "a decline",
     "revoke": "the withdrawal of its lease",
+    "register": "the registration",
 }
 
 
@@ -35,6 +38,8 @@ class TraceOptions(msgspec.Struct, frozen=True):
     server: Endpoint
     mac: str
     client_id: str
+    duid: str = ""
+    family: int = 4
     as_json: bool = False
 
 
@@ -51,18 +56,19 @@ def trace(options: TraceOptions) -> None:
 def follow(options: TraceOptions) -> Iterator[str]:
     """The server's lines, from whichever of its processes has them."""
     server = options.server
-    query = urlencode({"mac": options.mac, "client_id": options.client_id})
+    asked = {"mac": options.mac, "client_id": options.client_id, "duid": options.duid}
+    query = urlencode({name: text for name, text in asked.items() if text})
     for _redirection in range(2):
         with closing(
             http.client.HTTPConnection(server.host, server.port, timeout=ANSWER_SECONDS)
         ) as connection:
-            response, line = ask(connection, server, f"/trace?{query}")
+            response, line = ask(connection, server, f"{PATHS[options.family]}?{query}")
             if response.status == http.HTTPStatus.TEMPORARY_REDIRECT:
                 url = urlsplit(response.headers["Location"])
                 server = Endpoint(url.hostname or server.host, url.port or server.port)
                 continue
             check(server, response)
-            watched = " and ".join(filter(None, (options.mac, options.client_id)))
+            watched = " and ".join(filter(None, asked.values()))
             click.echo(f"Watching {watched} on {options.server}; Ctrl-C ends it.", err=True)
             line.settimeout(None)  # a client may be silent for hours
             yield from lines(response)
@@ -105,20 +111,29 @@ def paragraph(event: dict[str, Any]) -> Iterable[str]:
     if event["event"] == "lost":
         yield f"... {event['count']} more were not shown: they came faster than they could be read"
         return
-    message = dissect(bytes.fromhex(event["packet"]))
+    name, body = shown(event)
     time = event["time"][11:-1]
     if event["event"] == "reply":
         yield f"{time}  {event['answer'].upper()} to {event['to']}, {waits(event)}"
     else:
-        name = message.type_name if message else "malformed packet"
         yield f"{time}  {name} from {event['from']}{on_interface(event)}"
-    if message is not None and (
-        event["event"] == "reply" or event["decision"] in ("written", "answered", "checked", "dropped")
-    ):
-        yield f"    client {message.mac.hex(':')} {relay_part(message)}, xid {message.xid:08x}"
-        yield from (f"    {text}" for text in message.header_lines() + message.option_lines())
+    if event["event"] == "reply" or event["decision"] in ("written", "answered", "checked", "dropped"):
+        yield from (f"    {text}" for text in body)
     if event["event"] == "decision":
         yield f"    => {verdict(event)}"
+
+
+def shown(event: dict[str, Any]) -> tuple[str, list[str]]:
+    """What the packet is called, and what is in it; nothing of what cannot be read."""
+    octets = bytes.fromhex(event["packet"])
+    if event.get("family") == 6:
+        told = tell(octets)
+        return (told.headline, told.lines) if told else ("malformed packet", [])
+    message = dissect(octets)
+    if message is None:
+        return "malformed packet", []
+    client = f"client {message.mac.hex(':')} {relay_part(message)}, xid {message.xid:08x}"
+    return message.type_name, [client, *message.header_lines(), *message.option_lines()]
 
 
 def on_interface(event: dict[str, Any]) -> str:

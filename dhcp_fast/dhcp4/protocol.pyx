@@ -5,6 +5,7 @@ from libc.stdint cimport uint8_t
 from dhcp_fast.dhcp4.messages cimport on_packet
 from dhcp_fast.dhcp4.prefetch cimport look_ahead, look_ahead_won
 from dhcp_fast.dhcp4.retry cimport decide_again, decide_checked, on_refused, on_won
+from dhcp_fast.dhcp4.watched cimport is_watched
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.state.lease_ownership cimport is_ours
 from dhcp_fast.state.slot cimport Slot, reply_type
@@ -13,6 +14,7 @@ from dhcp_fast.state.state cimport State
 
 cdef Protocol protocol4() noexcept nogil:
     cdef Protocol its
+    its.family = 4
     its.on_packet = on_packet
     its.on_won = on_won
     its.on_refused = on_refused
@@ -20,6 +22,7 @@ cdef Protocol protocol4() noexcept nogil:
     its.decide_checked = decide_checked
     its.is_ours = is_this_workers
     its.reply_type = type_of_reply
+    its.is_watched = is_watched
     its.look_ahead = look_ahead
     its.look_ahead_won = look_ahead_won
     return its

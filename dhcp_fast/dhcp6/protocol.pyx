@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t
 
 from dhcp_fast.dhcp6.messages cimport on_packet
 from dhcp_fast.dhcp6.retry cimport decide_again, on_refused, on_won
+from dhcp_fast.dhcp6.watched cimport is_watched
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
@@ -11,6 +12,7 @@ from dhcp_fast.state.state cimport State
 
 cdef Protocol protocol6() noexcept nogil:
     cdef Protocol its
+    its.family = 6
     its.on_packet = on_packet
     its.on_won = on_won
     its.on_refused = on_refused
@@ -18,6 +20,7 @@ cdef Protocol protocol6() noexcept nogil:
     its.decide_checked = NULL           # nothing is pinged: neighbours answer for themselves
     its.is_ours = is_this_servers
     its.reply_type = type_of_reply
+    its.is_watched = is_watched
     its.look_ahead = NULL
     its.look_ahead_won = NULL
     return its

@@ -231,7 +231,7 @@ cdef class Engine:
         if action == ACTION_DROP:
             self.note_drop(slot)
         if self.tracers.count:
-            trace_decision(&self.tracers, &self.state, slot, index, action)
+            trace_decision(&self.tracers, &self.protocol, &self.state, slot, index, action)
 
     cdef void note_drop(self, const Slot* slot) noexcept nogil:
         if self.family == 6:
@@ -356,7 +356,7 @@ cdef class Engine:
             return
         self.state.replied[self.protocol.reply_type(slot)] += 1
         if self.tracers.count:
-            trace_reply(&self.tracers, slot, index)
+            trace_reply(&self.tracers, &self.protocol, slot, index)
 
     def tick(self):
         """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""

@@ -84,6 +84,7 @@ cdef dict told(const Entry* entry, tuple messages):
         "notice": NOTICE_NAMES[entry.notice] if entry.notice else None,
         "operation": chr(entry.operation) if entry.operation else None,
         "answer": messages[entry.answer] if entry.answer < len(messages) else None,
-        "slot": entry.slot, "subnet_no": entry.subnet_no, "address": entry.address, "peer": entry.peer,
-        "port": entry.port, "local": entry.local, "ifindex": entry.ifindex, "by_frame": entry.way == BY_FRAME,
+        "slot": entry.slot, "subnet_no": entry.subnet_no, "address": <object>entry.hi << 64 | entry.lo,
+        "peer": <object>entry.peer_hi << 64 | entry.peer_lo, "port": entry.port,
+        "ifindex": entry.ifindex, "by_frame": entry.way == BY_FRAME,
         "arrived": entry.arrived, "when": entry.when, "octets": entry.octets[:entry.length]}

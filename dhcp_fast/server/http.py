@@ -1,4 +1,4 @@
-"""What a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace."""
+"""What a DHCP server shows over HTTP: /readyz, /healthz and /metrics, and to those on its own host /trace (/trace6)."""
 
 import asyncio
 import socket
@@ -24,7 +24,9 @@ class Shown(metrics.Counted, Protocol):
     def warnings(self) -> list[str]: ...
 
 
-async def serve(stage: Callable[[], Shown], endpoint: Endpoint | socket.socket) -> asyncio.Server:
+async def serve(
+    stage: Callable[[], Shown], endpoint: Endpoint | socket.socket, family: int = 4
+) -> asyncio.Server:
     """The pages of whatever `stage` gives when somebody asks; raises SettingsError where the address cannot be had."""
 
     async def readyz() -> health.Answer:
@@ -37,7 +39,9 @@ async def serve(stage: Callable[[], Shown], endpoint: Endpoint | socket.socket) 
         return counted(stage())
 
     pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
-    return await answer_at(endpoint, pages, {"/trace": trace_stream.stream(lambda: stage().engine)})
+    return await answer_at(
+        endpoint, pages, {trace_stream.PATHS[family]: trace_stream.stream(lambda: stage().engine)}
+    )
 
 
 async def answer_at(

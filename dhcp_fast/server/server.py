@@ -28,6 +28,7 @@ class Server:
         family: int = 4,
     ) -> None:
         self.dsn = dsn
+        self.family = family
         self.duties = duties or OwnHost(settings, family)
         self.opened = opened or open_all(settings, family)
         self.loaded = loaded
@@ -35,7 +36,7 @@ class Server:
         self.stage: Startup | Serving = self.startup
 
     async def run(self) -> None:
-        shown = await http.serve(lambda: self.stage, self.opened.page)
+        shown = await http.serve(lambda: self.stage, self.opened.page, self.family)
         connections = await open_pools(self.dsn)
         work = asyncio.create_task(self.work(connections))
         try:

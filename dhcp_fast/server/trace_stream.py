@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 import msgspec
@@ -24,10 +24,13 @@ from ipam_core.dhcp import reasons
 from ipam_core.model.values import rfc3339
 from ipam_core.processes.health import Answer, HttpRequest, Refused
 from ipam_core.processes.local_access import refusal
+from ipam_core.settings import Endpoint
 
 LOOK_SECONDS = 0.1
-OPERATIONS = {"b": "bind", "n": "renew", "r": "release", "d": "decline", "v": "revoke"}
+OPERATIONS = {"b": "bind", "n": "renew", "r": "release", "d": "decline", "v": "revoke", "i": "register"}
 LONGEST_MAC, LONGEST_CLIENT_ID = 16, 255
+PATHS = {4: "/trace", 6: "/trace6"}
+IDENTIFIERS = {4: "client_id", 6: "duid"}
 
 
 class Watcher:
@@ -54,6 +57,7 @@ class Watcher:
             "subnet": subnet_text(self.engine, entry["subnet_no"]),
             "in_server_ms": milliseconds(entry["arrived"], entry["when"]),
             "commit_wait_ms": self.commit_wait(entry),
+            "family": self.engine.family,
             "packet": entry["octets"].hex(),
         }
 
@@ -66,17 +70,23 @@ class Watcher:
             "unusual": notice,
             "write": OPERATIONS.get(entry["operation"]),
             "answer": entry["answer"],
-            "address": address_text(entry["address"]),
-            "from": f"{IPv4Address(entry['peer'])}:{entry['port']}",
+            "address": str(self.address(entry["address"])) if entry["address"] else None,
+            "from": str(self.place(entry)),
             "interface": interface_name(entry["ifindex"]),
         }
 
     def reply(self, entry: dict[str, Any]) -> dict[str, Any]:
         return {
             "answer": entry["answer"],
-            "to": "layer 2" if entry["by_frame"] else f"{IPv4Address(entry['peer'])}:{entry['port']}",
+            "to": "layer 2" if entry["by_frame"] else str(self.place(entry)),
             "interface": interface_name(entry["ifindex"]),
         }
+
+    def place(self, entry: dict[str, Any]) -> Endpoint:
+        return Endpoint(str(self.address(entry["peer"])), entry["port"])
+
+    def address(self, number: int) -> IPv4Address | IPv6Address:
+        return IPv6Address(number) if self.engine.family == 6 else IPv4Address(number)
 
     def commit_wait(self, entry: dict[str, Any]) -> float | None:
         """From the decision to write until what came of it was known."""
@@ -89,10 +99,6 @@ class Watcher:
 
 def milliseconds(since: int, until: int) -> float | None:
     return round((until - since) / 1e6, 3) if since else None
-
-
-def address_text(number: int) -> str | None:
-    return str(IPv4Address(number)) if number else None
 
 
 def interface_name(index: int) -> str | None:
@@ -122,11 +128,14 @@ def open_watcher(engine: Engine | None, request: HttpRequest) -> Watcher:
         raise refused(HTTPStatus.FORBIDDEN, reason)
     if engine is None:
         raise refused(HTTPStatus.SERVICE_UNAVAILABLE, "the server is still starting")
-    mac, client_id = (read_octets(request, name) for name in ("mac", "client_id"))
+    named = IDENTIFIERS[engine.family]
+    mac, client_id = (read_octets(request, name) for name in ("mac", named))
     if not mac and not client_id:
-        raise refused(HTTPStatus.BAD_REQUEST, "mac or client_id is needed")
+        raise refused(
+            HTTPStatus.BAD_REQUEST, f"mac or {named} is needed: this server speaks DHCPv{engine.family}"
+        )
     if len(mac) > LONGEST_MAC or len(client_id) > LONGEST_CLIENT_ID:
-        raise refused(HTTPStatus.BAD_REQUEST, "mac or client_id is longer than a packet can hold it")
+        raise refused(HTTPStatus.BAD_REQUEST, f"mac or {named} is longer than a packet can hold it")
     try:
         return Watcher(engine, mac, client_id)
     except TracesBusyError:

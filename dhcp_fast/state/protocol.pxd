@@ -1,15 +1,17 @@
 """What the engine asks of a protocol: DHCPv4 (dhcp4/protocol.pyx) is one, and a process serves one (engine rule 31)."""
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t
 
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.pg.bind cimport WonRow
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport Action, State
+from dhcp_fast.state.trace_entry cimport Wanted
 
 # Those that decide get the packet's slot, or that of the operation whose outcome is known: of a packet with several
 # operations that may be a further slot, and ACTION_OPEN says that others are still under way.
 cdef struct Protocol:
+    int family
     Action (*on_packet)(State*, Slot*) noexcept nogil           # a datagram just received
     Action (*on_won)(State*, Slot*, const WonRow*) noexcept nogil
     Action (*on_refused)(State*, Slot*) noexcept nogil
@@ -17,5 +19,6 @@ cdef struct Protocol:
     Action (*decide_checked)(State*, Slot*) noexcept nogil      # an address answered a ping, or did not
     bint (*is_ours)(State*, const Datagram*) noexcept nogil     # not another worker's
     uint8_t (*reply_type)(const Slot*) noexcept nogil           # of the reply that is written there
+    bint (*is_watched)(const Wanted*, const uint8_t*, uint16_t) noexcept nogil      # a packet, by its octets alone
     void (*look_ahead)(const State*, Datagram**, int) noexcept nogil    # fetch what these will need
     void (*look_ahead_won)(const State*, const WonRow*, int64_t, bint) noexcept nogil   # the same; bound, not changed

@@ -10,7 +10,7 @@ cdef enum:
     WANTED_ROOM = 256
     NO_ANSWER = 255             # in place of a message type
 
-# What one watches for. Length 0: any.
+# What one watches for. Length 0: any. `client_id`: of DHCPv6 the DUID.
 cdef struct Wanted:
     uint8_t mac[16]
     uint8_t mac_length
@@ -22,8 +22,9 @@ cdef struct Entry:
     bint is_reply
     uint8_t action, reason, notice, operation, answer, way
     uint32_t slot               # the packet's place in the server while it is there
-    uint32_t subnet_no, address
-    uint32_t peer, local        # where it came from or goes to, and our end
+    uint32_t subnet_no
+    uint64_t hi, lo             # the address that the decision is about; 0: none
+    uint64_t peer_hi, peer_lo   # where it came from or goes to
     uint16_t port
     int ifindex
     int64_t arrived, when       # nanoseconds of the real-time clock; 0: unknown

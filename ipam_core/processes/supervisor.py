@@ -15,6 +15,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -150,7 +151,8 @@ class Supervisor:
             "/readyz": self.readyz,
             "/healthz": self.healthz,
             "/metrics": self.metrics,
-            "/trace": self.trace,
+            "/trace": partial(self.trace, "dhcp", "/trace"),
+            "/trace6": partial(self.trace, "dhcp6", "/trace6"),
         }
 
     async def readyz(self) -> health.Answer:
@@ -175,10 +177,14 @@ class Supervisor:
         text = self.own_metrics(pages) + metrics_text.join(pages)
         return health.Answer(HTTPStatus.OK, text, "text/plain; version=0.0.4; charset=utf-8")
 
-    async def trace(self) -> health.Answer:
+    async def trace(self, role: str, path: str) -> health.Answer:
         """Only the DHCP server sees packets: ask it."""
-        endpoint = next(part.health for part in self.parts if part.role == "dhcp")
-        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{endpoint}/trace")
+        for part in self.parts:
+            if part.role == role:
+                return health.Answer(
+                    HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{part.health}{path}"
+                )
+        return health.Answer(HTTPStatus.NOT_FOUND, '{"error": "no server of this family runs here"}')
 
     def own_metrics(self, answering: Mapping[str, str]) -> str:
         up = [f'ipam_part_up{{role="{part.role}"}} {int(part.role in answering)}' for part in self.parts]

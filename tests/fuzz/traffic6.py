@@ -54,13 +54,20 @@ def message(rng: Random, server: bytes) -> Packet:
         lambda: say.decline(client, server),
     )
     if rng.random() < 0.1:
-        return rng.choice((say.information_request(client), say.register(client, address(rng))))
+        return say.information_request(client) if rng.random() < 0.5 else registration(client, rng)
     packet = rng.choice(kinds)()
     for iaid in range(rng.choice((0, 1, 1, 1, 2, 3))):
         packet = association(packet, iaid, rng)
     for word in rng.sample(WORDS, rng.choice((0, 0, 1, 2, 3))):
         packet = word(packet, rng)
     return packet
+
+
+def registration(client: bytes, rng: Random) -> Packet:
+    """Mostly from the address itself, as the relay next to the host saw it."""
+    own = address(rng)
+    peer = own if rng.random() < 0.9 else address(rng)
+    return say.register(client, own).through(LINK, *ROOT_PORT, peer=peer)
 
 
 def association(packet: Packet, iaid: int, rng: Random) -> Packet:
@@ -95,9 +102,9 @@ WORDS: tuple[Callable[[Packet, Random], Packet], ...] = (
 
 
 def relayed(packet: Packet, rng: Random) -> Packet:
-    """Through one to three relays; of the hosts' own addresses some are sent from where they say."""
-    peer = address(rng) if rng.random() < 0.3 else None
-    packet = packet.through(rng.choice(LINKS), *ROOT_PORT, peer=peer)
+    """Through one to three relays, unless it came through one already."""
+    if not packet.envelopes:
+        packet = packet.through(rng.choice(LINKS), *ROOT_PORT)
     if rng.random() < 0.3:
         packet = packet.at_interface(rng.randbytes(rng.randrange(20)))
     for _ in range(rng.choice((0, 0, 0, 1, 2))):
