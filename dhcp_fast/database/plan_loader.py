@@ -14,6 +14,7 @@ import structlog
 from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
+from dhcp_fast.database.class_conditions import present_interfaces
 from dhcp_fast.database.plan_reader import Address, CompiledSubnet, Reader
 from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_server_id, set_switches
@@ -61,7 +62,7 @@ def note_surroundings(engine: Engine, settings: Settings) -> None:
     if engine.family == 6:
         return
     set_own_addresses(engine, [int(address) for address in own_addresses()])
-    present = plan_reader.present_interfaces() if settings.dhcp4_option82_interfaces else {}
+    present = present_interfaces() if settings.dhcp4_option82_interfaces else {}
     set_switches(engine, [present[name] for name in settings.dhcp4_option82_interfaces if name in present])
 
 
@@ -130,7 +131,7 @@ class Configuration:
     def put(self, subnets: Iterable[CompiledSubnet], *, counted: bool = True) -> list[int]:
         """Those of one wire at least; the numbers of those whose leases are to be counted in."""
         fresh, views = [], []
-        present = plan_reader.present_interfaces() if self.served else {}
+        present = present_interfaces() if self.served else {}
         for compiled in subnets:
             interfaces = plan_reader.interface_numbers(compiled, self.served, present)
             views.append(compiled.view)

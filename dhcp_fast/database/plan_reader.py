@@ -5,7 +5,6 @@ into wire data and addresses into numbers, and hands the engine one description 
 (written by a later version, say) is reported and left out; its subnet is served without it.
 """
 
-import socket
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
+from dhcp_fast.database.class_conditions import conditions
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
 from dhcp_fast.plan.reservation_rows import ReservationReader
 from ipam_core.db import queries
@@ -262,6 +262,8 @@ class Reader:
             "user_class": encoded(row["user_class"]),
             "mac_prefix": row["mac_prefix"],
             "locally_administered": row["locally_administered"],
+            "known": row["known"],
+            "match": conditions(row, self.classes[row["tenant_no"]], self.problems),
             "deny": row["deny"],
             "options": self.compiled(("class", row["no"]), row["tenant_no"]),
             **boot_server(row, self.problems),
@@ -381,7 +383,3 @@ def interface_numbers(
         if compiled.interface == name or any(address in compiled.network for address in addresses)
         if name in present
     )
-
-
-def present_interfaces() -> dict[str, int]:
-    return {name: index for index, name in socket.if_nameindex()}

@@ -3,13 +3,12 @@ from libc.stdint cimport uint32_t
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.state.reasons cimport Reason
-from dhcp_fast.plan.compiled cimport ClientClass, Subnet4
+from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS, OPT_DHCP_SERVER_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Packet4, has, option_u32
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil
 cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil
-cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil
 
 cdef inline uint32_t named_address(const Packet4* packet) noexcept nogil:
     """Which address the client speaks of: in answer to an OFFER option 50's, else ciaddr's, else option 50's."""

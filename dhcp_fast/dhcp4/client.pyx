@@ -5,7 +5,7 @@ into the slot's spill where the codec joined them from pieces, and the host name
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.client_identity cimport (
@@ -13,13 +13,13 @@ from dhcp_fast.leases.client_identity cimport (
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
 from dhcp_fast.structures.keymap cimport keymap_get
+from dhcp_fast.dhcp4.classes cimport match_classes
 from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.slot cimport SPILL
 from dhcp_fast.state.reasons cimport REASON_DENIED_CLASS, REASON_NONE, REASON_NO_IDENTITY
-from dhcp_fast.plan.compiled cimport ClientClass, Subnet4
-from dhcp_fast.wire.codes cimport (
-    OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
 from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 
@@ -43,7 +43,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     note_hashes(state.hash_key, op)
     client.client_parts_hash = op.client_parts_hash
     memset(&client.classes, 0, sizeof(client.classes))
-    if client.subnet.tenant.class_count and not match_classes(packet, client):
+    if client.subnet.tenant.class_count and not match_classes(packet, slot, client):
         return REASON_DENIED_CLASS
     return REASON_NONE
 
@@ -191,51 +191,3 @@ cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nog
     client.subnet = subnet
     slot.op.subnet_no = subnet.no
     slot.op.fence = subnet.fence
-
-
-cdef bint match_classes(const Packet4* packet, Client* client) noexcept nogil:
-    """Note each class that matches; False when one of them is denied service."""
-    cdef int i
-    cdef const ClientClass* classes = client.subnet.tenant.classes
-    for i in range(client.subnet.tenant.class_count):
-        if matches(packet, &classes[i]):
-            if classes[i].deny:
-                return False
-            client.classes.words[i >> 6] |= <uint64_t>1 << (i & 63)
-    return True
-
-
-cdef bint matches(const Packet4* packet, const ClientClass* wanted) noexcept nogil:
-    """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
-    if wanted.vendor_class.length and not begins_with(packet, OPT_VENDOR_CLASS_IDENTIFIER, &wanted.vendor_class):
-        return False
-    if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
-        return False
-    if wanted.mac_prefix.length and not (
-            packet.hlen >= wanted.mac_prefix.length
-            and memcmp(packet.raw + 28, wanted.mac_prefix.data, wanted.mac_prefix.length) == 0):
-        return False
-    if wanted.locally_administered >= 0 and not (
-            packet.hlen == 6 and ((packet.raw[28] >> 1) & 1) == wanted.locally_administered):
-        return False
-    return True
-
-
-cdef bint begins_with(const Packet4* packet, uint8_t code, const Octets* prefix) noexcept nogil:
-    return (has(packet, code) and packet.options[code].length >= prefix.length
-            and memcmp(packet.options[code].data, prefix.data, prefix.length) == 0)
-
-
-cdef bint has_user_class(const Packet4* packet, const Octets* name) noexcept nogil:
-    """Option 77 as RFC 3004 section 4 has it (length and data, repeated), or bare as many boot loaders send it."""
-    cdef const Field* field = &packet.options[OPT_USER_CLASS]
-    cdef uint16_t at = 0
-    if not has(packet, OPT_USER_CLASS):
-        return False
-    if field.length == name.length and memcmp(field.data, name.data, name.length) == 0:
-        return True
-    while at < field.length and at + 1 + field.data[at] <= field.length:
-        if field.data[at] == name.length and memcmp(field.data + at + 1, name.data, name.length) == 0:
-            return True
-        at += 1 + field.data[at]
-    return False

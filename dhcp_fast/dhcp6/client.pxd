@@ -6,7 +6,6 @@ from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.pools cimport ANY_CLASS
 from dhcp_fast.plan.compiled cimport ClassMask, in_class
 from dhcp_fast.plan.compiled6 cimport Pool6, Reservation6, Subnet6
-from dhcp_fast.state.reasons cimport Reason
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.relay6 cimport Hop6
@@ -21,7 +20,7 @@ cdef struct Client6:
     Reservation6* reservation   # NULL: none
     Subnet6* reserved_in        # whose it is: on a shared network perhaps a sibling's
 
-cdef Reason identify(State* state, Slot* slot, Client6* client) noexcept nogil
+cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil
 cdef void own_lease(
     const State* state, const Client6* client, uint16_t ia_type, uint32_t iaid, LeaseOp* op) noexcept nogil
 cdef uint64_t association_of(

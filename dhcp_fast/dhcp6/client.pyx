@@ -4,21 +4,19 @@ A hardware address is what the relay says (RFC 6939), else what a DUID of kind L
 into the packet, which the slot keeps until the last of its leases is written.
 """
 
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy
 
 from dhcp_fast.leases.client_identity cimport (
     BY_ASSOCIATION, BY_CIRCUIT, BY_DUID, BY_HARDWARE, ETHERNET, identity_hash)
 from dhcp_fast.leases.lease_operation cimport MAX_CLIENT_KEY
-from dhcp_fast.plan.compiled cimport ClientClass
 from dhcp_fast.plan.subnets6 cimport next_on_wire
-from dhcp_fast.state.reasons cimport REASON_DENIED_CLASS, REASON_NONE
 from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.structures.siphash cimport siphash
-from dhcp_fast.wire.codes6 cimport OPT6_CLIENTID, OPT6_USER_CLASS, OPT6_VENDOR_CLASS
-from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining, store_u16, store_u32
+from dhcp_fast.wire.codes6 cimport OPT6_CLIENTID
+from dhcp_fast.wire.cursor cimport load_u16, store_u16, store_u32
 from dhcp_fast.wire.duid cimport DUID_LL, DUID_LLT, Duid, read_duid
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport Packet6, has6, next_piece6
+from dhcp_fast.wire.packet6 cimport Packet6, has6
 from dhcp_fast.wire.relay6 cimport innermost6
 
 cdef enum:
@@ -27,8 +25,8 @@ cdef enum:
     ENTERPRISE = 4          # in front of a vendor class's pieces (RFC 8415 section 21.16)
 
 
-cdef Reason identify(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """Identity, reservation and classes of the message's sender; without a DUID it has neither of the first two."""
+cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil:
+    """Identity and reservation of the message's sender; without a DUID it has neither."""
     cdef const Packet6* packet = &state.message6.packet
     cdef Field duid
     client.relay = innermost6(&state.message6.relays)
@@ -41,10 +39,6 @@ cdef Reason identify(State* state, Slot* slot, Client6* client) noexcept nogil:
     client.reservation = NULL
     if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
         find_reservation(state, client)
-    memset(&client.classes, 0, sizeof(client.classes))
-    if client.subnet.tenant.class_count and not match_classes(packet, client):
-        return REASON_DENIED_CLASS
-    return REASON_NONE
 
 
 cdef void find_hardware(Client6* client) noexcept nogil:
@@ -121,46 +115,3 @@ cdef inline uint16_t spell(const Client6* client, uint16_t ia_type, uint32_t iai
     store_u32(room + 3, iaid)
     memcpy(room + KEY_HEAD, client.duid.data, client.duid.length)
     return KEY_HEAD + client.duid.length
-
-
-# --- classes
-
-cdef bint match_classes(const Packet6* packet, Client6* client) noexcept nogil:
-    """Note each class that matches; False when one of them is denied service."""
-    cdef int i
-    cdef const ClientClass* classes = client.subnet.tenant.classes
-    for i in range(client.subnet.tenant.class_count):
-        if matches(packet, client, &classes[i]):
-            if classes[i].deny:
-                return False
-            client.classes.words[i >> 6] |= <uint64_t>1 << (i & 63)
-    return True
-
-
-cdef bint matches(const Packet6* packet, const Client6* client, const ClientClass* wanted) noexcept nogil:
-    """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
-    if wanted.vendor_class.length and not has_piece(packet, OPT6_VENDOR_CLASS, ENTERPRISE, &wanted.vendor_class, False):
-        return False
-    if wanted.user_class.length and not has_piece(packet, OPT6_USER_CLASS, 0, &wanted.user_class, True):
-        return False
-    if wanted.mac_prefix.length and not (
-            client.hw_address.length >= wanted.mac_prefix.length
-            and memcmp(client.hw_address.data, wanted.mac_prefix.data, wanted.mac_prefix.length) == 0):
-        return False
-    return wanted.locally_administered < 0 or (
-        client.hw_address.length == MAC and ((client.hw_address.data[0] >> 1) & 1) == wanted.locally_administered)
-
-
-cdef bint has_piece(const Packet6* packet, uint8_t code, uint16_t behind, const Octets* wanted,
-                    bint whole) noexcept nogil:
-    """Whether one of the pieces of a user class or vendor class is, or begins with, what is wanted."""
-    cdef Cursor c
-    cdef Field piece
-    if not has6(packet, code) or packet.options[code].length < behind:
-        return False
-    c = cursor(packet.options[code].data + behind, packet.options[code].length - behind)
-    while remaining(&c) and next_piece6(&c, &piece):
-        if (piece.length == wanted.length or not whole and piece.length > wanted.length) and memcmp(
-                piece.data, wanted.data, wanted.length) == 0:
-            return True
-    return False

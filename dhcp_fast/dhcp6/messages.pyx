@@ -10,6 +10,7 @@ from libc.string cimport memset
 from dhcp_fast.dhcp6.eligibility cimport is_on_link
 from dhcp_fast.dhcp6.associations cimport (
     on_declined, on_released, on_renewed, on_requested, on_solicited)
+from dhcp_fast.dhcp6.classes cimport match_classes
 from dhcp_fast.dhcp6.client cimport identify
 from dhcp_fast.dhcp6.decision cimport decided, note_sender, read_packet, wish_of
 from dhcp_fast.dhcp6.limits cimport over_rate
@@ -19,8 +20,9 @@ from dhcp_fast.leases.client_identity cimport BY_DUID, identity_hash
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.reasons cimport (
-    NOTICE_NONE, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_FAULT6, REASON_LEFT_TO_ANOTHER, REASON_NONE,
-    REASON_NO_ADDRESS_ASKED, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_QUEUE_FULL, REASON_STALE)
+    NOTICE_NONE, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_DENIED_CLASS, REASON_FAULT6,
+    REASON_LEFT_TO_ANOTHER, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_OTHER_SERVER, REASON_OVERLOAD,
+    REASON_QUEUE_FULL, REASON_STALE)
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     SLOTS, Exchange)
@@ -99,10 +101,11 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
     if is_only_for_groups(packet.message_type) and not state.message6.relays.count and slot.rx.local_hi >> 56 != 0xFF:
         return REASON_BY_UNICAST
     reason = find_subnet(state, slot, client)
-    if reason == REASON_NONE:
-        reason = identify(state, slot, client)
     if reason != REASON_NONE:
         return reason
+    identify(state, slot, client)
+    if client.subnet.tenant.class_count and not match_classes(packet, slot, client):
+        return REASON_DENIED_CLASS
     note_sender(state, slot, client)
     return REASON_LEFT_TO_ANOTHER if is_left_to_another(state, client) else REASON_NONE
 
@@ -131,8 +134,9 @@ cdef bint is_left_to_another(const State* state, const Client6* client) noexcept
 cdef void forget_offered(State* state, Slot* slot, Client6* client) noexcept nogil:
     """The client has chosen another server (engine rule 4)."""
     cdef int i
-    if find_subnet(state, slot, client) != REASON_NONE or identify(state, slot, client) != REASON_NONE:
+    if find_subnet(state, slot, client) != REASON_NONE:
         return
+    identify(state, slot, client)
     for i in range(state.message6.packet.ia_count):
         forget_offers(state, wish_of(state, client, &state.message6.packet.ias[i]).identity, client.subnet)
 

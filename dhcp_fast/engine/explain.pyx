@@ -14,7 +14,8 @@ from dhcp_fast.leases.lease_table cimport (
     next_of_client)
 from dhcp_fast.leases.pools cimport pool_covers
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.client cimport identify, matches
+from dhcp_fast.dhcp4.classes cimport matches
+from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
 from dhcp_fast.dhcp4.retry cimport on_refused
@@ -121,7 +122,7 @@ cdef bint relay_trusted(State* state) noexcept nogil:
 
 cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint answered):
     cdef uint32_t address = 0
-    told = {"subnet": client.subnet.no, "matched": matched_classes(state, client)}
+    told = {"subnet": client.subnet.no, "matched": matched_classes(state, slot, client)}
     if identified:
         told["leases"] = leases_of(state, client)
         if client.reservation != NULL:
@@ -135,10 +136,10 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
     return told
 
 
-cdef list matched_classes(State* state, const Client* client):
+cdef list matched_classes(State* state, const Slot* slot, const Client* client):
     cdef int i
     cdef int count = client.subnet.tenant.class_count
-    return [i for i in range(count) if matches(&state.packet, &client.subnet.tenant.classes[i])]
+    return [i for i in range(count) if matches(&state.packet, slot, client, &client.subnet.tenant.classes[i])]
 
 
 cdef list leases_of(State* state, const Client* client):

@@ -15,6 +15,7 @@ from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, Naming
+from dhcp_fast.plan.conditions cimport fill_conditions, free_conditions
 from libc.stdint cimport uint8_t
 
 
@@ -48,6 +49,7 @@ cdef class TenantView:
         cdef int i
         for i in range(self.view.class_count):
             free(self.view.classes[i].options.items)
+            free_conditions(self.view.classes[i].leaves, self.view.classes[i].leaf_count)
         free(self.view.classes)
 
     cdef Octets hold(self, object text):
@@ -113,6 +115,9 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
     view.mac_prefix = owner.hold(row.get("mac_prefix"))
     local = row.get("locally_administered")
     view.locally_administered = -1 if local is None else local
+    known = row.get("known")
+    view.known = -1 if known is None else known
+    view.leaf_count = fill_conditions(&view.leaves, row.get("match", []))
     view.deny = row.get("deny", False)
     fill_boot(owner, &view.boot, row)
     return owner.options(&view.options, row.get("options", ()))

@@ -8,6 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
+from dhcp_fast.plan.conditions cimport Leaf
 from dhcp_fast.structures.keymap cimport KeyMap
 
 cdef enum:
@@ -49,7 +50,9 @@ cdef struct Naming:
 
 cdef struct ClientClass:
     Octets vendor_class, user_class, mac_prefix    # length 0: not asked
-    int locally_administered                       # -1: not asked
+    int locally_administered, known                # -1: not asked
+    int leaf_count
+    Leaf* leaves                                   # conditions
     bint deny
     Boot boot
     OptionSet options
@@ -148,6 +151,9 @@ cdef inline int next_class(const ClassMask* mask, int start) noexcept nogil:
             return -1
         word = mask.words[at]
     return at * 64 + __builtin_ctzll(word)
+
+cdef inline void add_class(ClassMask* mask, int index) noexcept nogil:
+    mask.words[index >> 6] |= <uint64_t>1 << (index & 63)
 
 cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:
     return (mask.words[index >> 6] >> (index & 63)) & 1

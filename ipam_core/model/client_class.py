@@ -1,6 +1,6 @@
 """A client class: clients that match all the criteria that are set; it steers pools and options."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -10,7 +10,8 @@ from ipam_core.model.boot import check_next_server
 from ipam_core.model.values import MacPrefix
 
 Criterion = Annotated[str, Meta(min_length=1, max_length=255)]
-CRITERIA = ("vendor_class", "user_class", "mac_prefix", "locally_administered")
+CRITERIA = ("vendor_class", "user_class", "mac_prefix", "locally_administered", "known", "match")
+Conditions = Annotated[dict[str, Any], Meta(description="A tree of conditions: all, any, not, and leaves.")]
 
 
 class ClassFields(Command, kw_only=True, frozen=True):
@@ -23,6 +24,9 @@ class ClassFields(Command, kw_only=True, frozen=True):
     user_class: Criterion | None = None
     mac_prefix: MacPrefix | None = None
     locally_administered: bool | None = None
+    known: bool | None = None
+    """Whether the client has a reservation."""
+    match: Conditions | None = None
     deny: bool = False
     next_server: Annotated[str, Meta(max_length=63)] | None = None
     boot_file: Annotated[str, Meta(max_length=127)] | None = None
@@ -41,6 +45,8 @@ class ClientClass(Model, kw_only=True, frozen=True):
     user_class: str | None
     mac_prefix: str | None
     locally_administered: bool | None
+    known: bool | None
+    match: Conditions | None
     deny: bool
     next_server: str | None
     boot_file: str | None

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict
+from ipam_core.dhcp.conditions import Subject, flatten
+from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.client_class import ClassFields, ClientClass, NewClientClass, check_class
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import parse_mac_prefix
@@ -16,15 +17,55 @@ SQL = queries.load("client_class")
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
-    check_class(write.command)
+    wanted: ClassFields = write.command
+    check_class(wanted)
+    if wanted.match is not None:
+        await check_classes_named(write, wanted)
+    if write.current is not None:
+        await check_namers(write, wanted)
     return {}
 
 
+async def check_classes_named(write: Write, wanted: ClassFields) -> None:
+    """Each class that a leaf names is there, and tried before this one."""
+    for leaf in flatten(wanted.match):
+        if leaf.subject is not Subject.CLASS:
+            continue
+        found = await SQL.find_class(write.connection, tenant_no=write.parent.tenant_no, name=leaf.name)
+        if found is None:
+            raise ValidationError(f"{leaf.place}.class", f"there is no class {leaf.name} in this tenant")
+        if found["priority"] >= wanted.priority:
+            raise ValidationError(
+                f"{leaf.place}.class",
+                f"{leaf.name} has priority {found['priority']}; only a class of a smaller number can be named",
+            )
+
+
+async def check_namers(write: Write, wanted: ClassFields) -> None:
+    """A class that others name keeps its name, and stays before them."""
+    assert write.current is not None
+    for namer in await classes_that_name(write, write.current["name"]):
+        if wanted.name != write.current["name"]:
+            raise Conflict(f"the conditions of class {namer['name']} name this one", {"class": namer["name"]})
+        if wanted.priority >= namer["priority"]:
+            reason = f"must be below {namer['priority']}: class {namer['name']} names this one"
+            raise ValidationError("priority", reason)
+
+
+async def classes_that_name(write: Write, name: str) -> list[Any]:
+    found = SQL.classes_that_name(write.connection, tenant_no=write.parent.tenant_no, no=write.no, name=name)
+    return [row async for row in found]
+
+
 async def before_delete(write: Write) -> None:
-    """A pool without its class would serve everybody, so even a cascade does not take the class from it."""
+    """A pool without its class would serve everybody, so even a cascade does not take the class from it; and conditions
+    that name a class that is gone would never hold."""
     pools = await SQL.count_pools(write.connection, no=write.no)
     if pools:
         raise Conflict(f"{pools} pools serve this class", {"children": {"pools": pools}})
+    assert write.current is not None
+    for namer in await classes_that_name(write, write.current["name"]):
+        raise Conflict(f"the conditions of class {namer['name']} name this one", {"class": namer["name"]})
 
 
 CLIENT_CLASSES = Entity(
@@ -46,6 +87,7 @@ CLIENT_CLASSES = Entity(
         "vendor_class": equal("client_class.vendor_class"),
         "user_class": equal("client_class.user_class"),
         "mac_prefix": equal("client_class.mac_prefix", parse_mac_prefix),
+        "known": equal("client_class.known", flag),
         "deny": equal("client_class.deny", flag),
         "q": texts("client_class.name", "client_class.description", "client_class.vendor_class"),
     },

@@ -12,6 +12,7 @@ from oracle import packets as say
 from oracle.replies4 import check_reply
 
 from dhcp_fast.database import plan_loader, plan_reader
+from dhcp_fast.database.class_conditions import present_interfaces
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.load.servers.bench_plan import add
@@ -64,7 +65,7 @@ async def test_an_interface_that_has_vanished_serves_nobody(site: Site) -> None:
     subnet = await site.subnet(interface="gone0")
     compiled = (await plan_loader.reader(site.connection)).compile().subnets[subnet.no]
     assert isinstance(compiled.view, SubnetView)
-    present = plan_reader.present_interfaces()
+    present = present_interfaces()
     assert plan_reader.interface_numbers(compiled, {"gone0": []}, present) == ()
     assert len(plan_reader.interface_numbers(compiled, {"lo": [subnet.address(1)]}, present)) == 1
 

@@ -1,0 +1,50 @@
+"""The conditions of a class's row -> what plan/conditions.pyx fills: names of classes and interfaces become numbers."""
+
+import socket
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import asdict
+
+from ipam_core.dhcp.conditions import Comparison, Leaf, Subject, flatten
+from ipam_core.errors import ValidationError
+
+NOBODY = -1  # the class that a test names is not there, or not tried before its own
+NEVER = Leaf(Subject.CLASS, Comparison.EXISTS)
+
+
+def conditions(
+    row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]], problems: list[str]
+) -> list[dict[str, Any]]:
+    """`classes`: all of the tenant, in the order in which they are tried. Where the tree cannot be read (a later
+    version wrote it) one test that never holds, since a class that asks nothing would take everybody."""
+    if row["match"] is None:
+        return []
+    try:
+        leaves = flatten(row["match"])
+    except ValidationError as error:
+        problems.append(f"client class {row['name']}: {error}")
+        leaves = [NEVER]
+    return [asdict(leaf) | {"index": index_of(leaf, row, classes), "values": values(leaf)} for leaf in leaves]
+
+
+def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]]) -> int:
+    """Of the class that the leaf names."""
+    for index, found in enumerate(classes):
+        if found["no"] == row["no"]:
+            break
+        if found["name"] == leaf.name:
+            return index
+    return NOBODY
+
+
+def values(leaf: Leaf) -> list[int | bytes]:
+    """What is compared; interfaces by their numbers on this host, one that is not there by 0."""
+    if leaf.subject is not Subject.INTERFACE:
+        return list(leaf.values)
+    present = present_interfaces()
+    return [present.get(name.decode(), 0) for name in leaf.values if isinstance(name, bytes)]
+
+
+def present_interfaces() -> dict[str, int]:
+    return {name: index for index, name in socket.if_nameindex()}

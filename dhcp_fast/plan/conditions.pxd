@@ -1,0 +1,60 @@
+"""The conditions of a client class as a flat list of tests (ipam_core/dhcp/conditions.py makes it).
+
+Each test names the one that follows when it holds and when it does not, always a later one, so there is no loop.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.wire.packet4 cimport Field
+
+cdef enum:
+    HOLDS = -1              # in place of the test that follows: the class's conditions are decided
+    FAILS = -2
+
+# By the numbers of Subject and Comparison in ipam_core/dhcp/conditions.py.
+cdef enum:
+    OF_OPTION
+    OF_RELAY_OPTION
+    OF_GIADDR
+    OF_INTERFACE
+    OF_HW_TYPE
+    OF_CLIENT_ID
+    OF_DUID
+    OF_CLASS
+
+cdef enum:
+    EXISTS
+    EQUALS
+    BEGINS
+    CONTAINS
+
+# Octets, or a number that is compared with the value read as one, the most significant octet first.
+cdef struct Wanted:
+    bint is_number
+    uint64_t number
+    Field octets
+
+cdef struct Leaf:
+    uint8_t subject, comparison, family
+    uint16_t code
+    int suboption           # -1: the whole option
+    int64_t vendor          # an enterprise number; -1: none
+    uint16_t offset
+    int length              # of the part that counts; -1: all behind `offset`
+    int index               # of the class, or of the interface; -1: there is none
+    int yes, no
+    int value_count
+    Wanted* values          # one of them is enough
+
+cdef inline bint names_interface(const Leaf* leaf, int ifindex) noexcept nogil:
+    cdef int i
+    for i in range(leaf.value_count):
+        if leaf.values[i].number == <uint64_t>ifindex and ifindex:
+            return True
+    return False
+
+cdef bint is_met(const Leaf* leaf, Field value) noexcept nogil
+cdef Field block_of(Field value, uint32_t enterprise) noexcept nogil
+cdef Field suboption_of(Field value, int code) noexcept nogil
+cdef int fill_conditions(Leaf** leaves, list rows) except -1
+cdef void free_conditions(Leaf* leaves, int count) noexcept

@@ -1,0 +1,303 @@
+"""What a client class asks of its clients beside the plain criteria: a tree of conditions, checked and laid flat.
+
+    {"all": [{"option": 93, "in": [7, 9]}, {"not": {"field": "giaddr", "equals": "192.0.2.1"}}]}
+
+Inner nodes are `all`, `any` and `not`. A leaf looks at an option (with `family` 6 at one of DHCPv6; `vendor` an
+enterprise number and `suboption` for what lies in it; `relay` true for what the relay says, the code then being that of
+the suboption of option 82, or of the option of the relay next to the client), at a field, or at another class. `offset`
+and `length` cut a part out of the value. The tree becomes a list of tests, each of which names the test that follows
+when it holds and when it does not, always a later one, so deciding takes at most as many steps as there are leaves.
+"""
+
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from ipaddress import ip_address
+from typing import Any
+
+import msgspec
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.values import parse_octets
+
+MOST_LEAVES = 64
+DEEPEST = 16
+HOLDS, FAILS = -1, -2
+"""In place of the test that follows: the tree is decided."""
+
+OPERATORS = ("exists", "equals", "in", "prefix", "contains")
+PARTS = ("offset", "length")
+OF_OPTION = ("family", "relay", "vendor", "suboption", *PARTS)
+CODES = {4: 255, 6: 65535}
+LONGEST_VALUE = 255
+
+
+class Subject(IntEnum):
+    """What a test looks at; the numbers are those of dhcp_fast/plan/conditions.pxd."""
+
+    OPTION = 0
+    RELAY_OPTION = 1
+    GIADDR = 2
+    INTERFACE = 3
+    HW_TYPE = 4
+    CLIENT_ID = 5
+    DUID = 6
+    CLASS = 7
+
+
+class Comparison(IntEnum):
+    EXISTS = 0
+    EQUALS = 1
+    BEGINS = 2
+    CONTAINS = 3
+
+
+FIELDS = {
+    "giaddr": Subject.GIADDR,
+    "interface": Subject.INTERFACE,
+    "hw_type": Subject.HW_TYPE,
+    "client_id": Subject.CLIENT_ID,
+    "duid": Subject.DUID,
+}
+Value = int | bytes
+Reader = Callable[[Any, str], Value]
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """One leaf. `values`: one of them is enough; numbers are compared with the octets read as a number. `yes` and `no`:
+    the index of the next test, HOLDS or FAILS. `name`: of the class, or of the interface where it is looked for."""
+
+    subject: Subject
+    comparison: Comparison
+    family: int = 4
+    code: int = 0
+    suboption: int = -1
+    vendor: int = -1
+    offset: int = 0
+    length: int = -1
+    values: tuple[Value, ...] = ()
+    name: str = ""
+    yes: int = HOLDS
+    no: int = FAILS
+    place: str = ""
+
+
+def flatten(tree: Any, place: str = "match") -> list[Leaf]:
+    """Raises ValidationError, whose field is the place in the tree, as `match.all[1].option`."""
+    count = count_leaves(tree, place, 0)
+    if count > MOST_LEAVES:
+        raise ValidationError(place, f"has {count} leaves; at most {MOST_LEAVES} are allowed")
+    return lay(tree, place, 0, HOLDS, FAILS)
+
+
+def classes_named(tree: Any) -> set[str]:
+    """Of a tree that was checked."""
+    return {test.name for test in flatten(tree) if test.subject is Subject.CLASS}
+
+
+# --- the tree
+
+
+def children(node: Any, place: str) -> tuple[str, list[tuple[Any, str]]] | None:
+    """The inner node's word and what is below it with its place; None for a leaf."""
+    if not isinstance(node, Mapping):
+        raise ValidationError(
+            place, "must be an object: all, any, not, or a test of an option, a field or a class"
+        )
+    words = [word for word in ("all", "any", "not") if word in node]
+    if not words:
+        return None
+    word = words[0]
+    if len(node) > 1:
+        raise ValidationError(place, f"{word} stands alone; put what is beside it into a list of all")
+    if word == "not":
+        return word, [(node[word], f"{place}.not")]
+    below = node[word]
+    if not isinstance(below, list) or not below:
+        raise ValidationError(f"{place}.{word}", "must be a list of at least one condition")
+    return word, [(child, f"{place}.{word}[{index}]") for index, child in enumerate(below)]
+
+
+def count_leaves(node: Any, place: str, depth: int) -> int:
+    if depth > DEEPEST:
+        raise ValidationError(place, f"is deeper than {DEEPEST} levels")
+    found = children(node, place)
+    if found is None:
+        return 1
+    return sum(count_leaves(child, below, depth + 1) for child, below in found[1])
+
+
+def lay(node: Any, place: str, start: int, yes: int, no: int) -> list[Leaf]:
+    """The node's tests from index `start` on, which lead to `yes` and `no`."""
+    found = children(node, place)
+    if found is None:
+        return [read_leaf(node, place, yes, no)]
+    word, below = found
+    if word == "not":
+        return lay(*below[0], start, no, yes)
+    tests: list[Leaf] = []
+    for child, where in below:
+        at = start + len(tests)
+        last = where == below[-1][1]
+        following = at + count_leaves(child, where, 0)
+        if word == "all":
+            tests += lay(child, where, at, yes if last else following, no)
+        else:
+            tests += lay(child, where, at, yes, no if last else following)
+    return tests
+
+
+# --- leaves
+
+
+def read_leaf(node: Mapping[str, Any], place: str, yes: int, no: int) -> Leaf:
+    subjects = [name for name in ("option", "field", "class") if name in node]
+    if len(subjects) != 1:
+        raise ValidationError(place, "needs one of option, field, class, all, any, not")
+    if subjects[0] == "class":
+        refuse_others(node, place, ("class",))
+        name = read_text(node["class"], f"{place}.class")
+        return Leaf(Subject.CLASS, Comparison.EXISTS, name=name, yes=yes, no=no, place=place)
+    test = option_test(node, place) if subjects[0] == "option" else field_test(node, place)
+    if node.get("exists") is False:
+        yes, no = no, yes
+    return msgspec.structs.replace(test, yes=yes, no=no, place=place)
+
+
+def option_test(node: Mapping[str, Any], place: str) -> Leaf:
+    refuse_others(node, place, ("option", *OF_OPTION, *OPERATORS))
+    family = node.get("family", 4)
+    if family not in CODES or isinstance(family, bool):
+        raise ValidationError(f"{place}.family", "must be 4 or 6")
+    comparison, values = read_operator(node, place, octets_or_number)
+    return Leaf(
+        Subject.RELAY_OPTION if read_flag(node, place, "relay") else Subject.OPTION,
+        comparison,
+        family=family,
+        code=read_number(node, place, "option", 1, CODES[family]),
+        suboption=read_number(node, place, "suboption", 0, CODES[family], -1),
+        vendor=read_number(node, place, "vendor", 0, 2**32 - 1, -1),
+        offset=read_number(node, place, "offset", 0, 65535, 0),
+        length=read_number(node, place, "length", 1, LONGEST_VALUE, -1),
+        values=values,
+    )
+
+
+def field_test(node: Mapping[str, Any], place: str) -> Leaf:
+    refuse_others(node, place, ("field", *PARTS, *OPERATORS))
+    subject = FIELDS.get(node["field"]) if isinstance(node["field"], str) else None
+    if subject is None:
+        raise ValidationError(f"{place}.field", f"must be one of {', '.join(FIELDS)}")
+    comparison, values = read_operator(node, place, READERS[subject])
+    if subject is Subject.INTERFACE and comparison is not Comparison.EQUALS:
+        raise ValidationError(place, "an interface is compared by equals or in")
+    return Leaf(
+        subject,
+        comparison,
+        offset=read_number(node, place, "offset", 0, 65535, 0),
+        length=read_number(node, place, "length", 1, LONGEST_VALUE, -1),
+        values=values,
+    )
+
+
+def read_operator(node: Mapping[str, Any], place: str, read: Reader) -> tuple[Comparison, tuple[Value, ...]]:
+    words = [word for word in OPERATORS if word in node]
+    if len(words) != 1:
+        raise ValidationError(place, f"needs one of {', '.join(OPERATORS)}")
+    word, where = words[0], f"{place}.{words[0]}"
+    told = node[word]
+    if word == "exists":
+        if not isinstance(told, bool):
+            raise ValidationError(where, "must be true or false")
+        return Comparison.EXISTS, ()
+    if word == "in":
+        if not isinstance(told, list) or not 0 < len(told) <= LONGEST_VALUE:
+            raise ValidationError(where, f"must be a list of 1 to {LONGEST_VALUE} values")
+        return Comparison.EQUALS, tuple(read(value, f"{where}[{at}]") for at, value in enumerate(told))
+    value = read(told, where)
+    if word == "equals":
+        return Comparison.EQUALS, (value,)
+    if isinstance(value, int):
+        raise ValidationError(where, "must be text or hexadecimal (0x...), not a number")
+    return (Comparison.BEGINS if word == "prefix" else Comparison.CONTAINS), (value,)
+
+
+# --- values
+
+
+def octets_or_number(told: Any, place: str) -> Value:
+    """A number, text, or octets in hexadecimal behind 0x."""
+    if isinstance(told, int) and not isinstance(told, bool):
+        if not 0 <= told < 2**64:
+            raise ValidationError(place, "must be between 0 and 18446744073709551615")
+        return told
+    text = read_text(told, place)
+    if not text.startswith("0x"):
+        return text.encode()
+    try:
+        return bytes.fromhex(text[2:])
+    except ValueError:
+        raise ValidationError(place, "is no hexadecimal behind 0x") from None
+
+
+def address(told: Any, place: str) -> Value:
+    try:
+        return ip_address(read_text(told, place)).packed
+    except ValueError:
+        raise ValidationError(place, "must be an IP address") from None
+
+
+def identifier(told: Any, place: str) -> Value:
+    """Octets as everywhere in the API, 00:03:00:01:... or bare."""
+    try:
+        return parse_octets(read_text(told, place).removeprefix("0x"))
+    except (ValueError, ValidationError):
+        raise ValidationError(place, "must be octets in hexadecimal") from None
+
+
+def hardware_type(told: Any, place: str) -> Value:
+    if not isinstance(told, int) or isinstance(told, bool) or not 0 <= told <= 65535:
+        raise ValidationError(place, "must be a number between 0 and 65535 (1 is Ethernet)")
+    return told
+
+
+def text_octets(told: Any, place: str) -> Value:
+    return read_text(told, place).encode()
+
+
+READERS: dict[Subject, Reader] = {
+    Subject.GIADDR: address,
+    Subject.INTERFACE: text_octets,
+    Subject.HW_TYPE: hardware_type,
+    Subject.CLIENT_ID: identifier,
+    Subject.DUID: identifier,
+}
+
+
+def read_text(told: Any, place: str) -> str:
+    if not isinstance(told, str) or not 0 < len(told.encode()) <= 2 * LONGEST_VALUE + 2:
+        raise ValidationError(place, f"must be text of 1 to {LONGEST_VALUE} octets")
+    return told
+
+
+def read_number(
+    node: Mapping[str, Any], place: str, name: str, least: int, most: int, default: int | None = None
+) -> int:
+    if name not in node and default is not None:
+        return default
+    told = node[name]
+    if not isinstance(told, int) or isinstance(told, bool) or not least <= told <= most:
+        raise ValidationError(f"{place}.{name}", f"must be a number between {least} and {most}")
+    return told
+
+
+def read_flag(node: Mapping[str, Any], place: str, name: str) -> bool:
+    told = node.get(name, False)
+    if not isinstance(told, bool):
+        raise ValidationError(f"{place}.{name}", "must be true or false")
+    return told
+
+
+def refuse_others(node: Mapping[str, Any], place: str, allowed: tuple[str, ...]) -> None:
+    for name in node:
+        if name not in allowed:
+            raise ValidationError(f"{place}.{name}", f"is unknown here; there may be {', '.join(allowed)}")
