@@ -64,7 +64,7 @@ def before_call(ctx: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
 RULES = (
     # Between fields.
     r": at least one of .* is needed( in a subnet of IPv[46])?$",
-    r"^ip: must be an address$",  # null, but for a delegated prefix
+    r"^ip: must be an address;",  # null, but for a delegated prefix
     r"^secret: is needed again, because ",
     r"^ip: ip or subnet_id is needed$",
     r"^relay: exactly one of relay and interface is needed$",
@@ -73,6 +73,15 @@ RULES = (
     r"^end_ip: must not be lower than start_ip$",
     r": \S+ is not of the subnet's family$",
     r"^prefix: only an IPv6 prefix can be delegated$",
+    r"^(start_ip|end_ip): is needed, unless the pool delegates prefixes ",
+    r"^\w+: is of a pool that delegates prefixes: give its prefix$",
+    r"^\w+: must be left out where the pool delegates prefixes$",
+    r"^prefix: prefixes are delegated in IPv6 only$",
+    r"^prefix: \S+ is not for networks of clients$",
+    r"^delegated_length: (is needed: the length of the prefix |must not be shorter than )",
+    r"^excluded_prefix: ",
+    r"^match",  # a tree, which the schema leaves open
+    r"^priority: must be below \d+: class ",
     r": is needed by the adapter \w+$",
     r"^secret: must be the TSIG key in base64$",
     r"^(type|name|data): .*(record|zone|\*)",
