@@ -66,6 +66,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
             days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
+            freed = asyncio.create_task(retention.keep_freed(pool, settings.freed_lease_days))
             counting = asyncio.create_task(usage.keep_fresh(pool, settings.managed_ip_cap))
             checking = asyncio.create_task(first.await_database(server))
             sharing = asyncio.create_task(keep_sharing(pool, app.limits))
@@ -75,6 +76,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             finally:
                 tidying.cancel()
                 days.cancel()
+                freed.cancel()
                 counting.cancel()
                 sharing.cancel()
                 renewing.cancel()

@@ -169,6 +169,9 @@ class Settings(msgspec.Struct, frozen=True):
     """Days of the lease history that are kept, from 2; older ones are dropped as a whole. 0 keeps all of it: how long
     it must or may be kept is often a matter of law. An event takes about 300 octets, a renewal among them."""
 
+    freed_lease_days: int = 30
+    """Days for which an ended IPv6 lease is remembered, so that its client gets the same again; 0: for ever."""
+
     secret_key_file: Path | None = None
     """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
 
@@ -415,6 +418,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "managed_ip_cap": number,
     "audit_days": number,
     "lease_event_days": days,
+    "freed_lease_days": number,
     "secret_key_file": path,
     "log_level": level,
 }

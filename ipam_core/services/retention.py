@@ -1,5 +1,5 @@
 """What is kept for a time only: answers to idempotent creates for a day, events for three
-months, the audit trail and the history of leases for as long as is set.
+months, the audit trail, the history of leases and freed IPv6 leases for as long as is set.
 
 Every API process looks after it. For the audit trail one at a time holds the row by whose update it is forgotten, a
 batch a transaction, so that neither writers nor the disk feel it; the database lets no other way to delete it.
@@ -7,6 +7,7 @@ batch a transaction, so that neither writers nor the disk feel it; the database 
 
 import asyncio
 import contextlib
+from ipaddress import IPv6Address
 
 import asyncpg
 import structlog
@@ -21,6 +22,7 @@ from ipam_core.services.entity.entity import Connection
 SQL = queries.load("retention")
 
 EVERY = 600.0
+FREED_EVERY = 3600.0
 BATCH = 5000
 PAUSE = 0.2
 AGAIN = 10.0
@@ -59,6 +61,35 @@ async def keep_days(pool: asyncpg.Pool, lease_event_days: int) -> None:
                 log.warning("the lease history could not be looked after", error=reason(error))
             said = str(error)
         await asyncio.sleep(min(EVERY, AGAIN) if said else EVERY)
+
+
+async def keep_freed(pool: asyncpg.Pool, days: int) -> None:
+    """Walks over the IPv6 leases once an hour, in small steps, and deletes those that have been free for so many days;
+    0 keeps all. DHCPv4 needs none of this: its rows are never more than its addresses."""
+    while days > 0:
+        await asyncio.sleep(FREED_EVERY)
+        with contextlib.suppress(*FAILED):
+            await forget_freed(pool, days, BATCH)
+
+
+async def forget_freed(pool: asyncpg.Pool, days: int, at_most: int) -> int:
+    """How many rows are gone."""
+    async with pool.acquire() as connection:
+        tenants = [row["no"] async for row in SQL.tenants_with_leases(connection)]
+    return sum([await forget_freed_of(pool, tenant_no, days, at_most) for tenant_no in tenants])
+
+
+async def forget_freed_of(pool: asyncpg.Pool, tenant_no: int, days: int, at_most: int) -> int:
+    address, total = IPv6Address(0), 0
+    while True:
+        async with pool.acquire() as connection:
+            step = await SQL.forget_freed(
+                connection, tenant_no=tenant_no, address=address, at_most=at_most, days=days
+            )
+        if step is None:
+            return total
+        address, total = step["address"], total + step["forgotten"]
+        await asyncio.sleep(PAUSE)
 
 
 async def forget_changes(connection: Connection, days: int, at_most: int) -> int:

@@ -1,6 +1,7 @@
 """Retention: what is too old goes, in batches, by one process; nothing else takes a row from the audit trail."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import asyncpg
@@ -60,6 +61,28 @@ async def test_the_loop_forgets_all_that_is_due(pool: asyncpg.Pool, monkeypatch:
     await until_gone(pool, 2)
     keeping.cancel()
     assert not await pool.fetchval("select count(*) from idempotency")
+
+
+LEASE = """
+insert into lease (tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at,
+                   reuse_at, version, client_key)
+select 1, '2001:db8::'::inet + n, 128, 3, 1, $2::"char", now() - interval '99 days', now() - interval '99 days',
+       now() - $1::interval, now() - $1::interval, nextval('lease_version'), '\\x06'
+from generate_series($3::integer, $3::integer + 9) n"""
+
+
+async def test_ipv6_leases_that_were_free_for_long_go(
+    pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs stays, however old, and what ended lately; in steps smaller than the table."""
+    monkeypatch.setattr(retention, "PAUSE", 0.0)
+    for age, state, first in ((40, "x", 1), (20, "r", 101), (40, "a", 201), (40, "i", 301)):
+        await pool.execute(LEASE, timedelta(days=age), state, first)
+    await pool.execute("update lease set address = '10.0.0.1', ia_type = 0 where address = '2001:db8::1'")
+    assert await retention.forget_freed(pool, 30, 7) == 19
+    left = await pool.fetch("select state, count(*) from lease group by state order by state")
+    assert [tuple(row) for row in left] == [("a", 10), ("r", 10), ("x", 1)]
+    assert await retention.forget_freed(pool, 30, 7) == 0
 
 
 async def test_zero_keeps_all(pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch) -> None:
