@@ -12,7 +12,7 @@ from dhcp_fast.dhcp4.allocation cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.plan.subnets cimport (
     local_subnet_of, next_on_wire, subnet_of_address, subnet_of_interface, subnet_of_relay, tenant_named, trusted)
-from dhcp_fast.state.state cimport UNKNOWN_RELAYS
+from dhcp_fast.state.unknown_relays cimport note_unknown_relay
 from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
     REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY)
@@ -56,7 +56,7 @@ cdef Reason find_behind_relay(State* state, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef uint32_t tenant_no = 0
     if not trusted(state.plan, packet.giaddr, &tenant_no):
-        note_unknown_relay(state, packet.giaddr)
+        note_unknown_relay(state, 0, packet.giaddr)
         return REASON_UNTRUSTED_RELAY
     if packet.server_override.data != NULL:     # RFC 5107 section 4
         client.server_id = load_u32(packet.server_override.data)
@@ -174,19 +174,6 @@ cdef int known_binding(State* state, Slot* slot, Client* client) noexcept nogil:
         return 0
     lease = lease_at(state.leases, index)
     return 2 if lease.state == LEASE_ACTIVE else lease.state == LEASE_EXPIRED
-
-
-cdef void note_unknown_relay(State* state, uint32_t giaddr) noexcept nogil:
-    """Count it for the operator's list; a flood of invented relays fills the places and is forgotten."""
-    cdef int i
-    for i in range(state.unknown_relay_count):
-        if state.unknown_relays[i].giaddr == giaddr:
-            state.unknown_relays[i].count += 1
-            return
-    if state.unknown_relay_count < UNKNOWN_RELAYS:
-        state.unknown_relays[state.unknown_relay_count].giaddr = giaddr
-        state.unknown_relays[state.unknown_relay_count].count = 1
-        state.unknown_relay_count += 1
 
 
 cdef bint own_address(const State* state, const Slot* slot, uint32_t address) noexcept nogil:

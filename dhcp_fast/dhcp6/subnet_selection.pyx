@@ -14,6 +14,7 @@ from dhcp_fast.plan.subnets6 cimport (
 from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_SUBNET, REASON_UNKNOWN_NETWORK,
     REASON_UNTRUSTED_RELAY)
+from dhcp_fast.state.unknown_relays cimport note_unknown_relay
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.relay6 cimport Hop6, Relays6
 
@@ -53,6 +54,7 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
     cdef uint32_t tenant_no = 0
     cdef int at
     if not trusted(state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, &tenant_no):
+        note_unknown_relay(state, slot.rx.peer_hi, slot.rx.peer_lo)
         return REASON_UNTRUSTED_RELAY
     if not tenant_no and not find_tenant(state, &tenant_no):
         return REASON_UNKNOWN_NETWORK

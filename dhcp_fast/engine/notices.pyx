@@ -34,9 +34,10 @@ def noticed(Engine engine):
 
 
 def unknown_relays(Engine engine):
-    """(giaddr, packets) of relays that nobody trusts, since the last call; the first of them, in a flood."""
+    """(address as a number, packets) of relays that nobody trusts, since the last call; the first of them, in a flood."""
     cdef int i
-    found = [(engine.state.unknown_relays[i].giaddr, engine.state.unknown_relays[i].count)
+    found = [(<object>engine.state.unknown_relays[i].hi << 64 | engine.state.unknown_relays[i].lo,
+              engine.state.unknown_relays[i].count)
              for i in range(engine.state.unknown_relay_count)]
     engine.state.unknown_relay_count = 0
     return found

@@ -13,7 +13,6 @@ themselves; packets are still received, and answered once it is back if they are
 import asyncio
 from collections.abc import Coroutine, Iterator
 from functools import partial
-from ipaddress import IPv4Address
 from itertools import starmap
 from typing import Any
 
@@ -141,7 +140,9 @@ class Serving:
         found = unknown_relays(self.engine)
         if found:
             async with self.connections.plan.acquire() as connection:
-                await note_unknown(connection, [(IPv4Address(giaddr), count) for giaddr, count in found])
+                await note_unknown(
+                    connection, [(self.feed.address(number), count) for number, count in found]
+                )
 
     async def watch_pools(self) -> None:
         elected = self.duties.watches_pools(self.engine)

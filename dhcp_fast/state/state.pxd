@@ -29,7 +29,8 @@ cdef enum:
 
 # A relay that nobody trusts, and how often it asked since it was last reported.
 cdef struct UnknownRelay:
-    uint32_t giaddr, count
+    uint64_t hi, lo         # giaddr is `lo`
+    uint64_t count
 
 # A client's DHCPv6 message, and the relays that it came through.
 cdef struct Message6:
