@@ -104,6 +104,9 @@ class Settings(msgspec.Struct, frozen=True):
     trusted_relays: tuple[Network, ...] = ()
     """Networks whose relays are served, beside those in the database."""
 
+    leasequery_requesters: tuple[Network, ...] = ()
+    """Who may ask which leases there are (RFC 4388, RFC 5007): access concentrators. Without any, nobody is told."""
+
     trusted_proxies: tuple[Network, ...] = ()
     """Networks whose forwarding headers the API believes. Each proxy there must name its client."""
 
@@ -401,6 +404,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp6_interfaces": several(interface),
     "dhcp4_option82_interfaces": several(interface),
     "trusted_relays": several(network),
+    "leasequery_requesters": several(network),
     "trusted_proxies": several(network),
     "forwarded_header": header("x-forwarded-for", "forwarded", "x-real-ip"),
     "health_listen": endpoint,

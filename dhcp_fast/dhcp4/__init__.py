@@ -1,11 +1,11 @@
 """DHCPv4: what one packet gets. Every function is C without the GIL and names its section of the RFC.
 
 messages.pyx           by message type, as RFC 2131 section 4.3 has them; decision.pxd: how a decision ends
-subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation and classes
+subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
+                       classes.pyx: the classes that it is in
 limits.pyx             what a relay, circuit or client may ask for
 allocation.pyx         which address; ping_check.pyx: is it in use? retry.pyx: what follows a write
-early_renewal.pyx      what memory may answer by itself
 rapid_commit.pyx       an address at once; options.pyx, hostname.pyx, reply.pyx: what the answer says
-prefetch.pyx           asking for the memory that a batch will need
+prefetch.pyx           asking for the memory that a batch will need; watched.pyx: whose packet, for who traces
 protocol.pyx           all of that as the engine calls it
 """

@@ -10,11 +10,13 @@ from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.state.lease_ownership cimport is_ours
 from dhcp_fast.state.slot cimport Slot, reply_type
 from dhcp_fast.state.state cimport State
+from dhcp_fast.wire.faults cimport FAULT_LEASEQUERY
 
 
 cdef Protocol protocol4() noexcept nogil:
     cdef Protocol its
     its.family = 4
+    its.query = FAULT_LEASEQUERY
     its.on_packet = on_packet
     its.on_won = on_won
     its.on_refused = on_refused

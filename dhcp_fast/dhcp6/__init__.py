@@ -2,9 +2,11 @@
 
 messages.pyx           by message type, as RFC 8415 section 18.3 has them; associations.pyx: what each association gets
 decision.pyx           a message read, its leases and their operations noted
-subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation and classes
+subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
+                       classes.pyx: the classes that it is in
 allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have
 retry.pyx              what follows a write; limits.pyx: what one may ask for
-options.pyx, reply.pyx what the answer says
+options.pyx, hostname.pyx, reply.pyx: what the answer says
+registration.pyx       addresses that hosts made themselves; watched.pyx: whose packet, for who traces
 protocol.pyx           all of that as the engine calls it
 """

@@ -7,12 +7,15 @@ from dhcp_fast.dhcp6.retry cimport decide_again, on_refused, on_won
 from dhcp_fast.dhcp6.watched cimport is_watched
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.state.reasons cimport REASON_FAULT6
 from dhcp_fast.state.state cimport State
+from dhcp_fast.wire.faults6 cimport FAULT6_LEASEQUERY
 
 
 cdef Protocol protocol6() noexcept nogil:
     cdef Protocol its
     its.family = 6
+    its.query = REASON_FAULT6 + FAULT6_LEASEQUERY
     its.on_packet = on_packet
     its.on_won = on_won
     its.on_refused = on_refused

@@ -9,6 +9,7 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t
 from dhcp_fast.leases.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.leases.pools cimport MAX_NODES, ring_set_lanes
 from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.state.token_bucket cimport ROWS, limit_init, limit_lend
 from dhcp_fast.state.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
 from dhcp_fast.net.reuseport cimport Share
@@ -98,6 +99,12 @@ def set_server_id(Engine engine, bytes duid):
     engine.state.server_id.length = <uint16_t>len(duid)
     memcpy(engine.state.server_id_room, <const char*>duid, len(duid))
     engine.state.server_id.data = engine.state.server_id_room
+
+
+def server_id(Engine engine):
+    """The DUID that it answers under; empty in DHCPv4."""
+    cdef Field own = engine.state.server_id
+    return own.data[:own.length] if own.data != NULL else b""
 
 
 def set_own_addresses(Engine engine, addresses):

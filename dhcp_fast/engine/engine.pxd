@@ -29,6 +29,8 @@ cdef class Engine:
     cdef FrameSocket frames
     cdef IcmpSocket icmp
     cdef bint unsure                    # whether what was committed lasts
+    cdef readonly list queries          # leasequeries that wait for `take_queries`
+    cdef public bint hears_queries
     cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]
@@ -40,6 +42,7 @@ cdef class Engine:
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil
     cdef void take_packet(self, int place) noexcept nogil
     cdef void note_decision(self, uint32_t index, int action) noexcept nogil
+    cdef void keep_query(self, const Slot* slot) noexcept with gil
     cdef void note_drop(self, const Slot* slot) noexcept nogil
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil

@@ -55,6 +55,7 @@ MESSAGES = {
 cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
     TICK = 512
+    MOST_QUERIES = 256
 
 
 def boot_clock():
@@ -84,6 +85,7 @@ cdef class Engine:
         for i in range(BATCH):
             self.receiving[i] = slot_take(self.state.queue)
         self.sockets = []
+        self.queries = []
         self.know_plan()
 
     def __dealloc__(self):
@@ -216,6 +218,8 @@ cdef class Engine:
         self.note_decision(index, action)
         if action == ACTION_DROP or action == ACTION_DONE:
             give_parts(self.state.queue, index)
+            if action == ACTION_DROP and self.state.last_reason == self.protocol.query and self.hears_queries:
+                self.keep_query(slot_at(self.state.queue, index))
             return
         spare = slot_take(self.state.queue)
         if spare == NO_SLOT:
@@ -224,6 +228,18 @@ cdef class Engine:
             return
         self.receiving[place] = spare
         self.act(index, action)
+
+    cdef void keep_query(self, const Slot* slot) noexcept with gil:
+        """Rare, and not the packet path's to answer; more than have room are dropped."""
+        if len(self.queries) < MOST_QUERIES:
+            self.queries.append((
+                slot.request[:slot.rx.length], <object>slot.rx.peer_hi << 64 | (
+                    slot.rx.peer_lo if self.family == 6 else slot.rx.peer), slot.rx.port, slot.rx.socket))
+
+    def take_queries(self):
+        """Leasequeries since the last call: (packet, sender's address as a number, port, number of the socket)."""
+        found, self.queries = self.queries, []
+        return found
 
     cdef void note_decision(self, uint32_t index, int action) noexcept nogil:
         """What was decided on the slot's packet, for those who watch: of a drop, the log learns whose packet it was."""

@@ -2,6 +2,7 @@
 
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
+from dhcp_fast.state.state cimport UnknownRelay
 from dhcp_fast.state.reasons cimport NOTICE_COUNT, REASON_COUNT
 from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
 
@@ -34,10 +35,10 @@ def noticed(Engine engine):
 
 
 def unknown_relays(Engine engine):
-    """(address as a number, packets) of relays that nobody trusts, since the last call; the first of them, in a flood."""
+    """(address as a number, packets) of relays that nobody trusts, since the last call; of a flood the first ones."""
     cdef int i
-    found = [(<object>engine.state.unknown_relays[i].hi << 64 | engine.state.unknown_relays[i].lo,
-              engine.state.unknown_relays[i].count)
+    cdef UnknownRelay* relays = engine.state.unknown_relays
+    found = [(<object>relays[i].hi << 64 | relays[i].lo, relays[i].count)
              for i in range(engine.state.unknown_relay_count)]
     engine.state.unknown_relay_count = 0
     return found

@@ -32,7 +32,7 @@ Options = tuple[Option, ...]
 
 
 class MessageType(IntEnum):
-    """RFC 8415 section 7.3, RFC 9686."""
+    """RFC 8415 section 7.3, RFC 5007, RFC 9686."""
 
     SOLICIT = 1
     ADVERTISE = 2
@@ -47,6 +47,8 @@ class MessageType(IntEnum):
     INFORMATION_REQUEST = 11
     RELAY_FORW = 12
     RELAY_REPL = 13
+    LEASEQUERY = 14
+    LEASEQUERY_REPLY = 15
     ADDR_REG_INFORM = 36
     ADDR_REG_REPLY = 37
 

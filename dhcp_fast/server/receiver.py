@@ -1,6 +1,7 @@
 """The server's sockets on the event loop: what comes is decided at once, and what is to be written is handed over."""
 
 import asyncio
+from collections.abc import Callable
 
 from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.engine.engine import Engine
@@ -12,12 +13,18 @@ class Receiver:
     """Reads the sockets from now until `close`. The writers may have them read too (`receive`)."""
 
     def __init__(
-        self, engine: Engine, sockets: list[UdpSocket], writers: LeaseWriters, pings: PingTimer
+        self,
+        engine: Engine,
+        sockets: list[UdpSocket],
+        writers: LeaseWriters,
+        pings: PingTimer,
+        hear_queries: Callable[[], None],
     ) -> None:
         self.engine = engine
         self.sockets = {engine.add_socket(sock): sock for sock in sockets}
         self.writers = writers
         self.pings = pings
+        self.hear_queries = hear_queries
         writers.receive = self.receive
         pings.kick = writers.kick
         for index, sock in self.sockets.items():
@@ -25,6 +32,8 @@ class Receiver:
 
     def readable(self, index: int) -> None:
         self.engine.receive(index)
+        if self.engine.queries:
+            self.hear_queries()
         self.writers.kick()
         self.pings.watch()
 

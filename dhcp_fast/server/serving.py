@@ -32,6 +32,7 @@ from dhcp_fast.engine.notices import noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
 from dhcp_fast.server.duties import Loop
+from dhcp_fast.server.leasequery import LeaseQueries
 from dhcp_fast.server.receiver import Receiver
 from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
 from ipam_core.db.lease_log import LOOK_SECONDS
@@ -68,7 +69,9 @@ class Serving:
         self.writers = self.make_writers(loaded.node_no)
         if startup.opened.frames is not None:
             self.engine.set_frames(startup.opened.frames)
-        self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings)
+        requesters = self.settings.leasequery_requesters
+        self.queries = LeaseQueries(self.engine, self.sockets, connections, requesters)
+        self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.hear)
 
     def make_writers(self, node_no: int) -> LeaseWriters:
         losers = partial(look_again, self.feed, self.connections.plan, self.plan.catch_up)
@@ -87,6 +90,7 @@ class Serving:
     def close(self) -> None:
         """Listen to nobody any more."""
         self.receiver.close()
+        self.queries.close()
         self.pings.close()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:

@@ -4,6 +4,8 @@ state.pxd             the whole of it: plan, leases, clocks, counters; clock.pyx
 slot.pxd              one packet on its way; queue.pyx: those that wait for the database
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools
+early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another
+naming.pyx            what a client is called; unknown_relays.pyx: who is not trusted
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates
 pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers

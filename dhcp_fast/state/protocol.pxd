@@ -12,6 +12,7 @@ from dhcp_fast.state.trace_entry cimport Wanted
 # operations that may be a further slot, and ACTION_OPEN says that others are still under way.
 cdef struct Protocol:
     int family
+    int query                   # the reason by which on_packet drops a leasequery, which others answer
     Action (*on_packet)(State*, Slot*) noexcept nogil           # a datagram just received
     Action (*on_won)(State*, Slot*, const WonRow*) noexcept nogil
     Action (*on_refused)(State*, Slot*) noexcept nogil

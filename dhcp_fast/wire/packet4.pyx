@@ -14,6 +14,7 @@ from dhcp_fast.wire.codes cimport (
     DHCPDECLINE,
     DHCPDISCOVER,
     DHCPINFORM,
+    DHCPLEASEQUERY,
     DHCPRELEASE,
     DHCPREQUEST,
     OPT_AUTO_CONFIG,
@@ -44,7 +45,8 @@ from dhcp_fast.wire.codes cimport (
     RAI_VIRTUAL_SUBNET_SELECT_CTRL,
 )
 from dhcp_fast.wire.faults cimport (
-    FAULT_BAD_HARDWARE_LENGTH, FAULT_BAD_MESSAGE_TYPE, FAULT_BAD_OVERLOAD, FAULT_BAD_RELAY_INFORMATION, FAULT_NONE,
+    FAULT_BAD_HARDWARE_LENGTH, FAULT_BAD_MESSAGE_TYPE, FAULT_BAD_OVERLOAD, FAULT_BAD_RELAY_INFORMATION,
+    FAULT_LEASEQUERY, FAULT_NONE,
     FAULT_NOT_A_REQUEST, FAULT_NO_COOKIE, FAULT_NO_MESSAGE_TYPE, FAULT_OPTION_LENGTH, FAULT_OPTION_OVERRUN,
     FAULT_TOO_LONG, FAULT_TOO_SHORT)
 
@@ -247,7 +249,7 @@ cdef Fault check_values(Packet4* packet) noexcept nogil:
     packet.message_type = kind
     if not (kind == DHCPDISCOVER or kind == DHCPREQUEST or kind == DHCPDECLINE or kind == DHCPRELEASE
             or kind == DHCPINFORM):
-        return FAULT_BAD_MESSAGE_TYPE
+        return FAULT_LEASEQUERY if kind == DHCPLEASEQUERY else FAULT_BAD_MESSAGE_TYPE
     return check_lengths(packet)
 
 

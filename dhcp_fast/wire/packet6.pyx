@@ -13,6 +13,7 @@ from dhcp_fast.wire.codes6 cimport (
     MSG6_CONFIRM,
     MSG6_DECLINE,
     MSG6_INFORMATION_REQUEST,
+    MSG6_LEASEQUERY,
     MSG6_REBIND,
     MSG6_RELEASE,
     MSG6_RENEW,
@@ -40,10 +41,10 @@ from dhcp_fast.wire.codes6 cimport (
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take
 from dhcp_fast.wire.duid cimport is_duid
 from dhcp_fast.wire.faults6 cimport (
-    FAULT6_BAD_DUID, FAULT6_BAD_IA, FAULT6_BAD_MESSAGE_TYPE, FAULT6_NONE, FAULT6_NO_ADDRESS, FAULT6_NO_CLIENT_ID,
-    FAULT6_NO_SERVER_ID, FAULT6_OPTION_LENGTH, FAULT6_OPTION_OVERRUN, FAULT6_REPEATED_IA, FAULT6_REPEATED_OPTION,
-    FAULT6_TOO_LONG, FAULT6_TOO_MANY_ADDRESSES, FAULT6_TOO_MANY_IAS, FAULT6_TOO_SHORT, FAULT6_UNEXPECTED_OPTION,
-    FAULT6_UNEXPECTED_SERVER_ID)
+    FAULT6_BAD_DUID, FAULT6_BAD_IA, FAULT6_BAD_MESSAGE_TYPE, FAULT6_LEASEQUERY, FAULT6_NONE, FAULT6_NO_ADDRESS,
+    FAULT6_NO_CLIENT_ID, FAULT6_NO_SERVER_ID, FAULT6_OPTION_LENGTH, FAULT6_OPTION_OVERRUN, FAULT6_REPEATED_IA,
+    FAULT6_REPEATED_OPTION, FAULT6_TOO_LONG, FAULT6_TOO_MANY_ADDRESSES, FAULT6_TOO_MANY_IAS, FAULT6_TOO_SHORT,
+    FAULT6_UNEXPECTED_OPTION, FAULT6_UNEXPECTED_SERVER_ID)
 
 
 cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept nogil:
@@ -54,7 +55,7 @@ cdef Fault6 parse6(Packet6* packet, const uint8_t* data, size_t length) noexcept
     if length > 0xFFFF:
         return FAULT6_TOO_LONG
     if not is_of_a_client(data[0]):
-        return FAULT6_BAD_MESSAGE_TYPE
+        return FAULT6_LEASEQUERY if data[0] == MSG6_LEASEQUERY else FAULT6_BAD_MESSAGE_TYPE
     read_header(packet, data, length)
     fault = walk(packet)
     if fault != FAULT6_NONE:

@@ -18,6 +18,7 @@ FAULTS4 = {
     "bad_message_type": "the message type is none that a client sends",
     "bad_relay_information": "the relay's option 82 is malformed",
     "too_long": "the options, joined, are longer than any client's",
+    "leasequery": "a leasequery (RFC 4388): leasequery_requesters says who is answered, from the database",
 }
 
 # The same for DHCPv6, a message by itself and a message of its type (RFC 8415 section 16).
@@ -39,6 +40,7 @@ FAULTS6 = {
     "unexpected_server_id": "the message is to all servers and has a server identifier",
     "unexpected_option": "the message has an option that its type must not have",
     "no_address": "the registration of an address has none",
+    "leasequery": "a leasequery (RFC 5007): leasequery_requesters says who is answered, from the database",
     "repeated_ia": "two identity associations of one kind have the same IAID",
 }
 

@@ -40,12 +40,14 @@ REASONS = {
     "bad_overload": {"overload_value", "option_length"},
     "no_message_type": {"message_type_missing"},
     "bad_message_type": {"message_type_unknown", "message_type_wrong_way", "option_length"},
+    "leasequery": {"message_type_unknown", "message_type_wrong_way"},
     "bad_relay_information": {"relay_suboption_overrun", "relay_suboption_length", "option_length"},
 }
 # Where the oracle's one name covers several options, the option that the codec's fault speaks of.
 CODES = {
     "bad_overload": {52},
     "bad_message_type": {53},
+    "leasequery": {53},
     "bad_relay_information": {82, 5, 10, 11, 19, 151, 152},
 }
 

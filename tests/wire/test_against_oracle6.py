@@ -29,6 +29,7 @@ SEED = 20_261_124
 REASONS = {
     "too_short": {"too_short", "relay_too_short"},
     "bad_message_type": {"message_type_unknown", "message_type_wrong_way"},
+    "leasequery": {"message_type_unknown", "message_type_wrong_way"},
     "option_overrun": {"option_overrun"},
     "option_length": {"option_length"},
     "repeated_option": {

@@ -79,8 +79,9 @@ def test_messages_of_clients(kind: int) -> None:
 
 def test_messages_of_others() -> None:
     """What servers and relays send, and what nobody does (sections 16.3, 16.10, 16.11, 16.14)."""
-    for kind in set(range(256)) - {1, 3, 4, 5, 6, 8, 9, 11, 36}:
+    for kind in set(range(256)) - {1, 3, 4, 5, 6, 8, 9, 11, 14, 36}:
         assert inspect6(message(kind, CLIENT_ID)) == "bad_message_type"
+    assert inspect6(message(14, CLIENT_ID)) == "leasequery"
 
 
 LEASED = say.iaaddr("2001:db8::1", 300, 600)
@@ -131,7 +132,7 @@ def test_a_malformed_message_is_named(data: bytes, fault: str) -> None:
 def test_every_fault_of_a_message_is_tried() -> None:
     tried = {fault for _, fault in (*FAULTY.values(), *DISCARDED.values())}
     of_relays = {fault for fault in FAULTS6 if "relay" in fault}
-    assert {"none", *FAULTS6} == tried | of_relays | {"bad_message_type"}
+    assert {"none", *FAULTS6} == tried | of_relays | {"bad_message_type", "leasequery"}
 
 
 def test_as_many_as_there_is_room_for() -> None:

@@ -1,0 +1,109 @@
+"""Leasequery over DHCPv4 (RFC 4388): an access concentrator asks who has an address, or which one a client has."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import IPv4Address
+from typing import Any
+
+from asyncpg import Connection
+
+from dhcp_fast.packets.dissect import Message, dissect
+from dhcp_fast.packets.message4 import (
+    CLIENT_ID,
+    COOKIE,
+    END,
+    HEADER,
+    LEASE_TIME,
+    MESSAGE_TYPE,
+    PARAMETER_LIST,
+    RELAY_AGENT,
+    SERVER_ID,
+    T1,
+    T2,
+    VENDOR_CLASS,
+    Option,
+)
+from ipam_core.db import queries
+
+SQL = queries.load("leasequery")
+
+QUERY, UNASSIGNED, UNKNOWN, ACTIVE = 10, 11, 12, 13
+CLIENT_LAST_TRANSACTION_TIME, ASSOCIATED_IP = 91, 92
+CIRCUIT_ID, REMOTE_ID = 1, 2
+BOOTREPLY = 2
+NOWHERE = IPv4Address(0)
+MOST_ASSOCIATED = 24
+
+Row = Mapping[str, Any]
+
+
+async def answer4(
+    connection: Connection, data: bytes, server: IPv4Address
+) -> tuple[bytes, IPv4Address] | None:
+    """The reply and the relay (giaddr) that it goes to; None: there is to be none (section 6.2)."""
+    asked = dissect(data)
+    if asked is None or asked.kind != QUERY or not int(asked.giaddr):
+        return None
+    if int(asked.ciaddr):
+        rows = [row async for row in SQL.by_address(connection, address=asked.ciaddr)]
+        known = bool(rows) or await SQL.is_configured(connection, address=asked.ciaddr)
+        kind = ACTIVE if rows else UNASSIGNED if known else UNKNOWN
+    else:
+        rows = await of_client(connection, data, asked)
+        kind = ACTIVE if rows else UNKNOWN
+    return reply(asked, data, kind, server, rows), asked.giaddr
+
+
+async def of_client(connection: Connection, data: bytes, asked: Message) -> list[Row]:
+    """By the client id where there is one, else by the hardware address (section 6.1)."""
+    if client_id := asked.value(CLIENT_ID):
+        return [row async for row in SQL.by_client_id(connection, client_id=client_id)]
+    if not asked.mac:
+        return []
+    return [row async for row in SQL.by_hardware(connection, hardware=asked.mac, kind=data[1])]
+
+
+def reply(asked: Message, data: bytes, kind: int, server: IPv4Address, rows: Sequence[Row]) -> bytes:
+    """Section 6.4; the lease that the client spoke of last is the answer's own, the others go along in option 92."""
+    told = [(MESSAGE_TYPE, bytes([kind])), (SERVER_ID, server.packed)]
+    address, hardware, htype = asked.ciaddr, asked.mac, data[1]
+    if rows:
+        address, hardware, htype = rows[0]["address"], rows[0]["hw_address"] or b"", rows[0]["hw_type"] or 0
+        wanted = asked.value(PARAMETER_LIST)
+        told += [option for option in lease_options(rows) if not wanted or option[0] in wanted]
+    header = HEADER.pack(
+        BOOTREPLY, htype, len(hardware), 0, asked.xid, 0, 0, address.packed, NOWHERE.packed, NOWHERE.packed,
+        asked.giaddr.packed, hardware, b"", b"", COOKIE,
+    )  # fmt: skip
+    body = b"".join(bytes((code, len(value))) + value for code, value in told)
+    return (header + body + bytes((END,))).ljust(300, b"\0")
+
+
+def lease_options(rows: Sequence[Row]) -> Iterator[Option]:
+    """What is left of the lease; T1 and T2 as what is left of half and of seven eighths of its time."""
+    row = rows[0]
+    left, since = row["seconds_left"], max(row["seconds_since"], 0)
+    whole = left + since
+    yield LEASE_TIME, seconds(left)
+    yield T1, seconds(whole // 2 - since)
+    yield T2, seconds(whole * 7 // 8 - since)
+    if row["vendor_class"]:
+        yield VENDOR_CLASS, row["vendor_class"][:255]
+    if row["client_id"]:
+        yield CLIENT_ID, row["client_id"]
+    if relay := relay_information(row):
+        yield RELAY_AGENT, relay
+    yield CLIENT_LAST_TRANSACTION_TIME, seconds(since)
+    others = [found["address"].packed for found in rows[:MOST_ASSOCIATED]]
+    if len(others) > 1:
+        yield ASSOCIATED_IP, b"".join(others)
+
+
+def seconds(number: int) -> bytes:
+    return min(max(number, 0), 0xFFFFFFFF).to_bytes(4, "big")
+
+
+def relay_information(row: Row) -> bytes:
+    """Option 82 as far as it is kept; empty where it would be too long for one option."""
+    parts = ((CIRCUIT_ID, row["circuit_id"]), (REMOTE_ID, row["remote_id"]))
+    told = b"".join(bytes((code, len(value))) + value for code, value in parts if value and len(value) < 256)
+    return told if len(told) < 256 else b""

@@ -1,0 +1,113 @@
+"""Leasequery (RFC 4388) against a real server; its answers are read by the oracle."""
+
+from __future__ import annotations
+
+import asyncio
+from ipaddress import IPv4Address, ip_network
+
+import pytest
+from engine.serving import Relay, Servers, mac_of
+from engine.site import Subnet
+from oracle import packets as say
+from oracle.packets import Packet
+
+MAC, OTHER = mac_of(1), mac_of(2)
+QUERY, UNASSIGNED, UNKNOWN, ACTIVE = 10, 11, 12, 13
+EVERYBODY = (ip_network("127.0.0.0/8"),)
+
+
+def question() -> Packet:
+    return say.discover(b"").option(53, bytes([QUERY])).without(55)
+
+
+def by_address(address: object) -> Packet:
+    return question().field(ciaddr=IPv4Address(str(address)))
+
+
+async def ask(relay: Relay, packet: Packet, seconds: float = 5.0) -> bytes | None:
+    relay.socket.sendto(packet.with_relay(str(relay.address)).bytes(), relay.server)
+    try:
+        async with asyncio.timeout(seconds):
+            return await asyncio.get_running_loop().sock_recv(relay.socket, 65535)
+    except TimeoutError:
+        return None
+
+
+def options(answer: bytes | None) -> dict[int, bytes]:
+    assert answer is not None
+    assert answer[0] == 2
+    found, at = {}, 240
+    while answer[at] != 255:
+        found[answer[at]] = answer[at + 2 : at + 2 + answer[at + 1]]
+        at += 2 + answer[at + 1]
+    return found
+
+
+def kind(answer: bytes | None) -> int:
+    return options(answer)[53][0]
+
+
+@pytest.fixture
+async def asked(servers: Servers, subnet: Subnet) -> Relay:
+    return servers.relay(await servers.start(leasequery_requesters=EVERYBODY), subnet.relay)
+
+
+async def test_who_has_an_address(asked: Relay, subnet: Subnet) -> None:
+    offer = await asked.offer(say.discover(MAC))
+    request = say.request_selecting(MAC, offer.yiaddr, IPv4Address(offer.options[54]))
+    ack = await asked.ack(request.circuit("ge-1").client_id(b"\1" + mac_octets(MAC)))
+    answer = await ask(asked, by_address(ack.yiaddr))
+    told = options(answer)
+    assert answer is not None
+    assert (told[53][0], IPv4Address(answer[12:16])) == (ACTIVE, ack.yiaddr)
+    assert answer[28:34] == mac_octets(MAC)
+    assert 0 < number(told[51]) <= number(ack.options[51])
+    assert told[61] == b"\1" + mac_octets(MAC)
+    assert told[82] == b"\1\4ge-1"
+    assert number(told[91]) < 60
+
+
+async def test_which_address_a_client_has(asked: Relay) -> None:
+    """By hardware address, and by client id."""
+    client_id = b"\1" + mac_octets(MAC)
+    ack = await asked.lease(MAC, say.discover(MAC).client_id(client_id))
+    await asked.lease(OTHER)
+    for packet in (say.discover(MAC), question().client_id(client_id)):
+        answer = await ask(asked, packet.option(53, bytes([QUERY])))
+        assert kind(answer) == ACTIVE
+        assert answer is not None
+        assert IPv4Address(answer[12:16]) == ack.yiaddr
+
+
+async def test_nobody_has_it(asked: Relay, subnet: Subnet) -> None:
+    assert kind(await ask(asked, by_address(subnet.address(150)))) == UNASSIGNED
+    assert kind(await ask(asked, by_address("192.0.2.1"))) == UNKNOWN
+    assert kind(await ask(asked, say.discover(OTHER).option(53, bytes([QUERY])))) == UNKNOWN
+
+
+async def test_only_what_is_asked_for_is_told(asked: Relay) -> None:
+    ack = await asked.lease(MAC)
+    told = options(await ask(asked, by_address(ack.yiaddr).asking(51, 91)))
+    assert set(told) == {53, 54, 51, 91}
+
+
+async def test_strangers_hear_nothing(servers: Servers, subnet: Subnet) -> None:
+    server = await servers.start(leasequery_requesters=(ip_network("192.0.2.0/24"),))
+    relay = servers.relay(server, subnet.relay)
+    assert await ask(relay, by_address("192.0.2.1"), 0.4) is None
+    assert server.counters()["drops"] == {"leasequery": 1}
+
+
+async def test_without_a_relay_address_there_is_nobody_to_tell(asked: Relay) -> None:
+    asked.socket.sendto(by_address("192.0.2.1").bytes(), asked.server)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.4):
+            await asyncio.get_running_loop().sock_recv(asked.socket, 65535)
+
+
+def number(value: bytes) -> int:
+    return int.from_bytes(value, "big")
+
+
+def mac_octets(text: str) -> bytes:
+    return bytes.fromhex(text.replace(":", ""))

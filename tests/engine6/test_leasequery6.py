@@ -1,0 +1,158 @@
+"""Leasequery (RFC 5007) against a real server; questions and answers are written and read here, not by its codec."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from ipaddress import IPv6Address, ip_network
+from typing import Any
+
+import pytest
+from engine6.serving6 import Relay, Servers, duid, leases
+from engine6.site6 import Site6, Subnet6
+from oracle import packets6 as say
+from oracle.options6 import IA_PD
+
+ASKING = b"\0\3\0\1\2\0\0\0\0\x99"
+CLIENT, OTHER = duid(1), duid(2)
+REPLY, QUERY_OPTION, DATA, TIME, LINKS, STATUS = 15, 44, 45, 46, 48, 13
+IAADDR, IAPREFIX = 5, 26
+EVERYBODY = (ip_network("::1/128"),)
+
+Options = list[tuple[int, bytes]]
+
+
+def packed(*options: tuple[int, bytes]) -> bytes:
+    return b"".join(struct.pack("!HH", code, len(value)) + value for code, value in options)
+
+
+def unpacked(data: bytes) -> Options:
+    found = []
+    while data:
+        code, length = struct.unpack_from("!HH", data)
+        found.append((code, data[4 : 4 + length]))
+        data = data[4 + length :]
+    return found
+
+
+def question(kind: int, *options: tuple[int, bytes], link: str = "::") -> bytes:
+    query = bytes([kind]) + IPv6Address(link).packed + packed(*options)
+    return b"\x0e\x00\x00\x07" + packed((1, ASKING), (QUERY_OPTION, query))
+
+
+def about(address: Any, link: str = "::") -> bytes:
+    return question(1, (IAADDR, IPv6Address(str(address)).packed + bytes(8)), link=link)
+
+
+async def ask(relay: Relay, data: bytes, seconds: float = 5.0) -> dict[int, bytes] | None:
+    relay.socket.sendto(data, relay.server)
+    try:
+        async with asyncio.timeout(seconds):
+            answer = await asyncio.get_running_loop().sock_recv(relay.socket, 65535)
+    except TimeoutError:
+        return None
+    assert answer[:4] == b"\x0f\x00\x00\x07"
+    found = dict(unpacked(answer[4:]))
+    assert found[1] == ASKING
+    assert found[2]
+    return found
+
+
+def status(found: dict[int, bytes] | None) -> int:
+    assert found is not None
+    return int.from_bytes(found[STATUS][:2], "big")
+
+
+@pytest.fixture
+async def asked(servers: Servers, subnet: Subnet6) -> Relay:
+    return servers.relay(await servers.start(leasequery_requesters=EVERYBODY), subnet.link)
+
+
+async def test_who_has_an_address(asked: Relay) -> None:
+    (address,) = leases(await asked.lease(CLIENT))
+    found = await ask(asked, about(address))
+    assert found is not None
+    told = dict(unpacked(found[DATA]))
+    assert told[1] == CLIENT
+    assert told[IAADDR][:16] == IPv6Address(address).packed
+    preferred, valid = struct.unpack_from("!II", told[IAADDR], 16)
+    assert 400 < preferred <= 500 < 700 < valid <= 800
+    assert int.from_bytes(told[TIME], "big") < 60
+
+
+async def test_what_a_client_has(asked: Relay) -> None:
+    reply = await asked.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(2))
+    await asked.lease(OTHER)
+    found = await ask(asked, question(2, (1, CLIENT)))
+    assert found is not None
+    told = unpacked(found[DATA])
+    (address,) = [value for code, value in told if code == IAADDR]
+    (prefix,) = [value for code, value in told if code == IAPREFIX]
+    assert address[:16] == IPv6Address(leases(reply)[0]).packed
+    length, network = prefix[8], IPv6Address(prefix[9:25])
+    assert leases(reply, IA_PD) == [f"{network}/{length}"]
+
+
+async def test_of_a_client_on_two_links_the_links_are_told(servers: Servers, site: Site6) -> None:
+    links = []
+    server = await servers.start(leasequery_requesters=EVERYBODY)
+    for number in (5, 6):
+        subnet = await site.subnet(number)
+        await subnet.pool(0x100, 0x1FF)
+        links.append(subnet.link)
+    await server.plan.reload_everything(site.connection)
+    relays = [servers.relay(server, link) for link in links]
+    for relay in relays:
+        await relay.lease(CLIENT)
+    found = await ask(relays[0], question(2, (1, CLIENT)))
+    assert found is not None
+    assert found[LINKS] == b"".join(link.packed for link in links)
+    one = await ask(relays[0], question(2, (1, CLIENT), link=str(links[1])))
+    assert one is not None
+    assert dict(unpacked(one[DATA]))[IAADDR][:8] == links[1].packed[:8]
+
+
+async def test_nobody_has_it(asked: Relay, subnet: Subnet6) -> None:
+    found = await ask(asked, about(subnet.address(0x1AA)))
+    assert found is not None
+    assert DATA not in found
+    assert STATUS not in found
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (about("3fff::1"), 9),
+        (about("2001:db8:5::100", link="3fff::1"), 9),
+        (question(9, (1, CLIENT)), 7),
+        (question(1, (1, CLIENT)), 8),
+        (question(2), 8),
+        (b"\x0e\x00\x00\x07" + packed((1, ASKING), (QUERY_OPTION, b"\1")), 8),
+        (b"\x0e\x00\x00\x07" + packed((1, ASKING)), 8),
+    ],
+)
+async def test_what_cannot_be_answered(asked: Relay, data: bytes, code: int) -> None:
+    assert status(await ask(asked, data)) == code
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x0e\x00\x00\x07", about("::1")[:-1], b"\x0e\x00\x00\x07" + packed((2, b"abc"))]
+)
+async def test_what_is_malformed_is_dropped(asked: Relay, data: bytes) -> None:
+    """Without a client identifier, or with options that cannot be walked (section 4.4.1)."""
+    assert await ask(asked, data, 0.4) is None
+    (address,) = leases(await asked.lease(CLIENT))
+    assert address
+
+
+async def test_who_may_not_ask_is_told_so(servers: Servers, subnet: Subnet6) -> None:
+    allowed = (ip_network("2001:db8:ffff::/64"),)
+    relay = servers.relay(await servers.start(leasequery_requesters=allowed), subnet.link)
+    assert status(await ask(relay, about("::1"))) == 10
+
+
+async def test_without_requesters_there_is_silence(servers: Servers, subnet: Subnet6) -> None:
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    assert await ask(relay, about("::1"), 0.4) is None
+    assert server.counters()["drops"] == {"leasequery": 1}
