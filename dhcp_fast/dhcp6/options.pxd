@@ -8,6 +8,7 @@ from dhcp_fast.plan.compiled cimport MAX_CLASSES, OptionSet
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.packet6 cimport Packet6
+from dhcp_fast.wire.relay6 cimport Relays6
 from dhcp_fast.wire.reply6 cimport Reply6
 
 cdef enum:
@@ -23,3 +24,4 @@ cdef struct Scopes:
 cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil
 cdef void put_options(
     Reply6* reply, const Packet6* packet, Scopes* scopes, const Client6* client, uint8_t kind) noexcept nogil
+cdef void put_supplied(Reply6* reply, const Packet6* packet, const Relays6* relays, const Scopes* scopes) noexcept nogil

@@ -13,10 +13,10 @@ from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_BOOTFILE_URL,
-    OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS)
+    OPT6_ERP_LOCAL_DOMAIN_NAME, OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS)
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport asks6, has6, next_piece6
+from dhcp_fast.wire.packet6 cimport asks6, has6, next_option6, next_piece6
 from dhcp_fast.wire.reply6 cimport put_option6
 
 cdef enum:
@@ -79,9 +79,30 @@ cdef void put_options(
             code = load_u16(oro.data + i)
             if code < 256:
                 put_scoped(reply, packet, scopes, <uint8_t>code)
+            elif not is_repeated(oro, i, code):
+                put_wide(reply, packet, scopes, code)
     for i in range(scopes.count):
         if scopes.at[i].marked:
             put_marked(reply, packet, scopes, scopes.at[i])
+
+
+cdef void put_supplied(
+        Reply6* reply, const Packet6* packet, const Relays6* relays, const Scopes* scopes) noexcept nogil:
+    """What relays supply for a client that asks for it (RFC 6422 section 6), the relay next to it first; only what the
+    registry of such options has, which is one, and where the plan says nothing of it."""
+    cdef int at
+    cdef Cursor c
+    cdef uint16_t code
+    cdef Field value
+    if not asks6(packet, OPT6_ERP_LOCAL_DOMAIN_NAME) or (
+            scopes.sent[OPT6_ERP_LOCAL_DOMAIN_NAME >> 6] >> (OPT6_ERP_LOCAL_DOMAIN_NAME & 63)) & 1:
+        return
+    for at in range(relays.count - 1, -1, -1):
+        c = cursor(relays.hops[at].supplied.data, relays.hops[at].supplied.length)
+        while remaining(&c) and next_option6(&c, &code, &value):
+            if code == OPT6_ERP_LOCAL_DOMAIN_NAME:
+                put_option6(reply, code, value.data, value.length)
+                return
 
 
 cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, const OptionSet* options) noexcept nogil:
@@ -90,6 +111,30 @@ cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, const
     for i in range(options.count):
         if options.items[i].always_send and options.items[i].code < 256:
             put_scoped(reply, packet, scopes, <uint8_t>options.items[i].code)
+        elif options.items[i].always_send and not asks6(packet, options.items[i].code):
+            put_wide(reply, packet, scopes, options.items[i].code)
+
+
+cdef inline bint is_repeated(Field oro, int at, uint16_t code) noexcept nogil:
+    """Whether the code stands in front of that place too."""
+    cdef int i
+    for i in range(0, at, 2):
+        if load_u16(oro.data + i) == code:
+            return True
+    return False
+
+
+cdef void put_wide(Reply6* reply, const Packet6* packet, const Scopes* scopes, uint16_t code) noexcept nogil:
+    """An option of a code that no bit stands for, from the most specific scope that has it."""
+    cdef int i, at
+    cdef const OptionSet* options
+    for i in range(scopes.count):
+        options = scopes.at[i]
+        for at in range(options.count):
+            if options.items[at].code == code and fits(&options.items[at], packet):
+                if options.items[at].value.data != NULL:
+                    put_option6(reply, code, options.items[at].value.data, options.items[at].value.length)
+                return
 
 
 cdef inline void mark(Scopes* scopes, uint8_t code) noexcept nogil:

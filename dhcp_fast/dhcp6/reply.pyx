@@ -8,7 +8,7 @@ long loses the least.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.hostname cimport put_fqdn
-from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options
+from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options, put_supplied
 from dhcp_fast.net.datagram cimport BY_UDP
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
@@ -64,6 +64,7 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     put_fqdn(&reply, state, slot, client)
     gather(&scopes, state, slot, client)
     put_options(&reply, packet, &scopes, client, kind)
+    put_supplied(&reply, packet, &state.message6.relays, &scopes)
     slot.tx.length = finish_reply6(&reply)
 
 

@@ -6,7 +6,7 @@ import pytest
 from engine6.serving6 import Relay, Servers, duid, leases
 from engine6.site6 import Site6, Subnet6
 from oracle import packets6 as say
-from oracle.options6 import VSS
+from oracle.options6 import RSOO, VSS, encode
 
 from dhcp_fast.load.servers.bench_plan import add
 
@@ -120,3 +120,21 @@ async def test_subnets_of_a_shared_network_serve_each_others_clients(servers: Se
     found = [IPv6Address(leases(await relay.lease(duid(number)))[0]) for number in range(3)]
     assert sum(address in small.network for address in found) == 1
     assert sum(address in large.network for address in found) == 2
+
+
+async def test_what_a_relay_supplies_is_given_on(servers: Servers, site: Site6) -> None:
+    """RFC 6422: the ERP local domain name (option 65), which the registry allows, and nothing else; the plan comes
+    first."""
+    subnet, other = await site.subnet(7), await site.subnet(8)
+    for each in (subnet, other):
+        await each.pool(0x100, 0x1FF)
+    await other.option(65, {"hex": "036f776e00"}, always_send=True)
+    server = await servers.start()
+    supplied = encode([(65, b"\x03erp\x04test\0"), (23, bytes(16))])
+    relay = servers.relay(server, subnet.link)
+    asking = solicit().asking(23, 65)
+    offer = await relay.advertise(asking.through(subnet.link, (RSOO, supplied)).through("::"))
+    assert dict(offer.options)[65] == b"\x03erp\x04test\0"
+    assert 23 not in dict(offer.options)
+    offer = await relay.advertise(asking.through(other.link, (RSOO, supplied)))
+    assert dict(offer.options)[65] == b"\x03own\0"

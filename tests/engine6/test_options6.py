@@ -1,0 +1,94 @@
+"""Options of the plan on the wire: payload shapes of DHCPv6's own, order, scopes, vendors, and codes beyond 255."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from engine6.serving6 import Servers, duid
+from engine6.site6 import Site6
+from oracle import packets6 as say
+from oracle.options6 import encode
+
+CLIENT = duid(1)
+PLAIN = say.solicit(CLIENT).ia_na(1)
+DNR = "0001000411" + "00" * 17
+
+STORED: list[tuple[int, dict[str, Any], bytes]] = [
+    (22, {"addresses": ["2001:db8::5060"]}, bytes.fromhex("20010db8" + "00" * 10 + "5060")),
+    (24, {"names": ["example.test", "a.test"]}, b"\7example\4test\0\1a\4test\0"),
+    (31, {"addresses": ["2001:db8::123"]}, bytes.fromhex("20010db8" + "00" * 10 + "0123")),
+    (41, {"string": "EST5EDT4,M3.2.0/02:00"}, b"EST5EDT4,M3.2.0/02:00"),
+    (
+        56,
+        {"suboptions": [{"code": 1, "addresses": ["2001:db8::123"]}]},
+        b"\0\1\0\x10" + bytes.fromhex("20010db8" + "00" * 10 + "0123"),
+    ),
+    (59, {"string": "http://[2001:db8::1]/boot.efi"}, b"http://[2001:db8::1]/boot.efi"),
+    (60, {"strings": ["one", "two"]}, b"\0\3one\0\3two"),
+    (64, {"names": ["aftr.example.test"]}, b"\4aftr\7example\4test\0"),
+    (82, {"value": 3600}, b"\0\0\x0e\x10"),
+    (83, {"value": 3600}, b"\0\0\x0e\x10"),
+    (103, {"string": "https://portal.example.test/api"}, b"https://portal.example.test/api"),
+    (144, {"hex": DNR}, bytes.fromhex(DNR)),
+    (500, {"hex": "0102"}, b"\1\2"),
+    (65535, {"hex": "ff"}, b"\xff"),
+]
+
+
+@pytest.mark.parametrize(("code", "payload", "wire"), STORED, ids=[str(row[0]) for row in STORED])
+async def test_what_is_stored_is_sent_to_who_asks(
+    code: int, payload: dict[str, Any], wire: bytes, site: Site6, servers: Servers
+) -> None:
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.option(code, payload)
+    relay = servers.relay(await servers.start(), subnet.link)
+    asked = await relay.advertise(PLAIN.asking(code, code))
+    assert [data for found, data in asked.options if found == code] == [wire]
+    assert code not in dict((await relay.advertise(PLAIN)).options)
+
+
+async def test_in_the_order_of_asking_and_then_unasked(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.option(24, {"names": ["example.test"]})
+    await subnet.option(23, {"addresses": ["2001:db8::53"]})
+    await subnet.option(500, {"hex": "01"}, always_send=True)
+    await site.option(501, {"hex": "02"}, always_send=True)
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(PLAIN.asking(501, 24, 23))
+    assert [code for code, _ in offer.options if code in (23, 24, 500, 501)] == [501, 24, 23, 500]
+
+
+async def test_the_narrower_scope_wins_beyond_255_too(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await site.option(500, {"hex": "01"})
+    await subnet.option(500, {"hex": "02"})
+    relay = servers.relay(await servers.start(), subnet.link)
+    assert dict((await relay.advertise(PLAIN.asking(500))).options)[500] == b"\2"
+
+
+async def test_vendor_options_of_an_enterprise(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    told = {"hex": (b"\0\0\x0d\xe9" + encode([(32, b"\1\2\3\4")])).hex()}
+    await subnet.option(17, told, vendor_class="docsis3.0")
+    relay = servers.relay(await servers.start(), subnet.link)
+    modem = await relay.advertise(PLAIN.vendor_class(4491, "docsis3.0:modem").asking(17))
+    assert dict(modem.options)[17] == bytes.fromhex(told["hex"])
+    assert 17 not in dict((await relay.advertise(PLAIN.vendor_class(4491, "other").asking(17))).options)
+
+
+async def test_a_boot_url_of_class_and_subnet(site: Site6, servers: Servers) -> None:
+    """UEFI HTTP boot over IPv6 (RFC 5970): boot_file of the class, else of the subnet, is option 59."""
+    subnet = await site.subnet(5, boot_file="tftp://[2001:db8::1]/plain")
+    await subnet.pool(0x100, 0x1FF)
+    match = {"option": 61, "family": 6, "equals": 16}
+    await site.client_class("http", match=match, boot_file="http://[2001:db8::1]/boot.efi")
+    relay = servers.relay(await servers.start(), subnet.link)
+    plain = await relay.advertise(PLAIN.asking(59))
+    assert dict(plain.options)[59] == b"tftp://[2001:db8::1]/plain"
+    http = await relay.advertise(PLAIN.option(61, b"\0\x10").asking(59))
+    assert dict(http.options)[59] == b"http://[2001:db8::1]/boot.efi"
