@@ -17,7 +17,7 @@ from dhcp_fast.database.class_conditions import conditions
 from dhcp_fast.plan.compile import MOST_CLASSES, ReservationSet, ServedView, SubnetView, TenantView
 from dhcp_fast.plan.reservation_rows import ReservationReader
 from ipam_core.db import queries
-from ipam_core.dhcp.compile import CompiledOption, compile_scope, compile_subnet
+from ipam_core.dhcp.compile import WITHHELD, CompiledOption, compile_scope, compile_subnet
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
@@ -28,7 +28,7 @@ BROADCAST_ADDRESS = 28
 ANY_CLASS = -1
 
 Rows = Mapping[int, list[Mapping[str, Any]]]
-Option = tuple[int, bytes, bool, bytes | None]
+Option = tuple[int, bytes | None, bool, bytes | None]
 Address = IPv4Address | IPv6Address
 
 
@@ -122,14 +122,14 @@ def number(address: Any) -> int:
     return int(IPv4Address(address))
 
 
-MOST_CODES = 255  # of DHCPv4 without END, and of what the packet path can be asked for in DHCPv6
+MOST_CODES = {4: 255, 6: 65536}  # of DHCPv4 without END
 
 
-def wire(options: Iterable[CompiledOption]) -> list[Option]:
+def wire(options: Iterable[CompiledOption], family: int) -> list[Option]:
     return [
         (option.code, option.data, option.always_send, encoded(option.vendor_class))
         for option in options
-        if option.code < MOST_CODES
+        if option.code < MOST_CODES[family]
     ]
 
 
@@ -243,14 +243,15 @@ class Reader:
         """Rows as the compiler takes them, by scope."""
         grouped: dict[tuple[str, int], list[Any]] = defaultdict(list)
         for row in self.rows["options"]:
-            entry = (row["code"], row["vendor_class"], row["payload"], row["always_send"])
+            payload = WITHHELD if row["never_send"] else row["payload"]
+            entry = (row["code"], row["vendor_class"], payload, row["always_send"])
             grouped[scope_of(row)].append(entry)
         return grouped
 
     def compiled(self, scope: tuple[str, int], tenant_no: int) -> list[Option]:
         result = compile_scope(self.FAMILY, self.options.get(scope, ()), self.definitions[tenant_no])
         self.problems += result.problems
-        return wire(result.options)
+        return wire(result.options, self.FAMILY)
 
     def tenant(self, row: Mapping[str, Any]) -> TenantView:
         classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
@@ -306,7 +307,7 @@ class Reader:
         stored = self.options.get(("subnet", row["no"]), ())
         result = compile_subnet(row, stored, self.definitions[row["tenant_no"]])
         self.problems += result.problems
-        return wire(result.options)
+        return wire(result.options, self.FAMILY)
 
     def can_serve(self, pool: Mapping[str, Any], cidr: IPv4Network) -> bool:
         """Not when it leaves its subnet, or is for a class that was left out: then it must not serve everybody."""

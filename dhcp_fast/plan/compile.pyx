@@ -65,7 +65,7 @@ cdef class TenantView:
         return octets
 
     cdef int options(self, OptionSet* into, object rows) except -1:
-        """`rows`: (code, value, always_send, vendor_class or None)."""
+        """`rows`: (code, value or None: withheld, always_send, vendor_class or None)."""
         cdef CompiledOption* item
         cdef uint8_t* octets
         rows = sorted(rows, key=option_order)

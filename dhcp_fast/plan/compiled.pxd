@@ -21,7 +21,7 @@ cdef struct CompiledOption:
     uint16_t code
     uint8_t always_send     # 1 or 0
     uint32_t enterprise     # 124 and 125: for clients of this enterprise number; 0: by vendor_class
-    Octets value
+    Octets value            # `data` NULL: withheld here, whatever wider scopes say
     Octets vendor_class     # length 0: for everybody
 
 cdef struct OptionSet:

@@ -22,13 +22,16 @@ SUBNET_MASK, ROUTERS, NTP_SERVERS = 1, 3, 42
 # RFC 8925 section 3.3: a server must not send IPv6-only preferred to a client that did not ask for it.
 ONLY_WHEN_ASKED = frozenset({(4, 108)})
 _NTP_SERVER6, _NTP_SERVER6_ADDRESS = 56, 1
+WITHHELD = object()
+"""In place of the payload of an option that its scope withholds."""
 
 
 class CompiledOption(NamedTuple):
-    """One option of a scope. `vendor_class`: only for clients whose option 60 begins with it."""
+    """One option of a scope. `vendor_class`: only for clients whose option 60 begins with it. `data`: None where the
+    scope withholds it."""
 
     code: int
-    data: bytes
+    data: bytes | None
     always_send: bool = False
     vendor_class: str | None = None
 
@@ -45,7 +48,7 @@ def compile_scope(
     rows: Iterable[tuple[int, str | None, Any, bool]],
     definitions: Collection[OptionDef] = (),
 ) -> Compiled:
-    """The options of one scope from rows of (code, vendor_class, payload, always_send).
+    """The options of one scope from rows of (code, vendor_class, payload or WITHHELD, always_send).
 
     A row that cannot be compiled (written by another version, or its custom definition has changed since) is
     left out and reported; the others are served.
@@ -53,7 +56,7 @@ def compile_scope(
     options, problems = [], []
     for code, vendor_class, payload, always_send in rows:
         try:
-            data = _data(family, code, vendor_class, payload, definitions)
+            data = None if payload is WITHHELD else _data(family, code, vendor_class, payload, definitions)
         except ValidationError as error:
             problems.append(str(error))
         else:

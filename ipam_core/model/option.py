@@ -25,6 +25,9 @@ class OptionFields(Command, kw_only=True, frozen=True):
     family: Literal[4, 6] | None = None
     vendor_class: VendorClass | None = None
     always_send: bool = False
+    """Also to a client that did not ask for it."""
+    never_send: bool = False
+    """Withhold the option here, although a wider scope has it; its payload then counts for nothing."""
 
 
 class NewOption(OptionFields, kw_only=True, frozen=True):
@@ -46,3 +49,4 @@ class Option(Model, kw_only=True, frozen=True):
     vendor_class: str | None
     payload: dict[str, Any]
     always_send: bool
+    never_send: bool

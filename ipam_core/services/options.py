@@ -83,6 +83,8 @@ async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None
 
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: OptionFields = write.command
+    if wanted.always_send and wanted.never_send:
+        raise ValidationError("never_send", "contradicts always_send")
     chosen = family_of(write.parent, wanted.family)
     if reason := registry.why_unstorable(chosen, wanted.code):
         raise ValidationError("code", reason)
@@ -115,7 +117,7 @@ OPTIONS = Entity(
     patch=OptionFields,
     view=view_text(SQL.option_view),
     keys=("tenant_no", *SCOPES),
-    columns=("family", "code", "vendor_class", "payload", "always_send"),
+    columns=("family", "code", "vendor_class", "payload", "always_send", "never_send"),
     scope="dhcp_option.tenant_no",
     lock_parent=lock_parent,
     lock=lock,
@@ -131,6 +133,7 @@ OPTIONS = Entity(
         "code": equal("dhcp_option.code", whole_number),
         "vendor_class": equal("dhcp_option.vendor_class"),
         "always_send": equal("dhcp_option.always_send", flag),
+        "never_send": equal("dhcp_option.never_send", flag),
         "q": texts("dhcp_option.vendor_class", "dhcp_option.payload"),
     },
 )

@@ -60,3 +60,10 @@ async def test_a_class_that_others_name_stays(admin: httpx.AsyncClient, make: An
     assert (await admin.patch(path, json={"priority": 4})).status_code == 200
     assert (await admin.delete(f"/client-classes/{odd['id']}")).status_code == 204
     assert (await admin.delete(path)).status_code == 204
+
+
+async def test_an_option_is_sent_always_or_never(admin: httpx.AsyncClient, make: Any, refused: Any) -> None:
+    told = {"code": 6, "payload": {"addresses": ["192.0.2.53"]}, "never_send": True}
+    assert (await make("/global-options", **told))["never_send"] is True
+    answer = await admin.post("/global-options", json=told | {"code": 42, "always_send": True})
+    assert refused(answer, 422, "validation_error")["field"] == "never_send"

@@ -67,19 +67,22 @@ where family(s.cidr) = 6 and (:numbers::integer[] is null or r.subnet_no = any(:
 -- name: read_options(family, numbers)
 -- Global and class options always; those below a subnet for the subnets asked for, each kind by its own index.
 select o.tenant_no, null::integer as subnet_no, o.pool_no, o.class_no, o.reservation_no, o.code, o.vendor_class,
-  o.payload, o.always_send
+  o.payload, o.always_send, o.never_send
 from dhcp_option o
 where o.family = :family and o.subnet_no is null and o.pool_no is null and o.reservation_no is null
 union all
-select o.tenant_no, o.subnet_no, null, null, null, o.code, o.vendor_class, o.payload, o.always_send
+select o.tenant_no, o.subnet_no, null, null, null, o.code, o.vendor_class, o.payload, o.always_send,
+  o.never_send
 from dhcp_option o
 where o.family = :family and o.subnet_no is not null
   and (:numbers::integer[] is null or o.subnet_no = any(:numbers::integer[]))
 union all
-select o.tenant_no, p.subnet_no, o.pool_no, null, null, o.code, o.vendor_class, o.payload, o.always_send
+select o.tenant_no, p.subnet_no, o.pool_no, null, null, o.code, o.vendor_class, o.payload, o.always_send,
+  o.never_send
 from pool p join dhcp_option o on o.pool_no = p.no
 where o.family = :family and (:numbers::integer[] is null or p.subnet_no = any(:numbers::integer[]))
 union all
-select o.tenant_no, r.subnet_no, null, null, o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send
+select o.tenant_no, r.subnet_no, null, null, o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send,
+  o.never_send
 from reservation r join dhcp_option o on o.reservation_no = r.no
 where o.family = :family and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));

@@ -2,8 +2,8 @@
 -- At most one of the scopes is set, so all joins to them are outer.
 select dhcp_option.no, dhcp_option.id, tenant.id as tenant_id, subnet.id as subnet_id, pool.id as pool_id,
        client_class.id as class_id, reservation.id as reservation_id, dhcp_option.family, dhcp_option.code,
-       dhcp_option.vendor_class, dhcp_option.payload, dhcp_option.always_send, dhcp_option.created_at,
-       dhcp_option.updated_at
+       dhcp_option.vendor_class, dhcp_option.payload, dhcp_option.always_send, dhcp_option.never_send,
+       dhcp_option.created_at, dhcp_option.updated_at
 from dhcp_option
 join tenant on tenant.no = dhcp_option.tenant_no
 left join subnet on subnet.no = dhcp_option.subnet_no
