@@ -19,6 +19,7 @@ from dhcp_fast.database.served_wires import Wire, find_wire
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain as decide
+from dhcp_fast.explain6 import explain6
 from dhcp_fast.packets.question import SERVER_ID, packet
 from ipam_core.db import queries
 from ipam_core.dhcp import kinds, registry
@@ -36,6 +37,7 @@ from ipam_core.model.explain import (
     Question,
     Scope,
 )
+from ipam_core.model.explain6 import Explanation6, Question6
 from ipam_core.model.lease import STATES, lease_id
 from ipam_core.model.values import rfc3339
 from ipam_core.settings import Settings
@@ -50,9 +52,11 @@ SUBNET_SELECTION = 118
 
 
 async def explain(
-    connection: Connection, settings: Settings, tenant_no: int | None, question: Question
-) -> Explanation:
-    """Of a question that was checked. `tenant_no` limits what is seen to one tenant's plan."""
+    connection: Connection, settings: Settings, tenant_no: int | None, question: Question | Question6
+) -> Explanation | Explanation6:
+    """Of a question of either family that was checked. `tenant_no` limits what is seen to one tenant's plan."""
+    if isinstance(question, Question6):
+        return await explain6(connection, settings, tenant_no, question)
     wire = await find_wire(connection, question)
     data = packet(question, wire.server)
     numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question, wire)]

@@ -34,6 +34,7 @@ FLOORS = {
         dhcp4 dhcp6 load
         engine
         database
+        explain6
         server explain
         workers replay trace
         run

@@ -9,6 +9,7 @@ from api.http.request import body_of
 from api.routes.creation import decode
 from ipam_core.errors import Unavailable
 from ipam_core.model.explain import Explanation, Question, check_question
+from ipam_core.model.explain6 import Explanation6, Question6, check_question6
 from ipam_core.services.entity.entity import Connection
 
 
@@ -33,4 +34,25 @@ async def explain_dhcp(request: AnyRequest) -> ASGIResponse:
     return shown(await core.read(work))
 
 
-HANDLERS = [explain_dhcp]
+@post(
+    "/dhcp6/explain",
+    operation_id="explain_dhcp6",
+    summary="Explain what the DHCPv6 server would do with a client",
+    status_code=200,
+    opt={"may": "read", "answers": Explanation6, "takes": Question6},
+)
+async def explain_dhcp6(request: AnyRequest) -> ASGIResponse:
+    question = decode(await body_of(request), Question6)
+    check_question6(question)
+    core, actor, explain = core_of(request), actor_of(request), request.app.state.explain
+    if explain is None:
+        raise Unavailable("explain", "this API runs without the DHCP engine")
+
+    async def work(connection: Connection) -> Explanation6:
+        found: Explanation6 = await explain(connection, core.settings, actor.tenant_no, question)
+        return found
+
+    return shown(await core.read(work))
+
+
+HANDLERS = [explain_dhcp, explain_dhcp6]

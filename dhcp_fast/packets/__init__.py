@@ -2,5 +2,5 @@
 
 message4.py   DHCPv4 messages written and read; dissect.py: anybody's packet told for people
 message6.py   DHCPv6 messages and relays' envelopes written and read; dissect6.py: anybody's packet told for people
-question.py   what explain asks, as octets
+question.py   what explain asks, as octets; question6.py: the same of DHCPv6
 """

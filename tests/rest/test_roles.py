@@ -53,6 +53,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/deliveries/{id}/redeliver"): OPERATE,
     ("GET", "/search"): READ,
     ("POST", "/dhcp/explain"): READ,
+    ("POST", "/dhcp6/explain"): READ,
     ("GET", "/openapi.json"): READ,
     ("GET", "/openapi-ipam.json"): READ,
     ("GET", "/tokens/self"): READ,

@@ -1,0 +1,104 @@
+"""One DHCPv6 message decided aloud: the engine's own functions on an engine of its own; see explain.pyx."""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from dhcp_fast.dhcp6.classes cimport match_classes, matches
+from dhcp_fast.dhcp6.client cimport Client6, association_of, identify
+from dhcp_fast.dhcp6.decision cimport read_packet
+from dhcp_fast.dhcp6.messages cimport on_packet
+from dhcp_fast.dhcp6.subnet_selection cimport find_subnet
+from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.leases.lease_table cimport (
+    NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
+from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
+from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.subnets6 cimport pool_of_lease, trusted
+from dhcp_fast.state.queue cimport give_parts, slot_at, slot_give, slot_take
+from dhcp_fast.state.reasons cimport REASON_NONE
+from dhcp_fast.state.slot cimport NO_SLOT, Slot
+from dhcp_fast.state.state cimport ACTION_DROP, State
+from dhcp_fast.wire.faults6 cimport FAULT6_NONE
+
+from ipam_core.dhcp.reasons import REASON_NAMES
+
+
+def explain6(Engine engine, bytes packet, object relay, unsigned short port=547):
+    """What becomes of a relayed packet that came from the address `relay`, a number: a dict.
+
+    `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
+    `trusted`: whether the relay is. `subnet`: its number. `reservation`: subnet and place in its list. `matched`:
+    places of classes in the tenant's list. `leases`: (address, state, expires) of the message's associations. `pools`:
+    by address.
+    """
+    cdef uint32_t index = slot_take(engine.state.queue)
+    cdef Slot* slot
+    if index == NO_SLOT or len(packet) > RECEIVE_BUFFER:
+        raise ValueError("the packet has no room")
+    slot = slot_at(engine.state.queue, index)
+    memset(&slot.rx, 0, sizeof(slot.rx))
+    slot.rx.data = slot.request
+    slot.tx.data = slot.reply
+    memcpy(slot.request, <const char*>packet, len(packet))
+    slot.rx.length = <unsigned short>len(packet)
+    slot.rx.peer_hi = <uint64_t>(relay >> 64)
+    slot.rx.peer_lo = <uint64_t>(relay & 0xFFFFFFFFFFFFFFFF)
+    slot.rx.local_port = slot.rx.port = port
+    try:
+        return decide(engine, slot)
+    finally:
+        give_parts(engine.state.queue, index)
+        slot_give(engine.state.queue, index)
+
+
+cdef dict decide(Engine engine, Slot* slot):
+    cdef State* state = &engine.state
+    cdef Client6 client
+    cdef uint32_t tenant_no = 0
+    cdef int i
+    engine.read_clocks()
+    dropped = on_packet(state, slot) == ACTION_DROP
+    found = {"drop": REASON_NAMES[state.last_reason] if dropped else None,
+             "reply": b"" if dropped else slot.tx.data[:slot.tx.length],
+             "trusted": bool(trusted(state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, &tenant_no))}
+    memset(&client, 0, sizeof(client))
+    if read_packet(state, slot) != FAULT6_NONE or find_subnet(state, slot, &client) != REASON_NONE:
+        return found
+    identify(state, slot, &client)
+    match_classes(&state.message6.packet, slot, &client)
+    found["subnet"] = client.subnet.no
+    found["matched"] = [
+        i for i in range(client.subnet.tenant.class_count)
+        if matches(&state.message6.packet, slot, &client, &client.subnet.tenant.classes[i])]
+    if client.reservation != NULL:
+        found["reservation"] = client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
+    found["leases"] = leases_of(state, &client)
+    found["pools"] = {(<object>slot.parts[i].hi << 64) | slot.parts[i].lo: pool_no(state, &client, slot, i)
+                      for i in range(slot.part_count)}
+    return found
+
+
+cdef object pool_no(State* state, const Client6* client, const Slot* slot, int part):
+    cdef const Pool6* pool = pool_of_lease(
+        state.plan6, client.subnet.tenant.no, slot.parts[part].hi, slot.parts[part].lo)
+    return None if pool == NULL else pool.no
+
+
+cdef list leases_of(State* state, const Client6* client):
+    """Of the associations that the message names."""
+    cdef int i
+    cdef uint64_t identity
+    cdef uint32_t index
+    cdef Lease* lease
+    found = []
+    for i in range(state.message6.packet.ia_count):
+        identity = association_of(
+            state, client, state.message6.packet.ias[i].kind, state.message6.packet.ias[i].iaid)
+        index = first_of_client(state.leases, identity)
+        while index != NO_LEASE:
+            lease = lease_at(state.leases, index)
+            if lease.client == identity:
+                found.append(((<object>lease_hi(state.leases, lease) << 64) | lease_lo(state.leases, lease),
+                              chr(lease.state), lease.expires))
+            index = lease.client_next
+    return found
