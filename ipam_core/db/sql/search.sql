@@ -55,31 +55,44 @@ with span as (
     union (select no from span cross join lateral
              (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment))
   union all
-  select 5, 'lease', null, trim(host(lease.address) || ' ' || coalesce(lease.hostname, '')),
-         case when lease.hw_address = :hardware::bytea then 'mac'
-              when lease.duid = :octets::bytea then 'duid'
-              when lease.client_id = :octets::bytea then 'client_id'
-              when lower(lease.hostname) like :pattern::text then 'hostname' else 'ip' end,
-         subnet.id, lease.tenant_no, lease.address, lease.tenant_no || '/' || host(lease.address),
-         case when lease.address = :address::inet or lease.hw_address = :hardware::bytea
-                or lease.duid = :octets::bytea or lease.client_id = :octets::bytea
-                or lower(lease.hostname) = :name::text then 0 else 1 end
-  from lease left join subnet on subnet.no = lease.subnet_no
-  where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0) and (lease.tenant_no, lease.address) in (
-    select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
-      and lease.address = :address::inet
-    union select tenant_no, address from lease where hw_address = :hardware::bytea
-    -- A client key is a kind octet before the identifier; the index serves both kinds.
-    union select tenant_no, address from lease
-      where client_key = any(array['\x02'::bytea || :octets::bytea, '\x03'::bytea || :octets::bytea])
-    -- Where the MAC is the key, the usual client id (RFC 2132 9.14) still leads there: it is 01 and the MAC.
-    union select tenant_no, address from lease
-      where hw_address = substring(:octets::bytea from 2) and client_id = :octets::bytea
-    union (select tenant_no, address from lease where lower(hostname) like :pattern::text
-             order by lower(hostname) using ~<~ limit :most::integer)
-    union (select tenant.no, lease.address from tenant cross join span cross join lateral
-             (select address from lease where lease.tenant_no = tenant.no and address between first and last
-              order by address limit :most::integer) as lease))
+  -- What a machine of both families has now is one hit: its addresses, one after the other.
+  select 5, 'lease', null,
+         trim(string_agg(host(found.address), ', ' order by found.address) || ' ' || coalesce(max(found.hostname), '')),
+         (array_agg(found.match order by found.rank, found.address))[1],
+         (array_agg(found.subnet_id order by found.rank, found.address))[1], found.tenant_no, min(found.address),
+         found.tenant_no || '/' || host(min(found.address)), min(found.rank)
+  from (
+    select lease.tenant_no, lease.address, lease.hostname, subnet.id as subnet_id,
+           case when lease.hw_address = :hardware::bytea then 'mac'
+                when lease.duid = :octets::bytea then 'duid'
+                when lease.client_id = :octets::bytea then 'client_id'
+                when lower(lease.hostname) like :pattern::text then 'hostname' else 'ip' end as match,
+           case when lease.address = :address::inet or lease.hw_address = :hardware::bytea
+                  or lease.duid = :octets::bytea or lease.client_id = :octets::bytea
+                  or lower(lease.hostname) = :name::text then 0 else 1 end as rank,
+           case when lease.hw_address is not null and lease.state = 'a' and lease.expires_at > now()
+                  and min(family(lease.address)) over machine < max(family(lease.address)) over machine
+                then encode(lease.hw_address, 'hex') else host(lease.address) end as machine
+    from lease left join subnet on subnet.no = lease.subnet_no
+    where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0) and (lease.tenant_no, lease.address) in (
+      select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
+        and lease.address = :address::inet
+      union select tenant_no, address from lease where hw_address = :hardware::bytea
+      union select tenant_no, address from lease where duid = :octets::bytea
+      -- A client key is a kind octet before the identifier; the index serves both kinds.
+      union select tenant_no, address from lease
+        where client_key = any(array['\x02'::bytea || :octets::bytea, '\x03'::bytea || :octets::bytea])
+      -- Where the MAC is the key, the usual client id (RFC 2132 9.14) still leads there: it is 01 and the MAC.
+      union select tenant_no, address from lease
+        where hw_address = substring(:octets::bytea from 2) and client_id = :octets::bytea
+      union (select tenant_no, address from lease where lower(hostname) like :pattern::text
+               order by lower(hostname) using ~<~ limit :most::integer)
+      union (select tenant.no, lease.address from tenant cross join span cross join lateral
+               (select address from lease where lease.tenant_no = tenant.no and address between first and last
+                order by address limit :most::integer) as lease))
+    window machine as (partition by lease.tenant_no, lease.hw_address, lease.state = 'a' and lease.expires_at > now())
+  ) as found
+  group by found.tenant_no, found.machine
   union all
   select 6, 'dns_zone', dns_zone.id, dns_zone.name, 'name', null, dns_zone.tenant_no, null,
          to_char(dns_zone.no, 'FM0000000000'), case when dns_zone.name = :name::text then 0 else 1 end
