@@ -23,15 +23,7 @@ from ipam_core.services.entity.entity import Connection
 async def explain_dhcp(request: AnyRequest) -> ASGIResponse:
     question = decode(await body_of(request), Question)
     check_question(question)
-    core, actor, explain = core_of(request), actor_of(request), request.app.state.explain
-    if explain is None:
-        raise Unavailable("explain", "this API runs without the DHCP engine")
-
-    async def work(connection: Connection) -> Explanation:
-        found: Explanation = await explain(connection, core.settings, actor.tenant_no, question)
-        return found
-
-    return shown(await core.read(work))
+    return await explained(request, question)
 
 
 @post(
@@ -44,12 +36,18 @@ async def explain_dhcp(request: AnyRequest) -> ASGIResponse:
 async def explain_dhcp6(request: AnyRequest) -> ASGIResponse:
     question = decode(await body_of(request), Question6)
     check_question6(question)
+    return await explained(request, question)
+
+
+async def explained(request: AnyRequest, question: Question | Question6) -> ASGIResponse:
     core, actor, explain = core_of(request), actor_of(request), request.app.state.explain
     if explain is None:
         raise Unavailable("explain", "this API runs without the DHCP engine")
 
-    async def work(connection: Connection) -> Explanation6:
-        found: Explanation6 = await explain(connection, core.settings, actor.tenant_no, question)
+    async def work(connection: Connection) -> Explanation | Explanation6:
+        found: Explanation | Explanation6 = await explain(
+            connection, core.settings, actor.tenant_no, question
+        )
         return found
 
     return shown(await core.read(work))

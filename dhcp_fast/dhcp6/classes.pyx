@@ -11,7 +11,7 @@ from dhcp_fast.plan.conditions cimport (
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport ADDRESS6, has6, next_option6, next_piece6, option6, vendor_part6
+from dhcp_fast.wire.packet6 cimport ADDRESS6, has6, next_piece6, option6, option_in, vendor_part6
 
 cdef enum:
     MAC = 6
@@ -101,14 +101,3 @@ cdef Field value_of(const Packet6* packet, const Client6* client, const Leaf* le
 
 cdef inline Field part_of(Field value, const Leaf* leaf) noexcept nogil:
     return value if leaf.suboption < 0 or value.data == NULL else option_in(value, <uint16_t>leaf.suboption)
-
-
-cdef Field option_in(Field options, uint16_t wanted) noexcept nogil:
-    """The first option of that code among these, as far as they can be walked."""
-    cdef Cursor c = cursor(options.data, options.length)
-    cdef uint16_t code
-    cdef Field value
-    while next_option6(&c, &code, &value):
-        if code == wanted:
-            return value
-    return Field(NULL, 0)

@@ -7,10 +7,9 @@ relay tells it (RFC 6939).
 from libc.string cimport memcmp
 
 from dhcp_fast.wire.codes6 cimport MSG6_RELAY_FORW, OPT6_CLIENTID, OPT6_CLIENT_LINKLAYER_ADDR, OPT6_RELAY_MSG
-from dhcp_fast.wire.cursor cimport Cursor, cursor
 from dhcp_fast.wire.duid cimport DUID_LL, DUID_LLT, Duid, read_duid
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport HEADER6, next_option6
+from dhcp_fast.wire.packet6 cimport HEADER6, option_in
 from dhcp_fast.wire.relay6 cimport MAX_HOPS, RELAY_HEADER6
 
 cdef enum:
@@ -23,26 +22,19 @@ cdef bint is_watched(const Wanted* wanted, const uint8_t* packet, uint16_t lengt
     cdef Field duid
     cdef int hops = 0
     while message.length > RELAY_HEADER6 and message.data[0] == MSG6_RELAY_FORW and hops < MAX_HOPS:
-        told = option_of(message, RELAY_HEADER6, OPT6_CLIENT_LINKLAYER_ADDR)
-        message = option_of(message, RELAY_HEADER6, OPT6_RELAY_MSG)
+        told = option_in(behind(message, RELAY_HEADER6), OPT6_CLIENT_LINKLAYER_ADDR)
+        message = option_in(behind(message, RELAY_HEADER6), OPT6_RELAY_MSG)
         hops += 1
     if message.length <= HEADER6:
         return False
-    duid = option_of(message, HEADER6, OPT6_CLIENTID)
+    duid = option_in(behind(message, HEADER6), OPT6_CLIENTID)
     if wanted.client_id_length and not is_same(duid, wanted.client_id, wanted.client_id_length):
         return False
     return not wanted.mac_length or has_hardware(wanted, told, duid)
 
 
-cdef Field option_of(Field message, uint16_t header, uint16_t wanted) noexcept nogil:
-    """The first option of that code behind the header, as far as options can be walked; length 0: none."""
-    cdef Cursor c = cursor(message.data + header, <size_t>(message.length - header))
-    cdef uint16_t code
-    cdef Field value
-    while next_option6(&c, &code, &value):
-        if code == wanted:
-            return value
-    return Field(NULL, 0)
+cdef inline Field behind(Field message, uint16_t header) noexcept nogil:
+    return Field(message.data + header, <uint16_t>(message.length - header))
 
 
 cdef bint has_hardware(const Wanted* wanted, Field told, Field duid) noexcept nogil:

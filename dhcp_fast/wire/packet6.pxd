@@ -83,6 +83,7 @@ cdef Fault6 check6(const Packet6* packet) noexcept nogil
 cdef bint names_another_server(const Packet6* packet, Field server_id) noexcept nogil
 cdef bint asks6(const Packet6* packet, uint16_t code) noexcept nogil
 cdef Field option6(const Packet6* packet, uint16_t code) noexcept nogil
+cdef Field option_in(Field options, uint16_t wanted) noexcept nogil
 cdef Field vendor_part6(const Packet6* packet, uint8_t code, uint32_t enterprise) noexcept nogil
 cdef uint16_t elapsed6(const Packet6* packet) noexcept nogil
 cdef bint consumed6(Field value, size_t fixed) noexcept nogil

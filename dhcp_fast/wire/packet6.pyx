@@ -389,3 +389,8 @@ cdef bint names_another_server(const Packet6* packet, Field server_id) noexcept 
     if not has6(packet, OPT6_SERVERID):
         return False
     return named.length != server_id.length or memcmp(named.data, server_id.data, named.length) != 0
+
+
+cdef Field option_in(Field options, uint16_t wanted) noexcept nogil:
+    """The first option of that code among these, as far as they can be walked; its data NULL when there is none."""
+    return find_option(cursor(options.data, options.length), wanted)
