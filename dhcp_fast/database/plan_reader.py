@@ -265,6 +265,7 @@ class Reader:
             "locally_administered": row["locally_administered"],
             "known": row["known"],
             "match": conditions(row, self.classes[row["tenant_no"]], self.problems),
+            "no": row["no"],
             "deny": row["deny"],
             "options": self.compiled(("class", row["no"]), row["tenant_no"]),
             **boot_server(row, self.problems),

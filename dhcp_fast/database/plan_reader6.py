@@ -108,6 +108,7 @@ class Reader6(Reader):
             "prefix": None if prefix is None else (int(prefix.network_address), prefix.prefixlen),
             "identities": identities(row),
             "hostname": encoded(row["hostname"]),
+            "class_no": row["class_no"] or 0,
             "options": self.compiled(("reservation", row["no"]), tenant_no),
         }
 

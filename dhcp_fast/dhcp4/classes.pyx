@@ -22,11 +22,17 @@ cdef bint match_classes(const Packet4* packet, const Slot* slot, Client* client)
     cdef int i
     cdef const ClientClass* classes = client.subnet.tenant.classes
     for i in range(client.subnet.tenant.class_count):
-        if matches(packet, slot, client, &classes[i]):
+        if is_given(client, classes[i].no) or matches(packet, slot, client, &classes[i]):
             if classes[i].deny:
                 return False
             add_class(&client.classes, i)
     return True
+
+
+cdef inline bint is_given(const Client* client, uint32_t class_no) noexcept nogil:
+    """Whether the client's reservation puts it into the class, whatever that asks for."""
+    return client.reservation != NULL and client.reservation.class_no != 0 and (
+        client.reservation.class_no == class_no)
 
 
 cdef bint matches(const Packet4* packet, const Slot* slot, const Client* client,

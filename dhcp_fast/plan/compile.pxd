@@ -25,7 +25,8 @@ cdef class ReservationSet(TenantView):
     cdef size_t name_count, name_room
     cdef KeyMap by_identity
     cdef uint32_t kinds                     # bits of the identities' kinds
-    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1
+    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length,
+                 uint32_t class_no) except -1
     cdef int identify(self, int kind, uint64_t hash) except -1
     cdef int finish(self) except -1
 

@@ -118,6 +118,7 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
     known = row.get("known")
     view.known = -1 if known is None else known
     view.leaf_count = fill_conditions(&view.leaves, row.get("match", []))
+    view.no = row.get("no", 0)
     view.deny = row.get("deny", False)
     fill_boot(owner, &view.boot, row)
     return owner.options(&view.options, row.get("options", ()))
@@ -168,7 +169,8 @@ cdef class ReservationSet(TenantView):
                 self.options(self.at[i].options, rows)
                 return
 
-    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length) except -1:
+    cdef int add(self, uint32_t no, uint32_t address, const uint8_t* name, uint16_t length,
+                 uint32_t class_no) except -1:
         """`name`: NULL: none. Its offset in the set's text stands for it until `finish`."""
         cdef Reservation4* row
         self.at = <Reservation4*>grown(self.at, &self.room, self.count, sizeof(Reservation4))
@@ -176,6 +178,7 @@ cdef class ReservationSet(TenantView):
         memset(row, 0, sizeof(Reservation4))
         row.no = no
         row.address = address
+        row.class_no = class_no
         if name != NULL:
             while self.name_count + length > self.name_room:
                 self.name_room = self.name_room * 2 + 256
@@ -239,7 +242,7 @@ cdef ReservationSet reservations_of(object described, const uint64_t* key):
     found = ReservationSet()
     for no, (address, names, hostname, options) in enumerate(described):
         text = found.hold(hostname)
-        found.add(no, address, text.data, text.length)
+        found.add(no, address, text.data, text.length, 0)
         for name in names:
             found.identify(name[0], siphash(key, <const uint8_t*><const char*>(<bytes>name), len(name)))
         if options:

@@ -224,6 +224,7 @@ cdef int fill_reservation(SubnetView6 owner, Reservation6* row, dict told) excep
         first, row.prefix_length = told["prefix"]
         row.prefix_hi, row.prefix_lo = first >> 64, first & LOW
     row.hostname = owner.hold(told["hostname"])
+    row.class_no = told.get("class_no", 0)
     if told["options"]:
         row.options = <OptionSet*>array(1, sizeof(OptionSet))
         owner.options(row.options, told["options"])

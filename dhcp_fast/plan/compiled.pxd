@@ -49,6 +49,7 @@ cdef struct Naming:
     Octets domain, prefix
 
 cdef struct ClientClass:
+    uint32_t no
     Octets vendor_class, user_class, mac_prefix    # length 0: not asked
     int locally_administered, known                # -1: not asked
     int leaf_count
@@ -66,6 +67,7 @@ cdef struct Tenant:
 cdef struct Reservation4:
     uint32_t address        # 0: none
     uint32_t no
+    uint32_t class_no       # that its client is put into; 0: none
     Octets hostname
     OptionSet* options      # NULL: none
 

@@ -43,6 +43,7 @@ cdef struct Pool6:
 
 cdef struct Reservation6:
     uint32_t no
+    uint32_t class_no       # that its client is put into; 0: none
     bint has_address
     uint64_t hi, lo
     uint8_t prefix_length       # of the reserved prefix; 0: none

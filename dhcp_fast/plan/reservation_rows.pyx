@@ -13,12 +13,12 @@ from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, 
 from dhcp_fast.wire.cursor cimport Cursor, load_u32
 
 cdef enum:
-    FIELDS = 8
+    FIELDS = 9
     MOST_OCTETS = 65535
     LONGEST_IDENTITY = 255      # no client sends a longer one
 
 cdef enum:
-    SUBNET_NO, NO, IP, MAC, DUID, CLIENT_ID, CIRCUIT_ID, HOSTNAME
+    SUBNET_NO, NO, IP, MAC, DUID, CLIENT_ID, CIRCUIT_ID, HOSTNAME, CLASS_NO
 
 
 cdef class ReservationReader(TupleReader):
@@ -58,7 +58,8 @@ cdef class ReservationReader(TupleReader):
         if found is None or subnet_no != self.last_no:
             found = self.set_of(subnet_no)
         found.add(load_u32(fields[NO].data), load_u32(fields[IP].data + 4) if fields[IP].data != NULL else 0,
-                  fields[HOSTNAME].data if fields[HOSTNAME].length else NULL, fields[HOSTNAME].length)
+                  fields[HOSTNAME].data if fields[HOSTNAME].length else NULL, fields[HOSTNAME].length,
+                  load_u32(fields[CLASS_NO].data) if fields[CLASS_NO].data != NULL else 0)
         if fields[MAC].data != NULL:
             found.identify(BY_HARDWARE, identity_hash(self.key, BY_HARDWARE, ETHERNET, &fields[MAC]))
         if 0 < fields[DUID].length <= LONGEST_IDENTITY:
@@ -86,4 +87,5 @@ cdef class ReservationReader(TupleReader):
 cdef bint have_our_shape(const Octets* fields) noexcept nogil:
     return (fields[SUBNET_NO].length == 4 and fields[NO].length == 4
             and (fields[IP].data == NULL or fields[IP].length == 8)
-            and (fields[MAC].data == NULL or fields[MAC].length == 6))
+            and (fields[MAC].data == NULL or fields[MAC].length == 6)
+            and (fields[CLASS_NO].data == NULL or fields[CLASS_NO].length == 4))

@@ -27,6 +27,8 @@ class NewReservation(Command, kw_only=True, frozen=True):
     client_id: Octets | None = None
     circuit_id: TextOrOctets | None = None
     hostname: Hostname | None = None
+    class_id: Id | None = None
+    """The client class that its client is put into, whatever that asks for."""
     description: Text = ""
 
 
@@ -39,6 +41,7 @@ class Reservation(Model, kw_only=True, frozen=True):
     client_id: str | None
     circuit_id: str | None
     hostname: str | None
+    class_id: str | None
     description: str
 
 

@@ -8,9 +8,11 @@ from ipam_core.dhcp.conditions import Subject, flatten
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.client_class import ClassFields, ClientClass, NewClientClass, check_class
 from ipam_core.model.families import FAMILIES
+from ipam_core.model.ids import parse_id
 from ipam_core.model.values import parse_mac_prefix
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, texts, whole_number
+from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("client_class")
@@ -60,12 +62,29 @@ async def classes_that_name(write: Write, name: str) -> list[Any]:
 async def before_delete(write: Write) -> None:
     """A pool without its class would serve everybody, so even a cascade does not take the class from it; and conditions
     that name a class that is gone would never hold."""
-    pools = await SQL.count_pools(write.connection, no=write.no)
-    if pools:
-        raise Conflict(f"{pools} pools serve this class", {"children": {"pools": pools}})
+    users = await SQL.count_users(write.connection, no=write.no)
+    if users["pools"]:
+        raise Conflict(f"{users['pools']} pools serve this class", {"children": {"pools": users["pools"]}})
+    if users["reservations"]:
+        told = {"children": {"reservations": users["reservations"]}}
+        raise Conflict(f"{users['reservations']} reservations give this class", told)
     assert write.current is not None
     for namer in await classes_that_name(write, write.current["name"]):
         raise Conflict(f"the conditions of class {namer['name']} name this one", {"class": namer["name"]})
+
+
+async def find_class(write: Write) -> int | None:
+    """The number of the class that a write names, held until the COMMIT; None for none. Raises ValidationError."""
+    class_id = write.command.class_id
+    if class_id is None:
+        return None
+    row = await PARENTS.share_client_class(
+        write.connection, id=parse_id(class_id), tenant_no=write.parent.tenant_no
+    )
+    if row is None:
+        raise ValidationError("class_id", "there is no such client class")
+    class_no: int = row["no"]
+    return class_no
 
 
 CLIENT_CLASSES = Entity(

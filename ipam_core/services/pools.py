@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict, ValidationError
+from ipam_core.errors import Conflict
 from ipam_core.model.families import FAMILIES
-from ipam_core.model.ids import parse_id
 from ipam_core.model.ranges import NewPool, Pool, check_pool
 from ipam_core.model.values import encode_value, parse_network
+from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Entity, Filter, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, family, id_text, one_of, range_filters, texts
-from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("pool")
@@ -36,20 +35,6 @@ async def refuse_overlapping(write: Write) -> None:
         raise Conflict(
             f"it overlaps a {found['type']} of the tenant", {"field": "prefix", "conflicts_with": shown}
         )
-
-
-async def find_class(write: Write) -> int | None:
-    """The number of the class that the pool serves, held until the COMMIT; None for all. Raises ValidationError."""
-    class_id = write.command.class_id
-    if class_id is None:
-        return None
-    row = await PARENTS.share_client_class(
-        write.connection, id=parse_id(class_id), tenant_no=write.parent.tenant_no
-    )
-    if row is None:
-        raise ValidationError("class_id", "there is no such client class")
-    class_no: int = row["no"]
-    return class_no
 
 
 POOLS = Entity(

@@ -32,8 +32,9 @@ from ipam_core.model.values import (
     text_or_octets,
 )
 from ipam_core.services import licence_cap
+from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Connection, Entity, Row, Write, view_text
-from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
+from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, id_text, texts
 from ipam_core.services.free import next_free, usable_ends
 from ipam_core.services.options import OPTIONS
 
@@ -50,6 +51,10 @@ known: dict[UUID, Network] = {}
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: NewReservation = write.command
     check_reservation(wanted, write.parent.cidr)
+    return {"class_no": await find_class(write), **await settle_address(write, wanted)}
+
+
+async def settle_address(write: Write, wanted: NewReservation) -> Mapping[str, Any]:
     if wanted.ip is UNSET:
         return {"ip": await address_left_open(write)}
     if wanted.ip is None:
@@ -79,7 +84,7 @@ async def reserve(
 ) -> Reservation | None:
     """The reservation of a given or the next free address, made in one round trip."""
     subnet_id = parse_id(parents["subnet_id"])
-    if subnet_id is None or wanted.ip is None or wanted.prefix is not None or actor.announce is None:
+    if subnet_id is None or wanted.ip is None or actor.announce is None or is_special(wanted):
         return None
     cidr = await cidr_of(connection, subnet_id)
     if cidr is None or not is_right(wanted, cidr):
@@ -100,6 +105,11 @@ async def reserve(
     moment = rfc3339(row["made_at"])
     shown |= {"ip": encode_value(row["given_ip"]), "created_at": moment, "updated_at": moment}
     return Reservation(**shown)
+
+
+def is_special(wanted: NewReservation) -> bool:
+    """Whether it says what the shortcut does not write."""
+    return wanted.prefix is not None or wanted.class_id is not None
 
 
 async def call_plainly(connection: Connection, query: str, *values: Any) -> Row | None:
@@ -139,7 +149,7 @@ RESERVATIONS = Entity(
     patch=NewReservation,
     view=view_text(SQL.reservation_view),
     keys=("subnet_no",),
-    columns=NewReservation.__struct_fields__,
+    columns=tuple("class_no" if name == "class_id" else name for name in NewReservation.__struct_fields__),
     scope="subnet.tenant_no",
     validate=validate,
     after_create=licence_cap.count_new,
@@ -153,6 +163,7 @@ RESERVATIONS = Entity(
         "client_id": equal("reservation.client_id", parse_octets, indexed=True),
         "circuit_id": equal("reservation.circuit_id", parse_text_or_octets, indexed=True),
         "hostname": equal("lower(reservation.hostname)", hostname, indexed=True),
+        "class_id": equal("client_class.id", id_text),
         "q": texts(
             "host(reservation.ip)", "reservation.mac", "reservation.hostname", "reservation.description"
         ),

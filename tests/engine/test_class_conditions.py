@@ -127,3 +127,17 @@ async def test_a_tree_of_a_later_version_matches_nobody(site: Site, servers: Ser
     await site.client_class("later", match={"option": 60, "resembles": "x"}, deny=True)
     relay = servers.relay(await servers.start(), subnet.relay)
     await relay.offer(PLAIN.vendor("x"))
+
+
+async def test_a_reservation_gives_its_client_a_class(site: Site, servers: Servers) -> None:
+    """Whatever the class asks for: here it has the option, and who asks for it alone does not."""
+    subnet = await site.subnet(5)
+    await subnet.pool(100, 199)
+    given = await site.client_class("kiosks", vendor_class="kiosk")
+    await subnet.reserve(20, mac=MAC, class_no=given)
+    await subnet.reserve(21, mac=mac_of(2))
+    await site.option(6, {"addresses": ["192.0.2.53"]}, class_no=given)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    assert 6 in (await relay.offer(PLAIN.asking(6))).options
+    assert 6 not in (await relay.offer(say.discover(mac_of(2)).asking(6))).options
+    assert 6 in (await relay.offer(say.discover(mac_of(3)).vendor("kiosk").asking(6))).options

@@ -70,3 +70,14 @@ async def test_known_clients_have_a_reservation(site: Site6, servers: Servers) -
     relay = servers.relay(await servers.start(), subnet.link)
     await relay.advertise(PLAIN)
     await relay.unanswered(say.solicit(duid(2)).ia_na(1))
+
+
+async def test_a_reservation_gives_its_client_a_class(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    denied = await site.client_class("denied", user_class="nobody", deny=True)
+    await subnet.reserve(0x20, duid=CLIENT, class_no=denied)
+    await subnet.reserve(0x21, duid=duid(2))
+    relay = servers.relay(await servers.start(), subnet.link)
+    await relay.unanswered(PLAIN)
+    await relay.advertise(say.solicit(duid(2)).ia_na(1))

@@ -67,3 +67,23 @@ async def test_an_option_is_sent_always_or_never(admin: httpx.AsyncClient, make:
     assert (await make("/global-options", **told))["never_send"] is True
     answer = await admin.post("/global-options", json=told | {"code": 42, "always_send": True})
     assert refused(answer, 422, "validation_error")["field"] == "never_send"
+
+
+async def test_a_reservation_gives_a_class_that_then_stays(
+    admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any], refused: Any
+) -> None:
+    kiosks = await make("/client-classes", name="kiosks", vendor_class="kiosk")
+    below = f"/subnets/{subnet['id']}/reservations"
+    made = await make(below, mac="02:00:00:00:00:01", class_id=kiosks["id"])
+    assert made["class_id"] == kiosks["id"]
+    plain = await make(below, mac="02:00:00:00:00:02")
+    assert plain["class_id"] is None
+    listed = (await admin.get("/reservations", params={"class_id": kiosks["id"]})).json()["items"]
+    assert [found["id"] for found in listed] == [made["id"]]
+    answer = await admin.post(below, json={"mac": "02:00:00:00:00:03", "class_id": subnet["id"]})
+    assert refused(answer, 422, "validation_error")["field"] == "class_id"
+    path = f"/client-classes/{kiosks['id']}"
+    assert refused(await admin.delete(path), 409, "conflict") == {"children": {"reservations": 1}}
+    changed = await admin.patch(f"/reservations/{made['id']}", json={"class_id": None})
+    assert (changed.json()["class_id"], changed.json()["ip"]) == (None, made["ip"])
+    assert (await admin.delete(path)).status_code == 204

@@ -6,9 +6,10 @@ select client_class.no, client_class.id, tenant.id as tenant_id, client_class.na
        client_class.created_at, client_class.updated_at
 from client_class join tenant on tenant.no = client_class.tenant_no;
 
--- name: count_pools$
--- A class that pools serve is not deleted: without it they would serve everybody. The refusal tells how many.
-select count(*) from pool where class_no = :no::integer;
+-- name: count_users^
+-- A class that pools serve is not deleted: without it they would serve everybody; nor one that reservations give.
+select (select count(*) from pool where class_no = :no::integer) as pools,
+       (select count(*) from reservation where class_no = :no::integer) as reservations;
 
 -- name: find_class^
 -- A class that conditions name must be tried before the one that names it.

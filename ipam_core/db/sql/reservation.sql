@@ -2,10 +2,11 @@
 -- The subnet gives its public id; it and the tenant are joined because lists filter by them.
 select reservation.no, reservation.id, subnet.id as subnet_id, reservation.ip, reservation.prefix,
        reservation.mac, reservation.duid, reservation.client_id, reservation.circuit_id, reservation.hostname,
-       reservation.description, reservation.created_at, reservation.updated_at
+       client_class.id as class_id, reservation.description, reservation.created_at, reservation.updated_at
 from reservation
 join subnet on subnet.no = reservation.subnet_no
-join tenant on tenant.no = subnet.tenant_no;
+join tenant on tenant.no = subnet.tenant_no
+left join client_class on client_class.no = reservation.class_no;
 
 -- name: find_holder^
 -- A reservation is named before a lease of the same address.
