@@ -80,6 +80,9 @@ RULES = (
     r"^prefix: \S+ is not for networks of clients$",
     r"^delegated_length: (is needed: the length of the prefix |must not be shorter than )",
     r"^excluded_prefix: ",
+    r"^associations(\[\d+\]\.|: must differ)",
+    r"^(link_address|relay): must be an IPv6 address$",
+    r"^never_send: contradicts always_send$",
     r"^match",  # a tree, which the schema leaves open
     r"^priority: must be below \d+: class ",
     r": is needed by the adapter \w+$",
@@ -106,7 +109,7 @@ RULES = (
     r"^(class_id|\w*dns_server_id): there is no such ",
     # Only the service itself can make one.
     r"^cursor: ",
-    # Explain speaks of DHCPv4 alone.
+    # Explain speaks of one family.
     r"^(relay|link_selection|requested_ip|ciaddr): must be ",
     r"^(ciaddr|requested_ip): (is needed in|does not belong into) a message ",
 )
