@@ -6,6 +6,7 @@ entries. Every method returns how often it did its work, and works on real struc
 that the packet path computes.
 """
 
+cimport cython
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -36,6 +37,7 @@ cdef enum:
     FIRST = 0x0A000000
 
 
+@cython.no_gc_clear     # whose end needs the engine, also when the garbage collector brings it about
 cdef class Walk:
     """Walk(engine, packet): the packet as it came to the engine from a relay."""
 

@@ -1,5 +1,6 @@
 """Who watches a client: opens a ring for it, empties it, and tells its entries as Python values."""
 
+cimport cython
 from libc.stdint cimport uint8_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
@@ -19,6 +20,7 @@ class TracesBusyError(Exception):
     """As many clients are watched as there is room for."""
 
 
+@cython.no_gc_clear     # whose end needs the engine, also when the garbage collector brings it about
 cdef class Trace:
     """Trace(engine, mac, client_id): watches from now on; either may be empty. `close` ends it."""
 

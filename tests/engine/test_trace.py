@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -17,6 +18,8 @@ from engine.serving import Relay, Servers, at_once, drops, mac_of, octets, read_
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.trace_reader import Trace
 from dhcp_fast.packets.dissect import dissect
 from dhcp_fast.server import trace_stream
 from dhcp_fast.server.serving import Serving
@@ -393,3 +396,13 @@ async def test_a_bootp_client_is_seen(servers: Servers, subnet: Subnet) -> None:
     watcher.trace.close()
     events = list(map(json.loads, text.splitlines()))
     assert told(events) == [("decision", "written", "bind", "bootp"), ("reply", None, None, "bootp")]
+
+
+def test_a_trace_that_the_garbage_collector_ends_frees_its_place() -> None:
+    """As an exception's traceback may leave it: in a circle, with the engine in it."""
+    engine = Engine((1, 2))
+    for _ in range(2 * 4):  # more than there are places
+        circle: list[Any] = [Trace(engine, b"\2\0\0\0\0\1", b""), engine]
+        circle.append(circle)
+        del circle
+        gc.collect()
