@@ -83,7 +83,7 @@ cdef void put_options(
                 put_wide(reply, packet, scopes, code)
     for i in range(scopes.count):
         if scopes.at[i].marked:
-            put_marked(reply, packet, scopes, scopes.at[i])
+            put_marked(reply, packet, scopes, i)
 
 
 cdef void put_supplied(
@@ -105,14 +105,27 @@ cdef void put_supplied(
                 return
 
 
-cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, const OptionSet* options) noexcept nogil:
+cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, int scope) noexcept nogil:
     """Options marked always_send, whichever scope marks them; their value is still the most specific one."""
     cdef int i
+    cdef const OptionSet* options = scopes.at[scope]
     for i in range(options.count):
         if options.items[i].always_send and options.items[i].code < 256:
             put_scoped(reply, packet, scopes, <uint8_t>options.items[i].code)
         elif options.items[i].always_send and not asks6(packet, options.items[i].code):
-            put_wide(reply, packet, scopes, options.items[i].code)
+            if not is_marked_before(scopes, scope, i):
+                put_wide(reply, packet, scopes, options.items[i].code)
+
+
+cdef bint is_marked_before(const Scopes* scopes, int scope, int place) noexcept nogil:
+    """Whether that option of a scope, for which no bit stands, was marked in front of it and so sent already."""
+    cdef int i, at
+    cdef uint16_t code = scopes.at[scope].items[place].code
+    for i in range(scope + 1):
+        for at in range(place if i == scope else scopes.at[i].count):
+            if scopes.at[i].items[at].always_send and scopes.at[i].items[at].code == code:
+                return True
+    return False
 
 
 cdef inline bint is_repeated(Field oro, int at, uint16_t code) noexcept nogil:

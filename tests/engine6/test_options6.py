@@ -61,6 +61,16 @@ async def test_in_the_order_of_asking_and_then_unasked(site: Site6, servers: Ser
     assert [code for code, _ in offer.options if code in (23, 24, 500, 501)] == [501, 24, 23, 500]
 
 
+async def test_what_two_scopes_send_unasked_is_sent_once(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5)
+    pool = await subnet.pool(0x100, 0x1FF)
+    await site.option(500, {"hex": "01"}, always_send=True)
+    await site.option(500, {"hex": "02"}, always_send=True, pool_no=pool)
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(PLAIN)
+    assert [data for code, data in offer.options if code == 500] == [b"\2"]
+
+
 async def test_the_narrower_scope_wins_beyond_255_too(site: Site6, servers: Servers) -> None:
     subnet = await site.subnet(5)
     await subnet.pool(0x100, 0x1FF)
