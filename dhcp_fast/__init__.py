@@ -1,6 +1,7 @@
 """The packet services: DHCP servers, and what rehearses, explains and measures them. Nothing here imports `api`.
 
-    commands.py     what the `ipam` command brings from here; run.py starts a server as those want it
+    commands.py     what the `ipam` command brings from here; run.py starts a server as those want it;
+                    scheduling.py: in real time
     explain.py      what a given client would get, decided by the engine itself; explain6.py: over DHCPv6
     trace.py        a client watched live
     structures/     memory: bitmaps, hashes, huge pages; knows no DHCP

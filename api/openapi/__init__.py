@@ -1,1 +1,5 @@
-"""The OpenAPI document: document.py from Litestar's routes and msgspec's structs; page.py shows it to people."""
+"""The OpenAPI document: document.py from Litestar's routes and msgspec's structs; page.py shows it to people.
+
+parameters.py   headers and errors by operation; queries.py: filters, by the functions that read them
+links.py        from what a create answers to what follows; examples.py: with values that one would expect
+"""

@@ -1,4 +1,4 @@
-"""What operators changed: the reader of `change` (engine rule 20).
+"""What operators changed: the reader of `change` (engine rule 15).
 
 A change is served as soon as it can be seen. The window only says from where to read again: rows of transactions that
 began after one that is still running are remembered by their number, so that each is taken once.

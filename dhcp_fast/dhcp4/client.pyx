@@ -114,7 +114,7 @@ cdef bint choose_key(State* state, LeaseOp* op, Client* client) noexcept nogil:
 
 
 cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
-    """One of zeros is one like any other (decisions: Reservations and identities)."""
+    """One of zeros is one like any other (decisions: Reservations)."""
     return op.hw_address.length != 0
 
 

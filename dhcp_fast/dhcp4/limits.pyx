@@ -123,7 +123,7 @@ cdef bint is_crowded(State* state, const Client* client) noexcept nogil:
 
 
 cdef void note_exhausted(const Client* client) noexcept nogil:
-    """Mark the pools in which a DISCOVER found nothing; pressure.pyx looks whether that is still so."""
+    """Mark the pools in which a DISCOVER found nothing; pool_usage.pyx looks whether that is still so."""
     cdef Subnet4* subnet = client.subnet
     cdef int i
     while subnet != NULL:

@@ -1,6 +1,6 @@
 """What goes into a reply and where it goes (RFC 2131 tables 3 and section 4.1).
 
-Options come in the order in which the client asked, each from the most specific scope that has it (scopes.pyx). The
+Options come in the order in which the client asked, each from the most specific scope that has it (options.pyx). The
 protocol's own options stand in front, so that a small reply loses the others first.
 """
 

@@ -126,7 +126,7 @@ cdef bint last_lease(State* state, const Slot* slot, const Client6* client, cons
 
 cdef bint is_of(State* state, const Client6* client, const Wish* wish, const Lease* lease,
                 Candidate* found) noexcept nogil:
-    """Whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 13)."""
+    """Whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 33)."""
     if lease.client != wish.identity or lease.tenant_no != client.subnet.tenant.no:
         return False
     found.hi = lease_hi(state.leases, lease)

@@ -5,7 +5,7 @@ from dhcp_fast.state.queue cimport ReadyList
 from dhcp_fast.pg.bind cimport AnswerReader
 
 cdef class Batch:
-    """Operations that one statement writes together; see batches.pyx."""
+    """Operations that one statement writes together; see batch.pyx."""
     cdef Engine engine
     cdef uint32_t* slots
     cdef readonly int count

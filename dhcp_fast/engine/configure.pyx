@@ -1,4 +1,4 @@
-"""What the settings and the surroundings say, into an engine: protection (its decisions stand in protect.pyx), BOOTP,
+"""What the settings and the surroundings say, into an engine: protection (its decisions stand in limits.pyx), BOOTP,
 which part of a host's clients is its own, which servers live, and which addresses are this one's own.
 """
 

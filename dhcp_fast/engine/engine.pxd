@@ -16,7 +16,7 @@ cdef enum:
     MAX_SOCKETS = 32
 
 cdef class Engine:
-    """One server's packet path; see core.pyx."""
+    """One server's packet path; see engine.pyx."""
     cdef State state
     cdef Protocol protocol
     cdef Tracers tracers

@@ -1,7 +1,7 @@
 """The engine's outside: packets in, batches for the database out, answers back.
 
 Everything runs on the event loop's thread. `receive` is called when a socket is readable; it decides every datagram
-that is there and sends what can be answered at once. What needs the database waits in the queue for batches.pyx.
+that is there and sends what can be answered at once. What needs the database waits in the queue for batch.pyx.
 No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 """
 

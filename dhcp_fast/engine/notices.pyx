@@ -1,4 +1,4 @@
-"""What the log says of unusual decisions: how often, and of one of them whose packet it was."""
+"""What the log says of what was unusual: how often it was decided, and of one packet whose it was."""
 
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample

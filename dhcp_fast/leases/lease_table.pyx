@@ -1,4 +1,4 @@
-"""Lease table: 64 octets an address and two chained hash indexes; the expiry wheel (wheel.pyx) is threaded through it.
+"""Lease table: 64 octets an address and two chained hash indexes; expiry_wheel.pyx is threaded through it.
 
 Entries live in chunks that never move, so an index stays valid. The buckets grow with the entries one at a time (linear
 hashing, Litwin 1980), each new one splitting the chain of an old one: no moment comes when millions of entries have to

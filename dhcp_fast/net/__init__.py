@@ -1,6 +1,6 @@
 """Sockets, and nothing of the protocol that they carry.
 
-udp.pyx             recvmmsg and sendmmsg in batches; datagram.pxd: one datagram with its way
+udp.pyx             recvmmsg and sendmmsg in batches, udp6.pyx: over IPv6; datagram.pxd: one datagram with its way
 packet_socket.pyx   replies to clients that have no address yet; icmp.pyx: echo requests
 reuseport.pyx       which worker's socket gets a packet; segmentation.py: several replies as one message
 listen.py           what is opened at the start; interfaces.py: the machine's own addresses

@@ -41,7 +41,7 @@ class Steering:
         self.count = count
 
     def program(self):
-        """Instructions (code, jump if true, jump if false, constant) of classic BPF; see worker_of in steering.pxd."""
+        """Instructions (code, jump if true, jump if false, constant) of classic BPF; see worker_of in reuseport.pxd."""
         return [
             (BPF_LD | BPF_W | BPF_ABS, 0, 0, CHADDR),
             (BPF_ALU | BPF_XOR | BPF_K, 0, 0, self.seed),

@@ -6,7 +6,7 @@ the engine's buffers, up to 64 a system call, and reads the control messages: de
 for directly attached clients is bound to its interface and may broadcast.
 
 Replies of one size to one relay leave as one message that the kernel cuts into datagrams (UDP_SEGMENT), which spares
-all but the first their way through the stack; only where the relay is behind a real wire (cards.py).
+all but the first their way through the stack; only where the relay is behind a real wire (segmentation.py).
 """
 
 import socket

@@ -1,8 +1,8 @@
 """The address plan as a packet needs it.
 
-compiled.pxd           its structs: subnets, pools, classes, options; compiled6.pxd, and each with a 6: of IPv6
-compile.pyx            from rows to those structs; reservation_rows.pyx: reservations read by COPY
+compiled.pxd           its structs: subnets, pools, classes, options; compiled6.pxd: of IPv6
+compile.pyx            from rows to those structs, compile6.pyx; reservation_rows.pyx: reservations read by COPY
 conditions.pyx         what a class asks for, as a flat list of tests
-subnets.pyx            the plan in use: found by number and by wire, replaced under packets
-subnet_index.pyx       whose subnet an address is
+subnets.pyx            the plan in use: found by number and by wire, replaced under packets; subnets6.pyx
+subnet_index.pyx       whose subnet an address is; subnet_index6.pyx
 """

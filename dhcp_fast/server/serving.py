@@ -1,4 +1,4 @@
-"""A DHCPv4 server that has its leases and its plan in memory: sockets, engine, plan, feed and writers together.
+"""A server of one family that has its leases and its plan in memory: sockets, engine, plan, feed and writers together.
 
 A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call,
 decides each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle

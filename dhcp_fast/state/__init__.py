@@ -1,6 +1,7 @@
 """What one server knows while it serves; every decision gets a pointer to it.
 
 state.pxd             the whole of it: plan, leases, clocks, counters; clock.pyx: the database's, read from here
+protocol.pxd          what the engine asks of DHCPv4 and of DHCPv6
 slot.pxd              one packet on its way; queue.pyx: those that wait for the database
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools

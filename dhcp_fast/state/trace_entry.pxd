@@ -1,4 +1,7 @@
-"""Copies of one client's packets, replies and decisions, for those who watch it; trace.pyx fills and empties them."""
+"""Copies of one client's packets, replies and decisions, for those who watch it.
+
+trace_ring.pyx makes them, engine/trace_reader.pyx hands them out.
+"""
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 

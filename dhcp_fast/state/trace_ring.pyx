@@ -1,4 +1,4 @@
-"""Watching one client: bounded rings of copied packets, filled on the packet path; watch.pyx empties them.
+"""Watching one client: bounded rings of copied packets, filled on the packet path; trace_reader.pyx empties them.
 
 Who watches asks for a hardware address, a client identifier or both, as they stand in the packet, so what is dropped
 before a client is known is seen too. While nobody watches, a packet costs one test; while somebody does, each packet is

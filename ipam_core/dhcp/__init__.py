@@ -1,1 +1,8 @@
-"""DHCP options: the table of them, how their values are written, and the compiler from rows to wire data."""
+"""DHCP's tables: options, conditions of classes, and why packets got no answer.
+
+registry.py         every option, by code and by name: options4.py, options6.py; kinds/: how values are written
+compile.py          stored options into what the engine copies; conditions.py: what classes ask for, laid flat
+reasons.py          drops and notices with their sentences; message_types.py: names of messages and status codes
+describe.py         options and times in words
+generate_codes.py   writes the constants of dhcp_fast from these tables
+"""

@@ -130,7 +130,7 @@ async def released(site: Site, address: IPv4Address) -> bool:
 async def test_a_client_that_released_long_ago_gets_the_same_address(
     relay: Relay, site: Site, subnet: Subnet
 ) -> None:
-    """Rule 19: the last address is remembered beyond its lease; decisions: rows are kept for that."""
+    """Rule 19: the last address is remembered beyond its lease; rows are kept for that (decisions: States)."""
     wanted = subnet.address(177)
     ack = await relay.lease(mac_of(1), say.discover(mac_of(1)).requesting(wanted))
     assert ack.yiaddr == wanted

@@ -102,7 +102,7 @@ async def test_what_a_boot_loader_is_told(name: str, client: Packet, expected: E
 
 
 async def test_loader_installer_and_system_have_one_address(lab: Relay) -> None:
-    """Decisions: MAC first, so that a PXE loader, an installer and the system get one address."""
+    """MAC first, so that a PXE loader, an installer and the system get one address (decisions: Reservations)."""
     addresses = set()
     for client in (BIOS, IPXE, WINDOWS):
         addresses.add((await lab.lease(MAC, client)).yiaddr)
@@ -144,7 +144,7 @@ async def test_firmware_of_a_class_that_is_denied(site: Site, servers: Servers) 
 
 
 async def test_class_pools(site: Site, servers: Servers) -> None:
-    """Decisions: a pool with a class serves that class only and is tried first; those without one serve everybody."""
+    """One with a class serves that class only and is tried first, others serve everybody (decisions: Classes)."""
     subnet = await site.subnet(5)
     virtual = await site.client_class("virtual", mac_prefix=octets("52:54:00"))
     private = await site.client_class("private", locally_administered=True, priority=50)

@@ -186,7 +186,8 @@ async def is_released(site: Site, ack: Message) -> bool:
 async def test_a_lease_of_a_deleted_subnet_is_revoked_at_its_renewal(
     asking: Callable[..., Packet], heard: bool, behind: Relay, deaf: Serving, site: Site, subnet: Subnet
 ) -> None:
-    """Decisions: a lease whose subnet is withdrawn gets NAK at its next renewal; nobody else hears anything."""
+    """Whoever has a lease there gets NAK at its next renewal, nobody else hears anything (decisions: Which addresses
+    are given)."""
     ack = await behind.lease(MAC)
     await delete(site, subnet)
     if heard:

@@ -1,4 +1,4 @@
-"""Who a client is (decisions: Reservations and identities): the MAC, or option 61 where the subnet says so."""
+"""Who a client is (decisions: Reservations): the MAC, or option 61 where the subnet says so."""
 
 from typing import Any
 

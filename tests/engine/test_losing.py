@@ -39,7 +39,7 @@ async def test_selecting_another_server_gets_nothing(relay: Relay, site: Site, s
 
 @pytest.mark.parametrize("authoritative", [True, False])
 async def test_renewing_gets_nak_always(authoritative: bool, site: Site, servers: Servers) -> None:
-    """Rule 8, RENEWING: NAK at once; decisions: always, authoritative or not."""
+    """Rule 8, RENEWING: NAK at once, authoritative or not (decisions: Unknown bindings)."""
     subnet = await site.direct_subnet(authoritative=authoritative)
     await subnet.pool(100, 199)
     server = await servers.start()
@@ -54,7 +54,8 @@ async def test_renewing_gets_nak_always(authoritative: bool, site: Site, servers
 async def test_rebinding_and_init_reboot_by_authority(
     asking: Any, authoritative: bool, site: Site, servers: Servers
 ) -> None:
-    """Rule 8, REBINDING; decisions: unknown is NAK if `authoritative`, else silence; a record elsewhere is NAK."""
+    """Rule 8, REBINDING: unknown is NAK if `authoritative`, else silence; a record elsewhere is NAK (decisions:
+    Unknown bindings)."""
     subnet = await site.subnet(authoritative=authoritative)
     await subnet.pool(100, 199)
     server = await servers.start()

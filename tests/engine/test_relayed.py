@@ -96,7 +96,7 @@ async def test_subnet_selection_comes_back(site: Site, servers: Servers) -> None
 async def test_relay_addresses_choose_a_subnet_that_does_not_contain_them(
     site: Site, servers: Servers
 ) -> None:
-    """Decisions: `relay_addresses` (giaddr that chooses this subnet although it does not contain it)."""
+    """A giaddr that chooses this subnet although it does not contain it (decisions: Fields of subnets)."""
     first, second = IPv4Address("127.0.7.1"), IPv4Address("127.0.7.2")
     subnet = await site.subnet(7, relay_addresses=[first, second])
     await subnet.pool(100, 199)
@@ -133,8 +133,8 @@ async def test_the_relay_stands_for_the_server(site: Site, servers: Servers) -> 
 async def test_how_the_relay_received_it(
     flags: bytes | None, state: str, authoritative: bool, site: Site, servers: Servers
 ) -> None:
-    """RFC 5010 3: the unicast flag tells RENEWING from REBINDING through a relay; decisions: an unknown binding gets
-    NAK in RENEWING always, in REBINDING only where the subnet is authoritative."""
+    """RFC 5010 3: the unicast flag tells RENEWING from REBINDING through a relay; an unknown binding gets NAK in
+    RENEWING always, in REBINDING only where the subnet is authoritative (decisions: Unknown bindings)."""
     server, relay, subnets = await serve(site, servers, authoritative=authoritative)
     packet = say.request_renewing(MAC, subnets["here"].address(150))
     if flags is not None:
@@ -234,8 +234,8 @@ async def test_a_lease_in_a_virtual_network(site: Site, servers: Servers) -> Non
 
 @pytest.mark.parametrize("tenant", ["default", "blue"])
 async def test_a_relay_bound_to_a_tenant_keeps_to_it(tenant: str, site: Site, servers: Servers) -> None:
-    """Decisions: a trusted relay's tenant_id settles overlapping tenants; what the packet says of virtual networks is
-    then not used, and the control sub-option comes back to say so (RFC 6607 7.2)."""
+    """A trusted relay's tenant_id decides between overlapping tenants; what the packet says of virtual networks is then
+    not used, and the control sub-option comes back to say so (RFC 6607 7.2)."""
     _, relay, _ = await two_tenants(site, servers, tenant=tenant)
     for name in (b"default", b"blue", b"green"):
         packet = say.discover(MAC).suboption(VRF, NAMED + name).suboption(CONTROL, b"")

@@ -52,7 +52,7 @@ def engine() -> Engine:
 
 
 def copied(mac: str, address: IPv4Address, tenant: int = TENANT, subnet: int = SUBNET) -> bytes:
-    """The client's lease as a COPY stream gives it (rows.pyx)."""
+    """The client's lease as a COPY stream gives it (copy_tuples.pyx)."""
     hardware = bytes.fromhex(mac.replace(":", ""))
     times = (CLOCK - 60 * SECOND, CLOCK + 600 * SECOND, CLOCK + 610 * SECOND)
     fields = [

@@ -87,7 +87,7 @@ async def test_network_boot(server: str, siaddr: str, site: Site, servers: Serve
 
 
 async def test_network_boot_by_class(site: Site, servers: Servers) -> None:
-    """Decisions: next_server and boot_file of a class, for per-architecture PXE."""
+    """A class has its own, for PXE by architecture (decisions: Classes)."""
     subnet = await plain(site, next_server="10.5.0.7", boot_file="bios.0")
     await site.client_class(
         "uefi", vendor_class="PXEClient:Arch:00007", boot_file="uefi.efi", next_server="10.5.0.8"
@@ -120,7 +120,7 @@ async def fill_scopes(site: Site, subnet: Subnet, scopes: list[str], code: int, 
 
 @pytest.mark.parametrize("nearest", range(len(SCOPES)), ids=SCOPES)
 async def test_the_more_specific_scope_wins(nearest: int, site: Site, servers: Servers) -> None:
-    """Decisions: reservation, class, pool, subnet, global."""
+    """Reservation, class, pool, subnet, global (decisions: Options)."""
     subnet = await site.subnet()
     await fill_scopes(site, subnet, SCOPES[nearest:], 15)
     relay = await started(site, servers, subnet)
@@ -139,7 +139,7 @@ async def test_scopes_that_do_not_concern_the_client(site: Site, servers: Server
 
 
 async def test_the_first_class_by_priority_wins(site: Site, servers: Servers) -> None:
-    """Decisions: a client may be in several; the first by priority wins for each option."""
+    """A client may be in several; the first by priority wins for each option (decisions: Classes)."""
     subnet = await plain(site)
     for name, priority in (("late", 20), ("early", 10)):
         no = await site.client_class(name, vendor_class="phone", priority=priority)
@@ -175,7 +175,7 @@ async def test_the_first_class_by_priority_wins(site: Site, servers: Servers) ->
 async def test_what_a_class_matches(
     matching: dict[str, Any], client: Packet, expected: bool, site: Site, servers: Servers
 ) -> None:
-    """Decisions: vendor class by prefix, user class exactly, MAC by prefix; all that are set must hold."""
+    """Vendor class by prefix, user class exactly, MAC by prefix; all that are set must hold (decisions: Classes)."""
     subnet = await plain(site)
     await site.option(15, {"string": "class"}, class_no=await site.client_class("c", **matching))
     relay = await started(site, servers, subnet)
@@ -185,7 +185,7 @@ async def test_what_a_class_matches(
 
 @pytest.mark.parametrize("scope", SCOPES)
 async def test_always_send(scope: str, site: Site, servers: Servers) -> None:
-    """Decisions: `always_send` sends an option that the client did not ask for, from whatever scope."""
+    """`always_send` sends what the client did not ask for, from whatever scope (decisions: Options)."""
     subnet = await site.subnet()
     await fill_scopes(site, subnet, [scope], 15, always_send=True)
     relay = await started(site, servers, subnet)

@@ -359,7 +359,7 @@ async def test_a_unicast_renewal_of_an_address_in_no_subnet(server: Serving, rel
 
 
 async def test_a_subnet_that_is_switched_off(site: Site, servers: Servers) -> None:
-    """Decisions: `dhcp_enabled` false: nobody is answered there, reservations included."""
+    """Nobody is answered there, reservations included (decisions: Which addresses are given)."""
     subnet = await site.subnet(dhcp_enabled=False)
     await subnet.pool(100, 199)
     await subnet.reserve(42, mac=MAC)
@@ -371,7 +371,7 @@ async def test_a_subnet_that_is_switched_off(site: Site, servers: Servers) -> No
 
 
 async def test_a_denied_class(site: Site, servers: Servers) -> None:
-    """Decisions: `deny`: nobody of it is answered."""
+    """`deny`: nobody of it is answered (decisions: Classes)."""
     subnet = await site.subnet()
     await subnet.pool(100, 199)
     await site.client_class("unwanted", mac_prefix=bytes.fromhex("0200000000"), deny=True)

@@ -1,7 +1,7 @@
 """Subnets of one shared network: one wire, several subnets, allocation over all and reservations in any.
 
-10.5.0.0/24 and 10.6.0.0/24 bear the same name; the relay 127.0.5.1 chooses the first. decisions.md, "Subnet fields
-beyond the document"; RFC 2131 section 4.3.1 speaks of the client's "subnet" as its physical network.
+10.5.0.0/24 and 10.6.0.0/24 bear the same name (decisions: Fields of subnets); the relay 127.0.5.1 chooses the first.
+RFC 2131 section 4.3.1 speaks of the client's "subnet" as its physical network.
 """
 
 from ipaddress import IPv4Address

@@ -43,7 +43,7 @@ async def test_renewing_what_only_the_database_knows(site: Site, servers: Server
 async def test_a_withdrawn_lease_that_only_the_database_knows_is_revoked_before_the_nak(
     asking: object, server: Serving, relay: Relay, site: Site, subnet: Subnet
 ) -> None:
-    """Rule 20; decisions: the row is committed as `revoked` before the NAK."""
+    """Rule 20; the row is committed as `revoked` before the NAK (rule 5)."""
     await put_behind_its_back(site, subnet, server, 42)
     await relay.nak(asking(MAC, subnet.address(42)))
     assert (await site.lease(subnet.address(42)))["state"] == "v"
@@ -51,7 +51,7 @@ async def test_a_withdrawn_lease_that_only_the_database_knows_is_revoked_before_
 
 
 async def test_without_authority_nothing_is_said_of_what_nobody_knows(site: Site, servers: Servers) -> None:
-    """Decisions: REBINDING and INIT-REBOOT unknown: silence unless authoritative; known, the NAK."""
+    """REBINDING and INIT-REBOOT: silence unless authoritative; known, the NAK (decisions: Unknown bindings)."""
     subnet = await site.subnet(authoritative=False)
     await subnet.pool(100, 199)
     server = await servers.start()

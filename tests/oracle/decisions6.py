@@ -271,7 +271,7 @@ def on_confirm_unnamed(kind: Kind, binding: Binding, place: Place) -> Outcome:
 
 
 def on_renew(kind: Kind, binding: Binding, place: Place) -> Outcome:
-    """18.3.4; decisions: Renew unknown: NoBinding."""
+    """18.3.4; of what nobody knows NoBinding (decisions: Unknown bindings)."""
     known = of_record(binding, place)
     return known or Outcome("decisions, Unknown bindings: Renew unknown: NoBinding", status="NoBinding")
 
