@@ -1,4 +1,4 @@
-# make run · make test · make check · make long · make bench · make wheel · make setup · make help
+# make run · make test · make check · make peers · make long · make bench · make wheel · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -15,7 +15,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 .DEFAULT_GOAL := help
 PYTEST := $(BIN)/pytest -q --second-try
 
-.PHONY: help run setup test long check bench wheel lock clean need
+.PHONY: help run setup test peers long check bench wheel lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -28,11 +28,15 @@ setup: $(FOR_WORK) $(BUILT) ## Make .venv with the compiled extensions and every
 
 test: setup ## Run the tests; real peers are fetched into .peers, nothing is installed on this machine
 	@tests/system/fetch_peers.sh
-	@$(PYTEST) -n 4 -m "not long"
+	@$(PYTEST) -n 4 -m "not long and not peers"
+
+peers: setup ## Programs other than DHCP clients, relays and servers against ours, such as perfdhcp
+	@for fetch in tests/*/fetch_peers.sh; do "$$fetch" || exit; done
+	@$(PYTEST) -n 4 -m peers
 
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
-	@$(PYTEST) -n 4 -m long
+	@$(PYTEST) -n 4 -m "long and not peers"
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .

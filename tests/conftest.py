@@ -40,6 +40,7 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--campaign", int, None, "mutated packets through to the database: 5,000; with the sanitizers 10,000"),
     ("--campaign-seed", int, 0, "another number, other packets"),
     ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
+    ("--scenario-leases", int, 400, "leases that a scenario of the load generator begins with"),
     ("--chaos-seconds", float, 8.0, "how long several servers live under faults, a test"),
 )
 

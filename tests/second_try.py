@@ -13,11 +13,13 @@ import pytest
 
 FOLDERS = (
     "tests/system/",
+    "tests/system6/",
     "tests/outage/",
     "tests/chaos/",
     "tests/console/",
     "tests/bench/",
     "tests/engine/",
+    "tests/engine6/",
 )
 NAME = "second-try"  # of the plug-in; without it the second try, which fails too, would try again for ever
 MOST = 10

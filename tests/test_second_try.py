@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from second_try import FOLDERS
 
 pytest_plugins = ["pytester"]
 
@@ -30,6 +31,13 @@ def test_sound():
 """
 BROKEN = "def test_broken():\n    print('said by it')\n    assert False\n"
 PARALLEL = [(), ("-p", "xdist", "-n", "1")]
+
+
+def test_what_holds_for_a_folder_holds_for_its_dhcpv6() -> None:
+    root = Path(__file__).parents[1]
+    both = [f"{folder[:-1]}6/" for folder in FOLDERS if (root / f"{folder[:-1]}6").exists()]
+    assert both
+    assert set(both) <= set(FOLDERS)
 
 
 @pytest.fixture(params=PARALLEL, ids=["alone", "xdist"])

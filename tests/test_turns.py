@@ -53,6 +53,16 @@ def test_what_the_tables_name_is_there() -> None:
     assert all((root / name).exists() for name in (*turns.WAITING, *turns.COMPUTING, *turns.APART))
 
 
+def test_what_holds_for_a_folder_holds_for_its_dhcpv6() -> None:
+    root = Path(__file__).parents[1]
+    for table in (turns.WAITING, turns.COMPUTING):
+        both = {
+            f"{name[:-1]}6/" for name in table if name.endswith("/") and (root / f"{name[:-1]}6").exists()
+        }
+        assert both
+        assert both <= set(table)
+
+
 def test_a_file_is_one_processes_and_its_children_are_counted(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

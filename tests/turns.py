@@ -27,6 +27,7 @@ WAITING = (
     "tests/bench/",
     "tests/cli/",
     "tests/system/",
+    "tests/system6/",
     "tests/rest/test_server.py",
     "tests/db/",
 )
@@ -40,6 +41,7 @@ COMPUTING = (
     "tests/fuzz/",
     "tests/rest/",
     "tests/engine/",
+    "tests/engine6/",
     "tests/wire/",
 )
 APART = ("tests/fuzz/test_sanitized.py",)

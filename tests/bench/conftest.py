@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import asyncpg
 import pytest
@@ -17,6 +18,23 @@ from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.servers import databases, servers
 from dhcp_fast.load.servers.audit import Audit
 from dhcp_fast.load.servers.servers import OurServer, Setup
+
+
+class Length(NamedTuple):
+    """How long each scenario is: leases at its beginning, exchanges of a step."""
+
+    held: int
+    count: int
+
+
+@pytest.fixture(scope="session")
+def length(request: pytest.FixtureRequest) -> Length:
+    held = int(request.config.getoption("--scenario-leases"))
+    if held < 20 or held % 20:
+        raise pytest.UsageError(
+            "--scenario-leases: a multiple of 20, for a fifth of the exchanges are of new clients"
+        )
+    return Length(held, held * 3 // 4)
 
 
 class Watched:

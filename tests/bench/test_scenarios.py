@@ -4,6 +4,7 @@ The counts of events in the lease history are the database's own word for how ma
 """
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from ipaddress import IPv4Network
 from itertools import pairwise
@@ -12,7 +13,7 @@ from statistics import median
 
 import asyncpg
 import pytest
-from bench.conftest import Watched
+from bench.conftest import Length, Watched
 from rich.console import Console
 
 from dhcp_fast.load import bench
@@ -24,25 +25,30 @@ from dhcp_fast.load.scenarios.soak import SHARES
 from dhcp_fast.load.servers import bench_plan
 from dhcp_fast.load.servers.checkpointing import Checkpoint
 
-HELD = 400
-COUNT = 300
-
 pytestmark = pytest.mark.long
 
-
-def request(name: str, **more: object) -> BenchOptions:
-    told = {"scenarios": (name,), "exchanges": COUNT, "windows": (16,), "leases": HELD}
-    return BenchOptions(**(told | more))  # type: ignore[arg-type]  # fields by name
+Ask = Callable[..., BenchOptions]
 
 
-def test_dora_and_half_of_its_rate(watched: Watched, console: Console) -> None:
-    found = SCENARIOS["dora"].measure(watched.contestant(), request("dora", windows=(8, 32)), console)
+@pytest.fixture
+def ask(length: Length) -> Ask:
+    """ask(scenario, field=...): the options of a run."""
+
+    def options(name: str, **more: object) -> BenchOptions:
+        told = {"scenarios": (name,), "exchanges": length.count, "windows": (16,), "leases": length.held}
+        return BenchOptions(**(told | more))  # type: ignore[arg-type]  # fields by name
+
+    return options
+
+
+def test_dora_and_half_of_its_rate(ask: Ask, length: Length, watched: Watched, console: Console) -> None:
+    found = SCENARIOS["dora"].measure(watched.contestant(), ask("dora", windows=(8, 32)), console)
     assert [step.label for step in found.steps] == ["8 in flight", "32 in flight", "half the rate of 32"]
-    assert [step.exchanges for step in found.steps] == [COUNT] * 3
+    assert [step.exchanges for step in found.steps] == [length.count] * 3
     full, half = found.steps[1:]
     assert half.offered_per_second == int(full.per_second / 2)
     assert half.per_second < full.per_second
-    assert (found.clean, watched.written) == (True, {"g": 5000 + 3 * COUNT})
+    assert (found.clean, watched.written) == (True, {"g": 5000 + 3 * length.count})
     assert all(
         step.latency_ms["p50"] <= step.latency_ms["p99"] <= step.latency_ms["max"] for step in found.steps
     )
@@ -51,55 +57,69 @@ def test_dora_and_half_of_its_rate(watched: Watched, console: Console) -> None:
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        ("renew", {"g": HELD, "n": HELD + COUNT}),
-        ("early", {"g": HELD}),
-        ("mixed", {"g": HELD + (HELD + COUNT) // 5, "n": (HELD + COUNT) * 4 // 5}),
-        ("churn", {"g": 2 * HELD + COUNT, "r": HELD + COUNT}),
+        ("renew", lambda held, count: {"g": held, "n": held + count}),
+        ("early", lambda held, count: {"g": held}),
+        ("mixed", lambda held, count: {"g": held + (held + count) // 5, "n": (held + count) * 4 // 5}),
+        ("churn", lambda held, count: {"g": 2 * held + count, "r": held + count}),
     ],
 )
-def test_the_steady_state(name: str, written: dict[str, int], watched: Watched, console: Console) -> None:
+def test_the_steady_state(
+    name: str,
+    written: Callable[[int, int], dict[str, int]],
+    ask: Ask,
+    length: Length,
+    watched: Watched,
+    console: Console,
+) -> None:
     """A warm-up of as many exchanges as there are leases, then the step."""
-    found = SCENARIOS[name].measure(watched.contestant(), request(name), console)
+    found = SCENARIOS[name].measure(watched.contestant(), ask(name), console)
     (step,) = found.steps
-    assert (step.exchanges, step.drops, step.naks) == (COUNT, 0, 0)
+    assert (step.exchanges, step.drops, step.naks) == (length.count, 0, 0)
     assert step.per_second > 0
     assert found.clean, found.verdict
-    assert watched.written == written
+    assert watched.written == written(*length)
 
 
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        ("sarr", {"g": 5000 + 2 * COUNT}),
-        ("sarr-pd", {"g": 2 * (5000 + 2 * COUNT)}),
-        ("renew6", {"g": 50_000, "n": 2 * COUNT}),
+        ("sarr", lambda count: {"g": 5000 + 2 * count}),
+        ("sarr-pd", lambda count: {"g": 2 * (5000 + 2 * count)}),
+        ("renew6", lambda count: {"g": 50_000, "n": 2 * count}),
     ],
 )
-def test_dhcpv6(name: str, written: dict[str, int], watched: Watched, console: Console) -> None:
+def test_dhcpv6(
+    name: str,
+    written: Callable[[int], dict[str, int]],
+    ask: Ask,
+    length: Length,
+    watched: Watched,
+    console: Console,
+) -> None:
     """A lease row for each address and each prefix."""
-    found = SCENARIOS[name].measure(watched.contestant(), request(name, windows=(8, 32)), console)
-    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(COUNT, 0, 0)] * 2
+    found = SCENARIOS[name].measure(watched.contestant(), ask(name, windows=(8, 32)), console)
+    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(length.count, 0, 0)] * 2
     assert found.clean, found.verdict
-    assert watched.written == written
+    assert watched.written == written(length.count)
 
 
 @pytest.mark.parametrize("reboot", [False, True])
 def test_an_avalanche_is_over_when_the_last_client_has_its_address(
-    reboot: bool, watched: Watched, console: Console
+    ask: Ask, length: Length, reboot: bool, watched: Watched, console: Console
 ) -> None:
-    asked = request("avalanche", clients=HELD, reboot=reboot)
+    asked = ask("avalanche", clients=length.held, reboot=reboot)
     found = SCENARIOS["avalanche"].measure(watched.contestant(), asked, console)
     (step,) = found.steps
-    assert (step.exchanges, step.in_flight, found.facts["unserved"]) == (HELD, HELD, 0)
-    assert float(found.facts["all_served_s"]) == pytest.approx(HELD / step.per_second, abs=0.01)
+    assert (step.exchanges, step.in_flight, found.facts["unserved"]) == (length.held, length.held, 0)
+    assert float(found.facts["all_served_s"]) == pytest.approx(length.held / step.per_second, abs=0.01)
     assert float(found.facts["worst_wait_s"]) <= float(found.facts["all_served_s"]) + 0.02
     assert found.clean, found.verdict
-    assert watched.written == {"g": HELD, "n": HELD} if reboot else {"g": 2 * HELD}
+    assert watched.written == {"g": length.held, "n": length.held} if reboot else {"g": 2 * length.held}
 
 
-def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> None:
+def test_a_pool_stays_as_full_as_it_is(ask: Ask, watched: Watched, console: Console) -> None:
     """A /24 has 253 addresses to give; at 99.9 % not one would be free. New clients fill it up from 90 to 95 %."""
-    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 90.0, 99.9))
+    asked = ask("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 90.0, 99.9))
     found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
     assert [(setup.leases, setup.given_back) for setup in watched.setups] == [(12, 241), (228, 25)] * 2
     assert [setup.sequential for setup in watched.setups] == [False] * 2 + [True] * 2
@@ -120,18 +140,20 @@ def test_a_pool_stays_as_full_as_it_is(watched: Watched, console: Console) -> No
     assert 0 <= sum(setup.leases for setup in watched.setups) + filled_up - standing < 100
 
 
-def test_a_pool_that_does_not_fill_up_is_told_of(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pool_that_does_not_fill_up_is_told_of(
+    ask: Ask, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fill_module, "FILLING_TRIES", 0)
     printed = StringIO()
     peer = watched.contestant()._replace(is_peer=True)  # one kind of pool
-    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(90.0, 95.0))
+    asked = ask("fill", exchanges=50, windows=(16,), pools=(24,), fills=(90.0, 95.0))
     SCENARIOS["fill"].measure(peer, asked, Console(file=printed, width=160))
     assert "/24 sequential: 13 leases short of 95 %" in printed.getvalue()
 
 
-def test_a_pool_whose_free_addresses_nobody_had(watched: Watched, console: Console) -> None:
+def test_a_pool_whose_free_addresses_nobody_had(ask: Ask, watched: Watched, console: Console) -> None:
     """The empty one's table is then as large by leases of others."""
-    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0,), fresh=True)
+    asked = ask("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0,), fresh=True)
     found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
     assert [(setup.leases, setup.given_back, setup.elsewhere) for setup in watched.setups] == [
         (6, 0, 241),
@@ -141,10 +163,10 @@ def test_a_pool_whose_free_addresses_nobody_had(watched: Watched, console: Conso
 
 
 def test_a_pool_that_is_full_of_excludes(
-    watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fill_module, "LEASED_AMONG_EXCLUDES", 20)
-    asked = request("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 90.0), excluded=True)
+    asked = ask("fill", exchanges=50, windows=(16,), pools=(24,), fills=(95.0, 90.0), excluded=True)
     found = SCENARIOS["fill"].measure(watched.contestant(), asked, console)
     taken = [228, 241]
     assert [(setup.leases, setup.excluded, setup.given_back) for setup in watched.setups] == [
@@ -156,12 +178,12 @@ def test_a_pool_that_is_full_of_excludes(
 
 
 @pytest.mark.parametrize(("is_peer", "fill"), [(True, 95.0), (False, 99.9)])
-def test_nothing_to_measure_is_said(is_peer: bool, fill: float, watched: Watched) -> None:
+def test_nothing_to_measure_is_said(ask: Ask, is_peer: bool, fill: float, watched: Watched) -> None:
     """A peer has no pool that is full of excludes; at 99.9 % a /24 has not one address free."""
     contestant = watched.contestant()._replace(is_peer=is_peer)
     printed = StringIO()
     console = Console(file=printed, width=160)
-    asked = request("fill", pools=(24,), fills=(fill,), excluded=True)
+    asked = ask("fill", pools=(24,), fills=(fill,), excluded=True)
     found = SCENARIOS["fill"].measure(contestant, asked, console)
     assert (found.steps, found.clean, watched.setups) == ([], True, [])
     print_figures(found, console)
@@ -183,8 +205,8 @@ async def test_excludes_leave_so_many_addresses_open(database: str, monkeypatch:
     assert set(opened) == {7, 8}
 
 
-def test_a_soak_tells_of_memory_and_tables(watched: Watched, console: Console) -> None:
-    asked = request("soak", exchanges=0, seconds=3.0)
+def test_a_soak_tells_of_memory_and_tables(ask: Ask, watched: Watched, console: Console) -> None:
+    asked = ask("soak", exchanges=0, seconds=3.0)
     found = SCENARIOS["soak"].measure(watched.contestant(), asked, console)
     assert [step.label for step in found.steps][-3:] == list(SHARES)
     assert [step.offered_per_second for step in found.steps][:2] == [0, 0]
@@ -201,13 +223,17 @@ def test_a_soak_tells_of_memory_and_tables(watched: Watched, console: Console) -
 
 
 def test_a_lease_that_is_gone_is_found(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ask: Ask,
+    watched: Watched,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The exit code is 1, and the report says so too."""
     watched.spoil = "delete from lease where address = (select min(address) from lease)"
     monkeypatch.setattr(bench, "contestants", lambda *_: [watched.contestant()])
     report = tmp_path / "report.json"
-    assert bench.bench(request("renew", report=report)) == 1
+    assert bench.bench(ask("renew", report=report)) == 1
     (found,) = json.loads(report.read_text())["results"]
     assert not found["clean"]
     assert "missing 1" in found["verdict"]
@@ -215,10 +241,12 @@ def test_a_lease_that_is_gone_is_found(
 
 
 @pytest.mark.peer("kea")
-def test_kea_begins_with_the_same_leases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kea_begins_with_the_same_leases(
+    ask: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """It renews them without a NAK, so it knows them; ratios are of the same load."""
     report = tmp_path / "report.json"
-    asked = request("renew", peer="kea", exchanges=200, leases=200, report=report)
+    asked = ask("renew", peer="kea", exchanges=200, leases=200, report=report)
     assert bench.bench(asked) == 0
     found = json.loads(report.read_text())
     servers = [result["server"] for result in found["results"]]
@@ -232,12 +260,16 @@ def test_kea_begins_with_the_same_leases(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_a_large_site_beside_a_small_one(
-    watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, length: Length, watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scale, "CHANGES", 2)
-    asked = request("scale", subnets=30, reservations=90)
+    asked = ask("scale", subnets=30, reservations=90)
     found = SCENARIOS["scale"].measure(watched.contestant(), asked, console)
-    assert [(setup.leases, setup.subnets) for setup in watched.setups] == [(HELD, 0), (0, 30), (HELD, 30)]
+    assert [(setup.leases, setup.subnets) for setup in watched.setups] == [
+        (length.held, 0),
+        (0, 30),
+        (length.held, 30),
+    ]
     turns = [", 1", ", 2", ", 3", ", a cycle", " at a rate, 1", " at a rate, 2", " at a rate, 3"]
     assert [step.label for step in found.steps] == [
         f"{site} site: {kind}{turn}"
@@ -245,10 +277,10 @@ def test_a_large_site_beside_a_small_one(
         for turn in turns
         for site in ("small", "large")
     ]
-    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(COUNT, 0, 0)] * 28
+    assert [(step.exchanges, step.drops, step.naks) for step in found.steps] == [(length.count, 0, 0)] * 28
     assert found.clean, found.verdict
     # Both sites' warm-up and renewals, and their new clients.
-    each = HELD + len(turns) * COUNT
+    each = length.held + len(turns) * length.count
     assert watched.written == {"g": 2 * each, "n": 2 * each}
     facts = {name: float(value) for name, value in found.facts.items()}
     assert facts["ready_s"] > 0

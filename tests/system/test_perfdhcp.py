@@ -17,7 +17,7 @@ from benchmarks.perfdhcp import MIXES, Mix, Report
 from dhcp_fast.load.servers import bench_plan
 from dhcp_fast.load.servers.audit import audit
 
-pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
+pytestmark = [pytest.mark.peers, pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
 SERVER = ("127.0.0.1", 6767)
 RATE = 300
 SECONDS = 2

@@ -19,7 +19,7 @@ from benchmarks.perfdhcp import Report
 from dhcp_fast.load.servers import bench_plan6
 from ipam_core.db.connect import connect
 
-pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
+pytestmark = [pytest.mark.peers, pytest.mark.peer("namespaces"), pytest.mark.peer("perfdhcp")]
 SERVER = (str(bench_plan6.SUBNET[1]), 6547)
 RELAY = str(bench_plan6.SUBNET[2])
 CLIENTS = 1_000_000_000
