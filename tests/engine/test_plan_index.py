@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from fuzz.engine import FIELDS, KEY, TENANT
 from oracle import packets as say
 
-from benchmarks.test_steps import KEY, TENANT, fields
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.explain import explain
 from dhcp_fast.plan.compile import SubnetView, TenantView
@@ -38,8 +38,10 @@ class Model:
             "giaddrs": self.rng.sample(RELAYS, self.rng.randrange(3)),
             "wire": self.rng.choice((None, None, "a", "b")),
         }
-        described = fields(place) | {"no": number, "shared_network": row["wire"]}
-        self.engine.put_subnet(SubnetView(self.tenants[row["tenant"]], KEY, described), row["giaddrs"], [])
+        told = described(number, IPv4Network(((10 << 24) + (place << 16), 16))) | {
+            "shared_network": row["wire"]
+        }
+        self.engine.put_subnet(SubnetView(self.tenants[row["tenant"]], KEY, told), row["giaddrs"], [])
         self.rows[number] = row
 
     def drop(self, number: int) -> None:
@@ -97,7 +99,7 @@ def networks(rng: Random, whole: IPv4Network) -> list[IPv4Network]:
 def described(no: int, network: IPv4Network) -> dict[str, Any]:
     first, last = int(network[0]), int(network[-1])
     more = {"no": no, "network": first, "mask": int(network.netmask), "gateway": first + 1}
-    return fields(0) | more | {"pools": [(no, first + 2, last - 1, -1, False, [])]}
+    return FIELDS | more | {"pools": [(no, first + 2, last - 1, -1, False, [])]}
 
 
 def edges(rng: Random, network: IPv4Network) -> list[int]:
