@@ -15,7 +15,7 @@ from litestar.datastructures import State
 
 from api.http import errors
 from api.http.auth import Authenticator
-from api.http.context import Core
+from api.http.context import Context
 from api.http.errors import Answer
 from api.http.gate import Gate
 from api.http.guards import role_permits
@@ -42,8 +42,8 @@ def create_app(
     on."""
     authenticator = Authenticator(pool, settings, sealer=sealer)
     routes = routes or create_routes()
-    core = Core(settings, pool, authenticator, partial(describe, HANDLERS))
-    routes.state = State({"core": core, "explain": explain})
+    context = Context(settings, pool, authenticator, partial(describe, HANDLERS))
+    routes.state = State({"context": context, "explain": explain})
     return Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]  # Litestar types ASGI its own way
 
 

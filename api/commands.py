@@ -1,4 +1,4 @@
-"""The API's front doors: `ipam api` serves it, `ipam token create` makes a token on the host.
+"""The API's commands: `ipam api` serves it, `ipam token create` makes a token on the host.
 
 They read the settings and wire things; everything below takes values. The token command works on the database
 itself, because it is the way back in when the last admin token is lost.

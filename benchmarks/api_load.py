@@ -52,7 +52,7 @@ join (select no, row_number() over (order by no) - 1 as at from subnet
       where cidr <<= '10.0.0.0/8') subnet on subnet.at = n % $2
 order by n
 """
-# One subnet that is full from its beginning, for who leaves the address to us.
+# One subnet that is full from its beginning, for requests that name no address.
 FILL_WIDE = """
 insert into reservation (id, subnet_no, ip, mac)
 select uuidv7(), subnet.no, '172.16.0.1'::inet + n, ('0300' || lpad(to_hex(n), 8, '0'))::macaddr

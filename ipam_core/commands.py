@@ -1,4 +1,4 @@
-"""The core's front doors: `ipam migrate`, `ipam secrets` and `ipam up`."""
+"""The domain's commands: `ipam migrate`, `ipam secrets` and `ipam up`."""
 
 import asyncio
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Every setting, in one place: a TOML file, `IPAM_*` variables over it, a caller's overrides over both.
 
-Only the doors load settings; below them they travel as values. A key that nobody knows and a value that
+Only commands load settings; below them they travel as values. A key that nobody knows and a value that
 does not fit stop the start with a SettingsError, whose one line names the key as its author wrote it. Lists
 are arrays in TOML and comma-separated in the environment.
 """

@@ -47,9 +47,9 @@ def installed() -> dict[str, EntryPoint]:
 
 def own_commands() -> list[EntryPoint]:
     """Those that speak HTTP live here and need no package to bring them."""
-    places = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
-    places |= {"apply": "api.cli.apply:apply", "completion": "api.cli.completion:completion"}
-    return [EntryPoint(name, place, "ipam.commands") for name, place in places.items()]
+    targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
+    targets |= {"apply": "api.cli.apply:apply", "completion": "api.cli.completion:completion"}
+    return [EntryPoint(name, target, "ipam.commands") for name, target in targets.items()]
 
 
 def keep_config(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:

@@ -29,8 +29,8 @@ ACQUIRE_SECONDS = 5.0
 LONG_SECONDS = 300.0
 
 
-class Core:
-    """One per application; routes find it by `core_of`."""
+class Context:
+    """One per application; routes find it by `context_of`."""
 
     def __init__(
         self,
@@ -58,9 +58,9 @@ class Core:
         return await self.read(work)
 
 
-def core_of(request: AnyRequest) -> Core:
-    core: Core = request.app.state.core
-    return core
+def context_of(request: AnyRequest) -> Context:
+    context: Context = request.app.state.context
+    return context
 
 
 def allow_long(request: AnyRequest) -> None:

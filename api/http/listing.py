@@ -15,7 +15,7 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from api.http.answers import encode, shown
-from api.http.context import AnyRequest, core_of
+from api.http.context import AnyRequest, context_of
 from api.http.request import query_of
 from ipam_core.model.page import MAX_LIMIT, Page, read_limit
 
@@ -29,10 +29,10 @@ async def listed(request: AnyRequest, model: type, find: Find) -> ASGIResponse:
     """The answer to a list; `find(connection, query=...)` finds a page. With text/csv and no `limit`: everything
     from the cursor, or from the beginning."""
     query = query_of(request)
-    core = core_of(request)
+    context = context_of(request)
 
     async def read(asked: dict[str, str]) -> Page[Any]:
-        return await core.read(lambda connection: find(connection, query=asked))
+        return await context.read(lambda connection: find(connection, query=asked))
 
     if not wants_csv(request.headers.get("accept", "")):
         return shown(await read(query), {"vary": "accept"})

@@ -36,7 +36,7 @@ async def share(pool: asyncpg.Pool, policies: Sequence[RateLimit], process: UUID
     taken: dict[Asker, int] = {}
     for policy in policies:
         if policy.limit:
-            taken |= policy.told()
+            taken |= policy.take_unreported()
     if not taken:
         return
     async with pool.acquire() as connection:
@@ -44,4 +44,4 @@ async def share(pool: asyncpg.Pool, policies: Sequence[RateLimit], process: UUID
     for policy in policies:
         for asker in taken:
             if asker.policy == policy.name:
-                policy.hear(asker.client, found.get(asker))
+                policy.note_elsewhere(asker.client, found.get(asker))

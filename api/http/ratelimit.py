@@ -47,14 +47,14 @@ class RateLimit:
         self.seen: dict[str, deque[float]] = {}
         """By client, who asked last stands last."""
         self.others: dict[str, Others] = {}
-        self.untold: dict[str, int] = {}
-        """What other processes have not been told yet; 0 for a client that was refused."""
+        self.unreported: dict[str, int] = {}
+        """Requests that the other processes do not know of yet; 0 for a client that was refused."""
 
     def take(self, client: str) -> tuple[int, int]:
         """Counts a request; what remains and for how many seconds. Raises RateLimited."""
         now = self.clock()
         moments, others = self.recent(client, now), self.elsewhere(client, now)
-        self.untold.setdefault(client, 0)
+        self.unreported.setdefault(client, 0)
         ends = [others.until] if others.requests else []
         ends += [moments[0] + WINDOW] if moments else []
         wait = max(1, math.ceil(min(ends) - now)) if ends else int(WINDOW)
@@ -62,7 +62,7 @@ class RateLimit:
         if left <= 0:
             raise RateLimited(self.limit, wait)
         moments.append(now)
-        self.untold[client] += 1
+        self.unreported[client] += 1
         return left - 1, wait
 
     def recent(self, client: str, now: float) -> deque[float]:
@@ -75,19 +75,19 @@ class RateLimit:
             forgotten = next(iter(self.seen))
             del self.seen[forgotten]
             self.others.pop(forgotten, None)
-            self.untold.pop(forgotten, None)
+            self.unreported.pop(forgotten, None)
         return moments
 
     def elsewhere(self, client: str, now: float) -> Others:
         found = self.others.get(client)
         return found if found and found.until > now else Others(0, now)
 
-    def told(self) -> dict[Asker, int]:
-        """What the other processes are to be told, and whom they are asked about."""
-        untold, self.untold = self.untold, {}
-        return {Asker(self.name, client): count for client, count in untold.items()}
+    def take_unreported(self) -> dict[Asker, int]:
+        """What the other processes do not know of yet, and whom they are asked about."""
+        unreported, self.unreported = self.unreported, {}
+        return {Asker(self.name, client): count for client, count in unreported.items()}
 
-    def hear(self, client: str, found: Elsewhere | None) -> None:
+    def note_elsewhere(self, client: str, found: Elsewhere | None) -> None:
         self.others.pop(client, None)
         if found is not None and client in self.seen:
             self.others[client] = Others(found.requests, self.clock() + found.seconds)

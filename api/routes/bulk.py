@@ -5,7 +5,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http import idempotency
 from api.http.answers import encode, send
-from api.http.context import AnyRequest, actor_of, allow_long, core_of
+from api.http.context import AnyRequest, actor_of, allow_long, context_of
 from api.http.errors import Answer
 from api.http.request import body_of
 from api.routes import bulk_operations
@@ -31,7 +31,7 @@ async def perform_bulk(request: AnyRequest) -> ASGIResponse:
         results = await bulk_operations.perform(connection, actor, await read_bulk(body))
         return Answer(200, encode(BulkResults(results)), {})
 
-    return send(await core_of(request).write(idempotency.guarded(request, body, perform)))
+    return send(await context_of(request).write(idempotency.guarded(request, body, perform)))
 
 
 HANDLERS = [perform_bulk]

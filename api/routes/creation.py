@@ -7,7 +7,7 @@ from litestar.response.base import ASGIResponse
 
 from api.http import idempotency
 from api.http.answers import send
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.errors import Answer
 from api.http.etag import created
 from api.http.request import body_of
@@ -44,7 +44,7 @@ async def replayable(
         model = await make(connection, actor)
         return created(model, f"{BASE_PATH}/{collection}/{model.id}")
 
-    return await core_of(request).write(idempotency.guarded(request, body, perform, secret))
+    return await context_of(request).write(idempotency.guarded(request, body, perform, secret))
 
 
 def decode(body: bytes, kind: type[C]) -> C:

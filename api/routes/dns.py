@@ -5,7 +5,7 @@ from functools import partial
 from litestar import post
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import tagged
 from api.routes.resource import Resource, get_route, list_route
 from ipam_core.model.ddns_update import DdnsUpdate
@@ -24,7 +24,7 @@ UPDATES = Resource(DDNS_UPDATES)
 )
 async def retry_ddns_update(request: AnyRequest) -> ASGIResponse:
     work = partial(ddns_updates.retry, actor=actor_of(request), id_=request.path_params["id"])
-    return tagged(await core_of(request).write(work))
+    return tagged(await context_of(request).write(work))
 
 
 HANDLERS = [

@@ -4,7 +4,7 @@ from litestar import post
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import shown
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.request import body_of
 from api.routes.creation import decode
 from ipam_core.errors import Unavailable
@@ -40,17 +40,17 @@ async def explain_dhcp6(request: AnyRequest) -> ASGIResponse:
 
 
 async def explained(request: AnyRequest, question: Question | Question6) -> ASGIResponse:
-    core, actor, explain = core_of(request), actor_of(request), request.app.state.explain
+    context, actor, explain = context_of(request), actor_of(request), request.app.state.explain
     if explain is None:
         raise Unavailable("explain", "this API runs without the DHCP engine")
 
     async def work(connection: Connection) -> Explanation | Explanation6:
         found: Explanation | Explanation6 = await explain(
-            connection, core.settings, actor.tenant_no, question
+            connection, context.settings, actor.tenant_no, question
         )
         return found
 
-    return shown(await core.read(work))
+    return shown(await context.read(work))
 
 
 HANDLERS = [explain_dhcp, explain_dhcp6]

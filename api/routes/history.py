@@ -5,7 +5,7 @@ from functools import partial
 from litestar import get
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import item
 from api.http.listing import listed
 from ipam_core.model.event import Event
@@ -53,7 +53,7 @@ async def list_audit(request: AnyRequest) -> ASGIResponse:
 )
 async def get_audit_entry(request: AnyRequest) -> ASGIResponse:
     work = partial(audit.read, actor=actor_of(request), id_=request.path_params["id"])
-    return item(request, await core_of(request).read(work))
+    return item(request, await context_of(request).read(work))
 
 
 HANDLERS = [list_lease_events, list_events, list_audit, get_audit_entry]

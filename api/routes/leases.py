@@ -6,7 +6,7 @@ from litestar import get, post
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import send, shown
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import item
 from api.http.listing import listed
 from api.routes.creation import creation, replayable
@@ -34,7 +34,7 @@ async def list_leases(request: AnyRequest) -> ASGIResponse:
 )
 async def get_lease(request: AnyRequest) -> ASGIResponse:
     work = partial(leases.read, actor=actor_of(request), id_=request.path_params["id"])
-    return item(request, await core_of(request).read(work))
+    return item(request, await context_of(request).read(work))
 
 
 @post(
@@ -46,7 +46,7 @@ async def get_lease(request: AnyRequest) -> ASGIResponse:
 )
 async def release_lease(request: AnyRequest) -> ASGIResponse:
     work = partial(leases.release, actor=actor_of(request), id_=request.path_params["id"])
-    return shown(await core_of(request).write(work))
+    return shown(await context_of(request).write(work))
 
 
 @post(

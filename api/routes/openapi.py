@@ -4,7 +4,7 @@ from litestar import get
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import send
-from api.http.context import AnyRequest, core_of
+from api.http.context import AnyRequest, context_of
 from api.http.errors import Answer
 from api.openapi.document import fragment
 
@@ -16,7 +16,7 @@ from api.openapi.document import fragment
     opt={"may": "read"},
 )
 async def get_openapi(request: AnyRequest) -> ASGIResponse:
-    return send(Answer(200, core_of(request).describe(), {}))
+    return send(Answer(200, context_of(request).describe(), {}))
 
 
 @get(
@@ -26,7 +26,7 @@ async def get_openapi(request: AnyRequest) -> ASGIResponse:
     opt={"may": "read"},
 )
 async def get_openapi_ipam(request: AnyRequest) -> ASGIResponse:
-    return send(Answer(200, fragment(core_of(request).describe()), {}))
+    return send(Answer(200, fragment(context_of(request).describe()), {}))
 
 
 HANDLERS = [get_openapi, get_openapi_ipam]

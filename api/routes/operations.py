@@ -6,7 +6,7 @@ from litestar import get, post
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import shown
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import tagged
 from api.http.listing import listed
 from api.http.request import query_of
@@ -32,7 +32,7 @@ RESOURCE = Resource(NODES)
 )
 async def drain_node(request: AnyRequest) -> ASGIResponse:
     work = partial(nodes.drain, actor=actor_of(request), id_=request.path_params["id"])
-    return tagged(await core_of(request).write(work))
+    return tagged(await context_of(request).write(work))
 
 
 @get(
@@ -59,7 +59,7 @@ async def list_unknown_relays(request: AnyRequest) -> ASGIResponse:
 async def get_dashboard(request: AnyRequest) -> ASGIResponse:
     if unknown := query_of(request):
         raise ValidationError(min(unknown), "there is no such query parameter")
-    return shown(await core_of(request).read(partial(dashboard.read, actor=actor_of(request))))
+    return shown(await context_of(request).read(partial(dashboard.read, actor=actor_of(request))))
 
 
 HANDLERS = [

@@ -11,7 +11,7 @@ from litestar import delete, get, patch, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 
-from api.http.context import AnyRequest, actor_of, allow_long, core_of
+from api.http.context import AnyRequest, actor_of, allow_long, context_of
 from api.http.etag import expectation, item, tagged
 from api.http.listing import listed
 from api.http.request import body_of, query_of
@@ -130,7 +130,7 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
     @get(resource.item_path, operation_id=f"get_{entity.name}", opt=opt, summary=f"Get a {entity.label}")
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
-        found = await core_of(request).read(partial(crud.read, entity=entity, actor=actor, id_=id_))
+        found = await context_of(request).read(partial(crud.read, entity=entity, actor=actor, id_=id_))
         return item(request, resource.shown(actor, found))
 
     return get_object
@@ -153,7 +153,7 @@ def patch_route(resource: Resource) -> HTTPRouteHandler:
             patch=change,
             expect=expectation(request),
         )
-        return tagged(await core_of(request).write(work))
+        return tagged(await context_of(request).write(work))
 
     return patch_object
 
@@ -181,7 +181,7 @@ def delete_route(resource: Resource) -> HTTPRouteHandler:
             cascade=cascade,
             expect=expectation(request),
         )
-        await core_of(request).write(work)
+        await context_of(request).write(work)
 
     return delete_object
 

@@ -6,7 +6,7 @@ from litestar import get, post
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import shown
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.request import query_of
 from api.routes.creation import creation
 from ipam_core.errors import ValidationError
@@ -47,7 +47,7 @@ async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
         subnet_id=request.path_params["id"],
         query=query_of(request),
     )
-    return shown(await core_of(request).read(work))
+    return shown(await context_of(request).read(work))
 
 
 @get(
@@ -59,7 +59,7 @@ async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
 async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
     refuse_query(request)
     work = partial(maps.map_subnet, actor=actor_of(request), id_=request.path_params["id"])
-    return shown(await core_of(request).read(work))
+    return shown(await context_of(request).read(work))
 
 
 @get(
@@ -71,7 +71,7 @@ async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
 async def get_prefix_map(request: AnyRequest) -> ASGIResponse:
     refuse_query(request)
     work = partial(maps.map_prefix, actor=actor_of(request), id_=request.path_params["id"])
-    return shown(await core_of(request).read(work))
+    return shown(await context_of(request).read(work))
 
 
 def refuse_query(request: AnyRequest) -> None:

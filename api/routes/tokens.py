@@ -7,7 +7,7 @@ from litestar import delete, get, post
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import send
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import expectation, item
 from api.http.request import query_of
 from api.routes.creation import creation, replayable
@@ -47,7 +47,7 @@ async def rotate_token(request: AnyRequest) -> ASGIResponse:
 
     answer = await replayable(request, b"", make, "tokens", secret=True)
     if answer.status < HTTPStatus.BAD_REQUEST:  # a kept refusal comes back as an answer too
-        core_of(request).authenticator.forget(id_)
+        context_of(request).authenticator.forget(id_)
     return send(answer)
 
 
@@ -62,7 +62,7 @@ async def get_own_token(request: AnyRequest) -> ASGIResponse:
     if actor.token_id is None:
         raise NotFound("token", "self")
     work = partial(crud.read, entity=TOKENS, actor=actor, id_=str(actor.token_id))
-    return item(request, await core_of(request).read(work))
+    return item(request, await context_of(request).read(work))
 
 
 @delete(
@@ -74,9 +74,9 @@ async def get_own_token(request: AnyRequest) -> ASGIResponse:
 )
 async def delete_token(request: AnyRequest) -> None:
     read_cascade(query_of(request))
-    core, id_ = core_of(request), request.path_params["id"]
-    await core.write(partial(tokens.revoke, actor=actor_of(request), id_=id_, expect=expectation(request)))
-    core.authenticator.forget(id_)
+    context, id_ = context_of(request), request.path_params["id"]
+    await context.write(partial(tokens.revoke, actor=actor_of(request), id_=id_, expect=expectation(request)))
+    context.authenticator.forget(id_)
 
 
 HANDLERS = [

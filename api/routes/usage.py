@@ -9,7 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import shown
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.routes.spaces import refuse_query
 from ipam_core.model.utilisation import PrefixUtilisation, Utilisation
 from ipam_core.services import usage
@@ -27,7 +27,7 @@ def usage_route(
     async def get_utilisation(request: AnyRequest) -> ASGIResponse:
         refuse_query(request)
         work = partial(find, actor=actor_of(request), id_=request.path_params["id"])
-        return shown(await core_of(request).read(work))
+        return shown(await context_of(request).read(work))
 
     return get_utilisation
 

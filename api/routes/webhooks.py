@@ -6,7 +6,7 @@ from litestar import post
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import send
-from api.http.context import AnyRequest, actor_of, core_of
+from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import tagged
 from api.routes.creation import creation, replayable
 from api.routes.resource import Resource, delete_route, get_route, list_route, patch_route
@@ -54,7 +54,7 @@ async def test_webhook(request: AnyRequest) -> ASGIResponse:
 )
 async def redeliver(request: AnyRequest) -> ASGIResponse:
     work = partial(webhooks.redeliver, actor=actor_of(request), id_=request.path_params["id"])
-    return tagged(await core_of(request).write(work))
+    return tagged(await context_of(request).write(work))
 
 
 HANDLERS = [

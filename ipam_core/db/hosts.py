@@ -52,7 +52,7 @@ async def find(dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
 
 async def search(hosts: tuple[Host, ...], dsn: str | None, options: dict[str, Any]) -> asyncpg.Connection:
     async def attempt(host: Host) -> asyncpg.Connection:
-        return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, **options | place(host))
+        return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, **options | address_of(host))
 
     race = Race(preferred(hosts), attempt)
     if not await race.run():
@@ -133,7 +133,7 @@ def read_hosts(dsn: str | None, options: dict[str, Any]) -> tuple[tuple[Host, ..
     return tuple(addresses), parameters.target_session_attrs.value
 
 
-def place(host: Host) -> dict[str, Any]:
+def address_of(host: Host) -> dict[str, Any]:
     """The host as asyncpg's options; those win over the URL's."""
     if isinstance(host, str):
         return {"host": host, "port": int(host.rpartition(".")[2])}

@@ -131,8 +131,8 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
     )
 
     def __init__(self, dsn: str) -> None:
-        place = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"dsn": dsn})
-        super().__init__(place, "_yoyo_migration")
+        address = DatabaseURI("postgresql+psycopg", None, None, None, None, None, {"dsn": dsn})
+        super().__init__(address, "_yoyo_migration")
 
     def copy(self) -> "Backend":
         return Backend(self.uri.args["dsn"])

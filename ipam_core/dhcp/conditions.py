@@ -78,15 +78,15 @@ class Leaf(msgspec.Struct, frozen=True):
     name: str = ""
     yes: int = HOLDS
     no: int = FAILS
-    place: str = ""
+    path: str = ""
 
 
-def flatten(tree: Any, place: str = "match") -> list[Leaf]:
-    """Raises ValidationError, whose field is the place in the tree, as `match.all[1].option`."""
-    count = count_leaves(tree, place, 0)
+def flatten(tree: Any, path: str = "match") -> list[Leaf]:
+    """Raises ValidationError, whose field is the path in the tree, as `match.all[1].option`."""
+    count = count_leaves(tree, path, 0)
     if count > MOST_LEAVES:
-        raise ValidationError(place, f"has {count} leaves; at most {MOST_LEAVES} are allowed")
-    return lay(tree, place, 0, HOLDS, FAILS)
+        raise ValidationError(path, f"has {count} leaves; at most {MOST_LEAVES} are allowed")
+    return lay(tree, path, 0, HOLDS, FAILS)
 
 
 def classes_named(tree: Any) -> set[str]:
@@ -97,40 +97,40 @@ def classes_named(tree: Any) -> set[str]:
 # --- the tree
 
 
-def children(node: Any, place: str) -> tuple[str, list[tuple[Any, str]]] | None:
-    """The inner node's word and what is below it with its place; None for a leaf."""
+def children(node: Any, path: str) -> tuple[str, list[tuple[Any, str]]] | None:
+    """The inner node's word and what is below it with its path; None for a leaf."""
     if not isinstance(node, Mapping):
         raise ValidationError(
-            place, "must be an object: all, any, not, or a test of an option, a field or a class"
+            path, "must be an object: all, any, not, or a test of an option, a field or a class"
         )
     words = [word for word in ("all", "any", "not") if word in node]
     if not words:
         return None
     word = words[0]
     if len(node) > 1:
-        raise ValidationError(place, f"{word} stands alone; put what is beside it into a list of all")
+        raise ValidationError(path, f"{word} stands alone; put what is beside it into a list of all")
     if word == "not":
-        return word, [(node[word], f"{place}.not")]
+        return word, [(node[word], f"{path}.not")]
     below = node[word]
     if not isinstance(below, list) or not below:
-        raise ValidationError(f"{place}.{word}", "must be a list of at least one condition")
-    return word, [(child, f"{place}.{word}[{index}]") for index, child in enumerate(below)]
+        raise ValidationError(f"{path}.{word}", "must be a list of at least one condition")
+    return word, [(child, f"{path}.{word}[{index}]") for index, child in enumerate(below)]
 
 
-def count_leaves(node: Any, place: str, depth: int) -> int:
+def count_leaves(node: Any, path: str, depth: int) -> int:
     if depth > DEEPEST:
-        raise ValidationError(place, f"is deeper than {DEEPEST} levels")
-    found = children(node, place)
+        raise ValidationError(path, f"is deeper than {DEEPEST} levels")
+    found = children(node, path)
     if found is None:
         return 1
     return sum(count_leaves(child, below, depth + 1) for child, below in found[1])
 
 
-def lay(node: Any, place: str, start: int, yes: int, no: int) -> list[Leaf]:
+def lay(node: Any, path: str, start: int, yes: int, no: int) -> list[Leaf]:
     """The node's tests from index `start` on, which lead to `yes` and `no`."""
-    found = children(node, place)
+    found = children(node, path)
     if found is None:
-        return [read_leaf(node, place, yes, no)]
+        return [read_leaf(node, path, yes, no)]
     word, below = found
     if word == "not":
         return lay(*below[0], start, no, yes)
@@ -149,61 +149,61 @@ def lay(node: Any, place: str, start: int, yes: int, no: int) -> list[Leaf]:
 # --- leaves
 
 
-def read_leaf(node: Mapping[str, Any], place: str, yes: int, no: int) -> Leaf:
+def read_leaf(node: Mapping[str, Any], path: str, yes: int, no: int) -> Leaf:
     subjects = [name for name in ("option", "field", "class") if name in node]
     if len(subjects) != 1:
-        raise ValidationError(place, "needs one of option, field, class, all, any, not")
+        raise ValidationError(path, "needs one of option, field, class, all, any, not")
     if subjects[0] == "class":
-        refuse_others(node, place, ("class",))
-        name = read_text(node["class"], f"{place}.class")
-        return Leaf(Subject.CLASS, Comparison.EXISTS, name=name, yes=yes, no=no, place=place)
-    test = option_test(node, place) if subjects[0] == "option" else field_test(node, place)
+        refuse_others(node, path, ("class",))
+        name = read_text(node["class"], f"{path}.class")
+        return Leaf(Subject.CLASS, Comparison.EXISTS, name=name, yes=yes, no=no, path=path)
+    test = option_test(node, path) if subjects[0] == "option" else field_test(node, path)
     if node.get("exists") is False:
         yes, no = no, yes
-    return msgspec.structs.replace(test, yes=yes, no=no, place=place)
+    return msgspec.structs.replace(test, yes=yes, no=no, path=path)
 
 
-def option_test(node: Mapping[str, Any], place: str) -> Leaf:
-    refuse_others(node, place, ("option", *OF_OPTION, *OPERATORS))
+def option_test(node: Mapping[str, Any], path: str) -> Leaf:
+    refuse_others(node, path, ("option", *OF_OPTION, *OPERATORS))
     family = node.get("family", 4)
     if family not in CODES or isinstance(family, bool):
-        raise ValidationError(f"{place}.family", "must be 4 or 6")
-    comparison, values = read_operator(node, place, octets_or_number)
+        raise ValidationError(f"{path}.family", "must be 4 or 6")
+    comparison, values = read_operator(node, path, octets_or_number)
     return Leaf(
-        Subject.RELAY_OPTION if read_flag(node, place, "relay") else Subject.OPTION,
+        Subject.RELAY_OPTION if read_flag(node, path, "relay") else Subject.OPTION,
         comparison,
         family=family,
-        code=read_number(node, place, "option", 1, CODES[family]),
-        suboption=read_number(node, place, "suboption", 0, CODES[family], -1),
-        vendor=read_number(node, place, "vendor", 0, 2**32 - 1, -1),
-        offset=read_number(node, place, "offset", 0, 65535, 0),
-        length=read_number(node, place, "length", 1, LONGEST_VALUE, -1),
+        code=read_number(node, path, "option", 1, CODES[family]),
+        suboption=read_number(node, path, "suboption", 0, CODES[family], -1),
+        vendor=read_number(node, path, "vendor", 0, 2**32 - 1, -1),
+        offset=read_number(node, path, "offset", 0, 65535, 0),
+        length=read_number(node, path, "length", 1, LONGEST_VALUE, -1),
         values=values,
     )
 
 
-def field_test(node: Mapping[str, Any], place: str) -> Leaf:
-    refuse_others(node, place, ("field", *PARTS, *OPERATORS))
+def field_test(node: Mapping[str, Any], path: str) -> Leaf:
+    refuse_others(node, path, ("field", *PARTS, *OPERATORS))
     subject = FIELDS.get(node["field"]) if isinstance(node["field"], str) else None
     if subject is None:
-        raise ValidationError(f"{place}.field", f"must be one of {', '.join(FIELDS)}")
-    comparison, values = read_operator(node, place, READERS[subject])
+        raise ValidationError(f"{path}.field", f"must be one of {', '.join(FIELDS)}")
+    comparison, values = read_operator(node, path, READERS[subject])
     if subject is Subject.INTERFACE and comparison is not Comparison.EQUALS:
-        raise ValidationError(place, "an interface is compared by equals or in")
+        raise ValidationError(path, "an interface is compared by equals or in")
     return Leaf(
         subject,
         comparison,
-        offset=read_number(node, place, "offset", 0, 65535, 0),
-        length=read_number(node, place, "length", 1, LONGEST_VALUE, -1),
+        offset=read_number(node, path, "offset", 0, 65535, 0),
+        length=read_number(node, path, "length", 1, LONGEST_VALUE, -1),
         values=values,
     )
 
 
-def read_operator(node: Mapping[str, Any], place: str, read: Reader) -> tuple[Comparison, tuple[Value, ...]]:
+def read_operator(node: Mapping[str, Any], path: str, read: Reader) -> tuple[Comparison, tuple[Value, ...]]:
     words = [word for word in OPERATORS if word in node]
     if len(words) != 1:
-        raise ValidationError(place, f"needs one of {', '.join(OPERATORS)}")
-    word, where = words[0], f"{place}.{words[0]}"
+        raise ValidationError(path, f"needs one of {', '.join(OPERATORS)}")
+    word, where = words[0], f"{path}.{words[0]}"
     told = node[word]
     if word == "exists":
         if not isinstance(told, bool):
@@ -224,44 +224,44 @@ def read_operator(node: Mapping[str, Any], place: str, read: Reader) -> tuple[Co
 # --- values
 
 
-def octets_or_number(told: Any, place: str) -> Value:
+def octets_or_number(told: Any, path: str) -> Value:
     """A number, text, or octets in hexadecimal behind 0x."""
     if isinstance(told, int) and not isinstance(told, bool):
         if not 0 <= told < 2**64:
-            raise ValidationError(place, "must be between 0 and 18446744073709551615")
+            raise ValidationError(path, "must be between 0 and 18446744073709551615")
         return told
-    text = read_text(told, place)
+    text = read_text(told, path)
     if not text.startswith("0x"):
         return text.encode()
     try:
         return bytes.fromhex(text[2:])
     except ValueError:
-        raise ValidationError(place, "is no hexadecimal behind 0x") from None
+        raise ValidationError(path, "is no hexadecimal behind 0x") from None
 
 
-def address(told: Any, place: str) -> Value:
+def address(told: Any, path: str) -> Value:
     try:
-        return ip_address(read_text(told, place)).packed
+        return ip_address(read_text(told, path)).packed
     except ValueError:
-        raise ValidationError(place, "must be an IP address") from None
+        raise ValidationError(path, "must be an IP address") from None
 
 
-def identifier(told: Any, place: str) -> Value:
+def identifier(told: Any, path: str) -> Value:
     """Octets as everywhere in the API, 00:03:00:01:... or bare."""
     try:
-        return parse_octets(read_text(told, place).removeprefix("0x"))
+        return parse_octets(read_text(told, path).removeprefix("0x"))
     except (ValueError, ValidationError):
-        raise ValidationError(place, "must be octets in hexadecimal") from None
+        raise ValidationError(path, "must be octets in hexadecimal") from None
 
 
-def hardware_type(told: Any, place: str) -> Value:
+def hardware_type(told: Any, path: str) -> Value:
     if not isinstance(told, int) or isinstance(told, bool) or not 0 <= told <= 65535:
-        raise ValidationError(place, "must be a number between 0 and 65535 (1 is Ethernet)")
+        raise ValidationError(path, "must be a number between 0 and 65535 (1 is Ethernet)")
     return told
 
 
-def text_octets(told: Any, place: str) -> Value:
-    return read_text(told, place).encode()
+def text_octets(told: Any, path: str) -> Value:
+    return read_text(told, path).encode()
 
 
 READERS: dict[Subject, Reader] = {
@@ -273,31 +273,31 @@ READERS: dict[Subject, Reader] = {
 }
 
 
-def read_text(told: Any, place: str) -> str:
+def read_text(told: Any, path: str) -> str:
     if not isinstance(told, str) or not 0 < len(told.encode()) <= 2 * LONGEST_VALUE + 2:
-        raise ValidationError(place, f"must be text of 1 to {LONGEST_VALUE} octets")
+        raise ValidationError(path, f"must be text of 1 to {LONGEST_VALUE} octets")
     return told
 
 
 def read_number(
-    node: Mapping[str, Any], place: str, name: str, least: int, most: int, default: int | None = None
+    node: Mapping[str, Any], path: str, name: str, least: int, most: int, default: int | None = None
 ) -> int:
     if name not in node and default is not None:
         return default
     told = node[name]
     if not isinstance(told, int) or isinstance(told, bool) or not least <= told <= most:
-        raise ValidationError(f"{place}.{name}", f"must be a number between {least} and {most}")
+        raise ValidationError(f"{path}.{name}", f"must be a number between {least} and {most}")
     return told
 
 
-def read_flag(node: Mapping[str, Any], place: str, name: str) -> bool:
+def read_flag(node: Mapping[str, Any], path: str, name: str) -> bool:
     told = node.get(name, False)
     if not isinstance(told, bool):
-        raise ValidationError(f"{place}.{name}", "must be true or false")
+        raise ValidationError(f"{path}.{name}", "must be true or false")
     return told
 
 
-def refuse_others(node: Mapping[str, Any], place: str, allowed: tuple[str, ...]) -> None:
+def refuse_others(node: Mapping[str, Any], path: str, allowed: tuple[str, ...]) -> None:
     for name in node:
         if name not in allowed:
-            raise ValidationError(f"{place}.{name}", f"is unknown here; there may be {', '.join(allowed)}")
+            raise ValidationError(f"{path}.{name}", f"is unknown here; there may be {', '.join(allowed)}")

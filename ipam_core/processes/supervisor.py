@@ -34,7 +34,7 @@ POLL_SECONDS = 0.03
 NEWS_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 30.0
-SETTLED_SECONDS = 60.0
+STABLE_SECONDS = 60.0
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -220,7 +220,7 @@ async def keep(part: Part) -> None:
     while True:
         began = time.monotonic()
         status = await part.ended()
-        if time.monotonic() - began > SETTLED_SECONDS:
+        if time.monotonic() - began > STABLE_SECONDS:
             pause = FIRST_PAUSE_SECONDS
         say(f"{part.role} ended with status {status}; it starts again in {pause:g} s")
         await asyncio.sleep(pause)

@@ -139,9 +139,9 @@ Ctrl-C stops everything."""
 
 
 def where6(chosen: Settings) -> str:
-    heard = ", ".join(map(str, chosen.dhcp6_listen)) + " (relayed)" if chosen.dhcp6_listen else ""
+    listening = ", ".join(map(str, chosen.dhcp6_listen)) + " (relayed)" if chosen.dhcp6_listen else ""
     direct = f"directly on {', '.join(chosen.dhcp6_interfaces)}" if chosen.dhcp6_interfaces else ""
-    return "; ".join(filter(None, (heard, direct))) or "not served (dhcp6_listen, dhcp6_interfaces)"
+    return "; ".join(filter(None, (listening, direct))) or "not served (dhcp6_listen, dhcp6_interfaces)"
 
 
 def first_token(chosen: Settings) -> str:
@@ -154,9 +154,11 @@ def first_token(chosen: Settings) -> str:
 
 def server_option(chosen: Settings) -> str:
     """What `ipam probe` must be told to reach our DHCP server; nothing where that is its default."""
-    heard = chosen.dhcp4_listen[0] if chosen.dhcp4_listen else PROBED
-    host = "127.0.0.1" if heard.host == "0.0.0.0" else heard.host  # noqa: S104 - compared, not bound
-    return "" if (host, heard.port) == (PROBED.host, PROBED.port) else f" --server {host}:{heard.port}"
+    listening = chosen.dhcp4_listen[0] if chosen.dhcp4_listen else PROBED
+    host = "127.0.0.1" if listening.host == "0.0.0.0" else listening.host  # noqa: S104 - compared, not bound
+    return (
+        "" if (host, listening.port) == (PROBED.host, PROBED.port) else f" --server {host}:{listening.port}"
+    )
 
 
 def ipam_command() -> str:

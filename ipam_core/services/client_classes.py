@@ -35,10 +35,10 @@ async def check_classes_named(write: Write, wanted: ClassFields) -> None:
             continue
         found = await SQL.find_class(write.connection, tenant_no=write.parent.tenant_no, name=leaf.name)
         if found is None:
-            raise ValidationError(f"{leaf.place}.class", f"there is no class {leaf.name} in this tenant")
+            raise ValidationError(f"{leaf.path}.class", f"there is no class {leaf.name} in this tenant")
         if found["priority"] >= wanted.priority:
             raise ValidationError(
-                f"{leaf.place}.class",
+                f"{leaf.path}.class",
                 f"{leaf.name} has priority {found['priority']}; only a class of a smaller number can be named",
             )
 

@@ -9,7 +9,7 @@ from ipam_core.db import queries
 from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Write
 
-SQL = queries.load("cap")
+SQL = queries.load("licence_cap")
 
 THRESHOLDS = (80, 95)
 

@@ -33,8 +33,8 @@ async def raise_alerts(connection: Connection, type_: str, levels: Mapping[int, 
 
 
 def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
-    place = ("start_ip", "end_ip") if row["prefix"] is None else ("prefix",)
-    shown = {name: encode_value(row[name]) for name in ("pool_id", "name", *place, "subnet_id", "cidr")}
+    fields = ("start_ip", "end_ip") if row["prefix"] is None else ("prefix",)
+    shown = {name: encode_value(row[name]) for name in ("pool_id", "name", *fields, "subnet_id", "cidr")}
     return shown | {
         "used": level.used,
         "usable": level.usable,

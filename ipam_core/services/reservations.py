@@ -51,10 +51,10 @@ known: dict[UUID, Network] = {}
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: NewReservation = write.command
     check_reservation(wanted, write.parent.cidr)
-    return {"class_no": await find_class(write), **await settle_address(write, wanted)}
+    return {"class_no": await find_class(write), **await choose_address(write, wanted)}
 
 
-async def settle_address(write: Write, wanted: NewReservation) -> Mapping[str, Any]:
+async def choose_address(write: Write, wanted: NewReservation) -> Mapping[str, Any]:
     if wanted.ip is UNSET:
         return {"ip": await address_left_open(write)}
     if wanted.ip is None:

@@ -51,7 +51,7 @@ def test_only_so_many_clients_are_remembered(monkeypatch: pytest.MonkeyPatch) ->
     for number in range(3000):
         limit.take("busy") if number == 2950 else limit.take(str(number))
     limit.take("busy")
-    assert len(limit.seen) == len(limit.untold) == 100
+    assert len(limit.seen) == len(limit.unreported) == 100
     with pytest.raises(RateLimited):
         limit.take("busy")
 

@@ -159,9 +159,9 @@ class EmbeddedPostgres:
             "shared_buffers": shared_buffers(),
             "unix_socket_directories": str(sockets),
         } | self.settings
-        with self.handed_over(self.data.cluster) as (place, descriptors), self.open_log() as log:
+        with self.handed_over(self.data.cluster) as (folder, descriptors), self.open_log() as log:
             self.child = subprocess.Popen(
-                [programs.postgres, "-D", place, *as_arguments(settings)],
+                [programs.postgres, "-D", folder, *as_arguments(settings)],
                 stdout=log,
                 stderr=log,
                 pass_fds=descriptors,
@@ -188,9 +188,9 @@ class EmbeddedPostgres:
         self.account.own(fresh)
         password = self.account.write(sockets / "initdb.password", self.data.password())
         try:
-            with self.handed_over(fresh) as (place, descriptors):
-                self.execute([programs.initdb, "-D", place, *INITDB, f"--pwfile={password}"], descriptors)
-                single = [programs.postgres, "--single", "-D", place, "postgres"]
+            with self.handed_over(fresh) as (folder, descriptors):
+                self.execute([programs.initdb, "-D", folder, *INITDB, f"--pwfile={password}"], descriptors)
+                single = [programs.postgres, "--single", "-D", folder, "postgres"]
                 self.execute(single, descriptors, f"create database {USER}\n")
         finally:
             password.unlink()

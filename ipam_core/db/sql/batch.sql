@@ -1,4 +1,4 @@
--- name: settle^
+-- name: finish_writes^
 -- The end of a transaction that gives addresses to machines, in one round trip: its change rows, the first of its new
 -- reservations whose address something else in the subnet holds, and the last locks. See the function.
 select lost, excess, place, type, id, ip, start_ip, end_ip, hostname from settle_writes(

@@ -3,7 +3,7 @@
 select pg_advisory_xact_lock(hashtext('secret_key'));
 
 -- name: share_fingerprint$
--- Shared until the COMMIT: a rotation waits for who is sealing, and who seals for a rotation.
+-- Shared until the COMMIT: a rotation waits for those who seal, and they wait for a rotation.
 select fingerprint from secret_key for share;
 
 -- name: lock_fingerprint$

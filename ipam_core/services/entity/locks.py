@@ -66,7 +66,7 @@ async def hold_others(connection: Connection, actor: Actor, named: Named, tenant
         await SQL.hold_tenants(connection, **what)
 
 
-async def lock_below_prefix(connection: Connection, actor: Actor, id_: UUID, _place: Parent) -> None:
+async def lock_below_prefix(connection: Connection, actor: Actor, id_: UUID, _parent: Parent) -> None:
     """What a cascade from a prefix, held already, will delete."""
     await hold_subnets(connection, actor, Named([id_], [], [id_], [], False, False, True))
 

@@ -66,7 +66,7 @@ class Batch:
         if not (self.claims or cap):
             await self.tell(connection)
             return
-        found = await SQL.settle(
+        found = await SQL.finish_writes(
             connection,
             **change_log.columns(self.actor, self.recorded),
             reserved_in=[each.subnet_no for each in self.given],
@@ -89,7 +89,7 @@ class Batch:
     def check_claims(self, lost: list[int]) -> None:
         """What was free a moment ago has got a lease; another attempt sees it."""
         claims = list(self.claims.values())
-        if any(claims[place - 1].must for place in lost):
+        if any(claims[position - 1].must for position in lost):
             raise Contended
 
     def check_cap(self, excess: int) -> None:
