@@ -135,7 +135,7 @@ class Path:
                     self.client.sendto(say(number), self.socket.address)
                 self.engine.receive(self.place)
             self.write()
-            self.hear()
+            self.receive()
         assert self.engine.counters()["slots_in_use"] == 0
 
     def wait(self, later: int) -> None:
@@ -161,7 +161,7 @@ class Path:
 
     def answer(self, batch: Batch) -> bytes:
         """What PostgreSQL would say: every operation of the batch has won."""
-        rows = [self.row(tenant_no, address) for tenant_no, address, _ in batch.losers(batch.open_places())]
+        rows = [self.row(tenant_no, address) for tenant_no, address, _ in batch.losers(batch.open_indexes())]
         return COMPLETE + b"".join(rows) + READY
 
     def row(self, tenant_no: int, address: int) -> bytes:
@@ -171,7 +171,7 @@ class Path:
         body = struct.pack("!hiii", 5, 4, tenant_no, 8) + inet + b"".join(numbers)
         return b"D" + struct.pack("!i", 4 + len(body)) + body
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         while True:
             try:
                 data = self.client.recv(2048, socket.MSG_DONTWAIT)

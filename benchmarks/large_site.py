@@ -119,7 +119,7 @@ class Driven(Path):
             encoded, learned = self.write_timed()
             total["encode"] += encoded
             total["learn"] += learned
-            self.hear()
+            self.receive()
         return {name: spent / 1000 / len(numbers) for name, spent in total.items()}
 
     def deliver(self, say: Callable[[int], bytes], numbers: list[int]) -> int:

@@ -161,8 +161,8 @@ class Report:
             yield "option 54 (dhcp-server-identifier) is left out: it is the address of the server that is reached"
         if self.reply and self.server_name:
             yield (
-                f"next_server {self.server_name} is a name: it stands in sname and, for who asks, in option 66; siaddr "
-                "is empty, and a client that takes addresses only does not find it"
+                f"next_server {self.server_name} is a name: it stands in sname and, if the client asks, in option 66; "
+                "siaddr is empty, and a client that takes addresses only does not find it"
             )
 
     @property

@@ -15,8 +15,8 @@ from ipam_core.db import queries
 log = structlog.get_logger()
 SQL = queries.load("lease_table")
 
-GROWING, SETTLED = 70, 90
-SETTLES_AT, GROWS_BELOW = 0.9, 0.8
+GROWING, FULL = 70, 90
+FULL_AT, GROWS_BELOW = 0.9, 0.8
 # A vacuum that is under way would be ended for somebody who waits longer (deadlock_timeout).
 LOCK_MILLISECONDS = 200
 
@@ -41,9 +41,9 @@ async def tend(connection: asyncpg.Connection) -> None:
 def wanted_room(packed: int | None, share: float | None) -> int | None:
     """`share` is that of addresses which have a row, None while nobody counted: then what was found out stays. A plan
     that grows makes it fall."""
-    if packed == GROWING and share is not None and share >= SETTLES_AT:
-        return SETTLED
-    if packed == SETTLED and share is not None and share < GROWS_BELOW:
+    if packed == GROWING and share is not None and share >= FULL_AT:
+        return FULL
+    if packed == FULL and share is not None and share < GROWS_BELOW:
         return GROWING
     return packed
 

@@ -50,13 +50,13 @@ class LeaseFeed:
         self.horizon = Horizon()
         self.bounds = LogBounds()
         self.rows = 0
-        self.untold: int | None = None
+        self.next_page: int | None = None  # of the lease table, to be read in full; None: all are
         self.pages = 1
         self.address = IPv4Address if engine.family == 4 else IPv6Address
 
     async def load(self, connection: Connection, dsn: str | None = None) -> None:
         """Everything, and the cursor from which to go on. With the database's `dsn` in brief, over connections of its
-        own; `tell_more` then tells what that leaves out."""
+        own; `read_pages` then reads what that leaves out."""
         position = await self.read_position(connection)
         again = self.history != ""
         for _ in doubting(self.engine, SWEPT) if again else ():
@@ -74,7 +74,7 @@ class LeaseFeed:
             self.rows += await load_leases(dsn, connection, self.engine)
         if again:
             await self.sweep()
-        self.untold = None if dsn is None else 0
+        self.next_page = None if dsn is None else 0
         self.cursor, self.history, self.version = position["xmin"], position["history"], position["version"]
         self.horizon = Horizon()
         self.bounds = LogBounds()
@@ -91,24 +91,24 @@ class LeaseFeed:
             )
 
     @property
-    def pages_untold(self) -> int:
-        """Of the lease table; at least 1 until the last one is told."""
-        return 0 if self.untold is None else max(self.pages - self.untold, 1)
+    def pages_to_read(self) -> int:
+        """Of the lease table; at least 1 until the last one is read in full."""
+        return 0 if self.next_page is None else max(self.pages - self.next_page, 1)
 
     async def backfill(self, pool: Pool) -> None:
         """What `load` left out, a little at a time, so that packets hardly notice."""
-        while self.untold is not None:
+        while self.next_page is not None:
             async with pool.acquire() as connection:
                 began = time.monotonic()
-                await self.tell_more(connection)
+                await self.read_pages(connection)
             await asyncio.sleep((time.monotonic() - began) * REST)
 
-    async def tell_more(self, connection: Connection) -> bool:
-        """Some pages' rows in full; False when all are told. A row that was written meanwhile is told already."""
-        if self.untold is None:
+    async def read_pages(self, connection: Connection) -> bool:
+        """Some pages' rows in full; False when all are read. One that was written meanwhile is known already."""
+        if self.next_page is None:
             return False
         self.pages = (await self.queries.measure_leases(connection))["pages"]
-        first, last = self.untold, self.untold + PAGES
+        first, last = self.next_page, self.next_page + PAGES
         await self.copy(
             connection,
             self.queries.copy_leases.sql,
@@ -117,8 +117,8 @@ class LeaseFeed:
             self.engine.family,
             in_bulk=True,
         )
-        self.untold = last if last <= self.pages else None
-        return self.untold is not None
+        self.next_page = last if last <= self.pages else None
+        return self.next_page is not None
 
     async def read(self, connection: Connection) -> bool:
         """What was committed since the last reading. False: the database's history is another one, or goes back no

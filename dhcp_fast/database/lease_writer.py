@@ -36,7 +36,7 @@ LATE_SECONDS = 5.0
 PREPARE_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 0.5  # an outage is longer by what is slept beyond it
-SETTLED_SECONDS = 5.0
+STABLE_SECONDS = 5.0
 
 STATEMENTS = (
     "bind_leases",
@@ -80,7 +80,7 @@ class Writer(asyncio.Protocol):
         self.deadline: asyncio.TimerHandle | None = None
         self.prepared: asyncio.Future[None] | None = None
         self.lost = asyncio.Event()
-        self.looks: set[asyncio.Task[None]] = set()
+        self.deciding: set[asyncio.Task[None]] = set()
 
     @property
     def connected(self) -> bool:
@@ -114,7 +114,7 @@ class Writer(asyncio.Protocol):
             self.group.kick()
             await self.lost.wait()
             self.drop_connection()
-            if asyncio.get_running_loop().time() - connected_at > SETTLED_SECONDS:
+            if asyncio.get_running_loop().time() - connected_at > STABLE_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
             await asyncio.sleep(with_jitter(pause))
 
@@ -231,7 +231,7 @@ class Writer(asyncio.Protocol):
 
     def answered(self, batch: Batch) -> None:
         """The database's word on the whole statement."""
-        seconds, began = batch.heard(), self.waiting.since
+        seconds, began = batch.note_answer(), self.waiting.since
         self.take_back()
         answer, self.reader, self.answer = self.reader, self.answer, self.reader
         if answer.remark is not None and self.group.commits.remarked():
@@ -262,11 +262,11 @@ class Writer(asyncio.Protocol):
             return
         self.group.commits.succeeded(size, seconds, began, wrote=len(indexes) < size)
         if indexes:
-            look = asyncio.get_running_loop().create_task(self.look_again(batch, indexes))
-            self.looks.add(look)
-            look.add_done_callback(self.looked)
+            deciding = asyncio.get_running_loop().create_task(self.decide_rejected(batch, indexes))
+            self.deciding.add(deciding)
+            deciding.add_done_callback(self.decided)
 
-    async def look_again(self, batch: Batch, indexes: list[int]) -> None:
+    async def decide_rejected(self, batch: Batch, indexes: list[int]) -> None:
         try:
             await self.group.losers(batch, indexes)
         except AWAY as error:
@@ -275,8 +275,8 @@ class Writer(asyncio.Protocol):
             self.group.unknown += batch.abandon()  # what was not decided, if anything
         self.group.kick()
 
-    def looked(self, look: "asyncio.Task[None]") -> None:
+    def decided(self, deciding: "asyncio.Task[None]") -> None:
         """One that failed in a way nobody foresaw must not be silent."""
-        self.looks.discard(look)
-        if not look.cancelled() and look.exception() is not None:
-            log.error("second look at refused rows failed", exc_info=look.exception())
+        self.deciding.discard(deciding)
+        if not deciding.cancelled() and deciding.exception() is not None:
+            log.error("refused rows could not be decided", exc_info=deciding.exception())

@@ -1,4 +1,4 @@
-"""The second look at rows that refused an operation: what stands in the database, and was it our configuration?
+"""Rows that refused an operation: what stands in the database, and was it our configuration?
 
 A change of a busy subnet refuses many batches at once. Each of them looks, but one reads the subnet for them all
 (`catch_up`), and none holds a session while it waits for that.
@@ -17,7 +17,7 @@ CatchUp = Callable[
 ]  # subnets up to their fences; None: it is gone
 
 
-async def look_again(
+async def decide_rejected(
     feed: LeaseFeed, pool: Pool, catch_up: CatchUp, batch: Batch, indexes: list[int]
 ) -> None:
     """Read the rows that refused, and the subnets whose configuration has changed; then decide (rules 8, 12)."""

@@ -8,7 +8,7 @@ from dhcp_fast.database.grant_backoff import GrantBackoff
 from dhcp_fast.database.lease_session import IsKnown
 from dhcp_fast.engine.batch import Batch
 
-# What the second look at a batch's losers needs: the batch and their indexes in it.
+# What decides a batch's losers is given: the batch and their indexes in it.
 Losers = Callable[[Batch, list[int]], Awaitable[None]]
 
 

@@ -7,6 +7,6 @@ subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
 allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have
 retry.pyx              what follows a write; limits.pyx: what one may ask for
 options.pyx, hostname.pyx, reply.pyx: what the answer says
-registration.pyx       addresses that hosts made themselves; watched.pyx: whose packet, for who traces
+registration.pyx       addresses that hosts made themselves; watched.pyx: packets of a client that is traced
 protocol.pyx           all of that as the engine calls it
 """

@@ -57,7 +57,7 @@ cdef class Batch:
                 self.put(index)
 
     cdef void put(self, uint32_t index) noexcept nogil:
-        slot_at(self.engine.state.queue, index).place = self.count
+        slot_at(self.engine.state.queue, index).batch_index = self.count
         self.slots[self.count] = index
         self.count += 1
 
@@ -85,13 +85,15 @@ cdef class Batch:
         finally:
             free(ops)
 
-    def heard(self):
+    def note_answer(self):
         """The answer is there: after how many seconds."""
         self.answered = boot_clock()
         return (self.answered - self.sent) / 1e6
 
     def committed(self, AnswerReader answer):
-        """The statement is durable: replies of the rows that won leave. The places of the others, if any."""
+        """The statement is durable: replies of the rows that won leave. The indexes of the others in the batch, if any.
+
+        Raises ValueError where PostgreSQL names a row that the batch does not have; nothing is to be believed then."""
         cdef int i
         cdef WonRow* row
         cdef Slot* slot
@@ -107,9 +109,9 @@ cdef class Batch:
                     state, row, min(<int>BATCH, answer.row_count - i), self.statement in (BINDS, GRANTS))
             index = running(state.queue, row.tenant_no, row.hi, row.lo)
             slot = slot_at(state.queue, index)
-            if index == NO_SLOT or slot.place >= self.count or self.slots[slot.place] != index:
+            if index == NO_SLOT or slot.batch_index >= self.count or self.slots[slot.batch_index] != index:
                 raise ValueError("PostgreSQL returned a row that was not in the batch")
-            self.slots[slot.place] = NO_SLOT
+            self.slots[slot.batch_index] = NO_SLOT
             action = self.engine.protocol.on_won(state, slot, row)
             self.engine.conclude(index)
             if is_part(slot, index):
@@ -125,9 +127,10 @@ cdef class Batch:
                 self.engine.post(index)
         self.note_clock(answer)
         self.engine.send()
-        return [] if answer.row_count == self.count else self.open_places()
+        return [] if answer.row_count == self.count else self.open_indexes()
 
-    def open_places(self):
+    def open_indexes(self):
+        """The indexes of the operations that have not been decided."""
         cdef int i
         return [i for i in range(self.count) if self.slots[i] != NO_SLOT]
 
@@ -138,33 +141,33 @@ cdef class Batch:
             if self.answered - self.sent < 2 * state.clock.bound or not state.clock.known:
                 self.engine.set_clock(answer.rows[0].renewed, self.sent, self.answered)
 
-    def losers(self, list places):
-        """(tenant_no, address as a number, subnet_no) of each place, for the second look."""
+    def losers(self, list indexes):
+        """(tenant_no, address as a number, subnet_no) of the operation at each index, whose rows are to be read."""
         cdef LeaseOp* op
         rows = []
-        for place in places:
-            op = &slot_at(self.engine.state.queue, self.slots[<int>place]).op
+        for at in indexes:
+            op = &slot_at(self.engine.state.queue, self.slots[<int>at]).op
             rows.append((op.tenant_no, (<object>op.hi << 64) | op.lo, op.subnet_no))
         return rows
 
-    def is_stale(self, int place, fence):
+    def is_stale(self, int at, fence):
         """Whether the operation was decided under an older configuration than `fence` (None: the subnet is gone)."""
-        cdef Slot* slot = slot_at(self.engine.state.queue, self.slots[place])
+        cdef Slot* slot = slot_at(self.engine.state.queue, self.slots[at])
         return (fence is None or fence > slot.op.fence) and slot.decided < DECISIONS
 
-    def refused(self, int place):
+    def refused(self, int at):
         """The row refused the operation, and the cache has been told why."""
-        cdef uint32_t index = self.slots[place]
-        self.slots[place] = NO_SLOT
+        cdef uint32_t index = self.slots[at]
+        self.slots[at] = NO_SLOT
         self.engine.read_clocks()
         self.engine.conclude(index)
         self.engine.decided_again(index, self.engine.protocol.on_refused(
             &self.engine.state, slot_at(self.engine.state.queue, index)))
 
-    def again(self, int place):
+    def again(self, int at):
         """Decide the packet under the configuration as it is now."""
-        cdef uint32_t index = self.slots[place]
-        self.slots[place] = NO_SLOT
+        cdef uint32_t index = self.slots[at]
+        self.slots[at] = NO_SLOT
         self.engine.read_clocks()
         self.engine.conclude(index)
         self.engine.decided_again(index, self.engine.protocol.decide_again(
@@ -193,7 +196,7 @@ cdef class Batch:
         cdef int i
         cdef uint32_t index
         cdef Slot* slot
-        unknown = self.losers(self.open_places())
+        unknown = self.losers(self.open_indexes())
         for i in range(self.count):
             index = self.slots[i]
             if index == NO_SLOT:

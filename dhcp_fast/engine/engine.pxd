@@ -40,7 +40,7 @@ cdef class Engine:
     cdef void read_clocks(self) noexcept nogil
     cdef int receive_batch(self, UdpSocket sock, int which) noexcept
     cdef bint is_copy(self, const Datagram* rx) noexcept nogil
-    cdef void take_packet(self, int place) noexcept nogil
+    cdef void take_packet(self, int at) noexcept nogil
     cdef void note_decision(self, uint32_t index, int action) noexcept nogil
     cdef void keep_query(self, const Slot* slot) noexcept with gil
     cdef void note_drop(self, const Slot* slot) noexcept nogil
@@ -55,5 +55,5 @@ cdef class Engine:
     cdef void post(self, uint32_t index) noexcept nogil
     cdef void send_run(self, int start, int count) noexcept
     cdef void count_sent(self, uint32_t index, bint taken) noexcept nogil
-    cdef bint goes_along(self, int place, const Slot* first) noexcept nogil
+    cdef bint goes_along(self, int at, const Slot* first) noexcept nogil
     cdef void conclude(self, uint32_t index) noexcept nogil

@@ -117,6 +117,7 @@ cdef class Engine:
         return bool(self.plan.put(view, relay_addresses, interfaces, counted))
 
     def drop_subnet(self, no):
+        """Serve it no more, with all its offers; nothing where the plan has no such subnet. Its leases stay known."""
         self.drop_offers(no)
         self.plan.drop(no)
 
@@ -131,15 +132,19 @@ cdef class Engine:
             drop_offers6(&self.state, &(<SubnetView6?>view).subnet)
 
     def set_expirer(self, bint chosen):
+        """Whether this server is the one that writes expiry (rule 17)."""
         self.state.expirer = chosen
 
     def note_plan_read(self, int64_t when):
+        """All changes of the plan that were committed before `when` (boot clock, microseconds) are in the engine."""
         self.state.plan_read = when
 
     def note_feed_read(self, int64_t when):
+        """All leases that others wrote before `when` (boot clock, microseconds) are; not while that is `set_unsure`."""
         self.state.feed_read = when if not self.unsure else 0
 
     def set_away(self, bint away):
+        """While the database is away nothing is offered, since nothing could be kept."""
         self.state.away = away
 
     def set_unsure(self, bint unsure):
@@ -156,7 +161,7 @@ cdef class Engine:
     # --- packets
 
     def add_socket(self, UdpSocket sock):
-        """The number by which `receive` knows the socket."""
+        """The number by which `receive` knows the socket. ValueError: there are MAX_SOCKETS already."""
         if len(self.sockets) == MAX_SOCKETS:
             raise ValueError(f"at most {MAX_SOCKETS} sockets")
         self.interfaces[len(self.sockets)] = sock.ifindex
@@ -164,6 +169,7 @@ cdef class Engine:
         return len(self.sockets) - 1
 
     def set_frames(self, FrameSocket frames):
+        """The socket for replies to clients without an address; before it is set these replies count as not sent."""
         self.frames = frames
 
     cdef void read_clocks(self) noexcept nogil:
@@ -210,9 +216,9 @@ cdef class Engine:
                 return True
         return False
 
-    cdef void take_packet(self, int place) noexcept nogil:
-        """Decide one datagram; its slot stays with it while it waits, and another takes its place."""
-        cdef uint32_t index = self.receiving[place]
+    cdef void take_packet(self, int at) noexcept nogil:
+        """Decide one datagram; its slot stays with it while it waits, and another receives the next one."""
+        cdef uint32_t index = self.receiving[at]
         cdef uint32_t spare
         cdef int action = self.protocol.on_packet(&self.state, slot_at(self.state.queue, index))
         self.note_decision(index, action)
@@ -226,7 +232,7 @@ cdef class Engine:
             give_parts(self.state.queue, index)
             self.note_decision(index, drop(&self.state, REASON_QUEUE_FULL))
             return
-        self.receiving[place] = spare
+        self.receiving[at] = spare
         self.act(index, action)
 
     cdef void keep_query(self, const Slot* slot) noexcept with gil:
@@ -343,8 +349,8 @@ cdef class Engine:
             slot_give(self.state.queue, self.outbox[start])
         self.outbox_count = 0
 
-    cdef bint goes_along(self, int place, const Slot* first) noexcept nogil:
-        cdef Slot* slot = slot_at(self.state.queue, self.outbox[place])
+    cdef bint goes_along(self, int at, const Slot* first) noexcept nogil:
+        cdef Slot* slot = slot_at(self.state.queue, self.outbox[at])
         return slot.tx.way != BY_FRAME and slot.tx.socket == first.tx.socket
 
     cdef void send_run(self, int start, int count) noexcept:
@@ -386,6 +392,7 @@ cdef class Engine:
         return tuple([ready[statement].count for statement in range(STATEMENTS)])
 
     def ready_in_all(self):
+        """How many operations wait for a statement of any kind."""
         return sum(self.ready())
 
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil:

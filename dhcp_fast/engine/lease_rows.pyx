@@ -1,6 +1,6 @@
 """Lease rows as PostgreSQL's COPY ... (format binary) gives them, into the engine's cache.
 
-The first load, the feed of what other servers wrote and the second look at refused rows all arrive this way, so a
+The first load, the feed of what other servers wrote and the reading of refused rows all arrive this way, so a
 million rows cost no Python object each. The columns and their order are those of the queries in dhcp_feed.sql.
 """
 

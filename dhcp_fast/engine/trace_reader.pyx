@@ -26,12 +26,12 @@ cdef class Trace:
 
     cdef Engine engine
     cdef Tracer* tracer
-    cdef int place
+    cdef int index
 
     def __cinit__(self, Engine engine, bytes mac, bytes client_id):
         self.engine = engine
-        self.place = free_place(&engine.tracers)
-        if self.place < 0:
+        self.index = free_index(&engine.tracers)
+        if self.index < 0:
             raise TracesBusyError
         if len(mac) > 16 or len(client_id) >= WANTED_ROOM or not mac and not client_id:
             raise ValueError("what is to be watched?")
@@ -42,19 +42,19 @@ cdef class Trace:
         self.tracer.wanted.mac_length = <uint8_t>len(mac)
         memcpy(self.tracer.wanted.client_id, <const uint8_t*>client_id, len(client_id))
         self.tracer.wanted.client_id_length = <uint16_t>len(client_id)
-        engine.tracers.at[self.place] = self.tracer
+        engine.tracers.at[self.index] = self.tracer
         engine.tracers.count += 1
 
     def close(self):
         if self.tracer != NULL:
-            self.engine.tracers.at[self.place] = NULL
+            self.engine.tracers.at[self.index] = NULL
             self.engine.tracers.count -= 1
             free(self.tracer)
             self.tracer = NULL
 
     def __dealloc__(self):
         if self.tracer != NULL:
-            self.engine.tracers.at[self.place] = NULL
+            self.engine.tracers.at[self.index] = NULL
             self.engine.tracers.count -= 1
             free(self.tracer)
 
@@ -70,7 +70,7 @@ cdef class Trace:
         return found, lost
 
 
-cdef int free_place(const Tracers* tracers) noexcept nogil:
+cdef int free_index(const Tracers* tracers) noexcept nogil:
     cdef int i
     for i in range(MAX_TRACERS):
         if tracers.at[i] == NULL:

@@ -106,6 +106,6 @@ cdef class Leases:
         return self.table.used - self.table.dropped
 
     @property
-    def places(self):
+    def entries_made(self):
         """Entries for which memory was taken."""
         return self.table.used

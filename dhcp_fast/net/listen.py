@@ -20,8 +20,8 @@ SERVER_PORT6 = 547
 
 def open_sockets(settings: Settings, family: int = 4) -> list[UdpSocket]:
     if family == 6:
-        heard = [opened6(endpoint.host, endpoint.port) for endpoint in settings.dhcp6_listen]
-        return [*heard, *(opened6("::", SERVER_PORT6, name) for name in settings.dhcp6_interfaces)]
+        relayed = [opened6(endpoint.host, endpoint.port) for endpoint in settings.dhcp6_listen]
+        return [*relayed, *(opened6("::", SERVER_PORT6, name) for name in settings.dhcp6_interfaces)]
     sockets = [opened(endpoint.host, endpoint.port) for endpoint in settings.dhcp4_listen]
     return sockets + [opened("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
 

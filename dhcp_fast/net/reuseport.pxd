@@ -1,6 +1,6 @@
 """Which of a host's workers a client's packets belong to: a hash of chaddr that the kernel computes too.
 
-The arithmetic here and the program in reuseport.pyx must agree; tests/unit/test_reuseport.py compares them, in the
+The arithmetic here and the program in reuseport.pyx must agree; tests/unit/net/test_reuseport.py compares them, in the
 interpreter and through sockets.
 """
 

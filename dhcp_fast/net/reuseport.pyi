@@ -1,6 +1,6 @@
 import socket
 
-class Steering:
+class WorkerHash:
     seed: int
     count: int
     def __init__(self, seed: int, count: int) -> None: ...

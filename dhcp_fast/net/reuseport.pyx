@@ -1,4 +1,4 @@
-"""The kernel's half of steering: a classic BPF program on a group of SO_REUSEPORT sockets.
+"""The kernel's half of the hash: a classic BPF program on a group of SO_REUSEPORT sockets.
 
 The program of a reuseport group sees a UDP datagram from behind its UDP header (net/core/sock_reuseport.c,
 run_bpf_filter), so chaddr stands at octet 28 as in the message itself. It returns the place of a socket in the order
@@ -33,8 +33,8 @@ cdef enum:
     MOST = 64
 
 
-class Steering:
-    """Steering(seed, count): the program, and the same arithmetic for one address."""
+class WorkerHash:
+    """WorkerHash(seed, count): the program, and the same arithmetic for one address."""
 
     def __init__(self, seed, count):
         self.seed = seed

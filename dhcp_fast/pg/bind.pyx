@@ -200,22 +200,22 @@ cdef class BatchEncoder:
         return m.data[:m.used]
 
     cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil:
-        """Neighbours of one subnet share a place; `subnets` and `fences` hold the elements of those arrays after it."""
+        """Neighbours of one subnet share an element; `subnets` and `fences` hold those arrays' elements after it."""
         cdef size_t start = self.message.used
         cdef const LeaseOp* last = NULL
         cdef int i
-        self.places = 0
+        self.subnet_count = 0
         self.subnets.used = self.fences.used = 0
         begin_array(&self.message, self.operation_oid, count)
         for i in range(count):
             if last == NULL or last.subnet_no != ops[i].subnet_no or last.fence != ops[i].fence:
-                self.add_place(ops[i])
+                self.add_subnet(ops[i])
             last = ops[i]
             self.put_operation(ops[i], now)
         end_value(&self.message, start)
 
-    cdef void add_place(self, const LeaseOp* op) noexcept nogil:
-        self.places += 1
+    cdef void add_subnet(self, const LeaseOp* op) noexcept nogil:
+        self.subnet_count += 1
         put_u32(&self.subnets, 4)
         put_u32(&self.subnets, op.subnet_no)
         put_u32(&self.fences, 8)
@@ -232,7 +232,7 @@ cdef class BatchEncoder:
         put_number(m, OID_INTEGER, op.tenant_no, 4)
         put_inet(m, op.ia_type != IPV4, op.hi, op.lo)
         put_number(m, OID_INTEGER, op.subnet_no, 4)
-        put_number(m, OID_SMALLINT, self.places, 2)
+        put_number(m, OID_SMALLINT, self.subnet_count, 2)
         put_number(m, OID_CHAR, op.kind, 1)
         put_number(m, OID_INTEGER, op.lifetime, 4)
         put_number(m, OID_INTEGER, op.margin, 4)
@@ -283,11 +283,11 @@ cdef class BatchEncoder:
         end_value(m, start)
 
     cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil:
-        """An array with an element for each place."""
+        """An array with an element for each of the batch's subnets."""
         cdef Buffer* m = &self.message
         cdef size_t start = m.used
         cdef uint8_t* p
-        begin_array(m, oid, self.places)
+        begin_array(m, oid, self.subnet_count)
         p = more(m, elements.used)
         if p != NULL:
             memcpy(p, elements.data, elements.used)

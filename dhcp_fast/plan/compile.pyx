@@ -191,7 +191,7 @@ cdef class ReservationSet(TenantView):
         return 0
 
     cdef int identify(self, int kind, uint64_t hash) except -1:
-        """The reservation added last is for whom this is the hash of kind and identity."""
+        """The reservation added last is for the client of which this is the hash of kind and identity."""
         self.kinds |= <uint32_t>1 << kind
         if self.identity_count == self.identity_room:
             self.identity_room = self.identity_room * 2 + 8

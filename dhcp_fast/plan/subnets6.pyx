@@ -170,7 +170,7 @@ cdef class Plan6:
         cdef int i
         self.unlink(no)
         self.forget_spaces(self.subnets.get(no), subnet.bitmaps)
-        fresh = [pool for pool in subnet.bitmaps if self.settle(subnet, pool)]
+        fresh = [pool for pool in subnet.bitmaps if self.attach_space(subnet, pool)]
         for i in range(subnet.subnet.pool_count):
             if not subnet.subnet.pools[i].hashed:
                 pool_open(&subnet.subnet.pools[i].indices, subnet.subnet.pools[i].space)
@@ -184,7 +184,7 @@ cdef class Plan6:
         self.link(subnet)
         return fresh
 
-    def settle(self, SubnetView6 subnet, pool):
+    def attach_space(self, SubnetView6 subnet, pool):
         """Give the pool its address space; True: one that is new."""
         cdef int i
         known = self.spaces.get(pool)

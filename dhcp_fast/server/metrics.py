@@ -46,7 +46,7 @@ COUNTERS = {
 GAUGES = {
     "offers": ("ipam_dhcp4_offers", "Open offers."),
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
-    "pages_untold": (
+    "pages_to_read": (
         "ipam_dhcp4_lease_pages_to_read",
         "Pages of the lease table that are known in brief: early renewals of their leases are still written.",
     ),

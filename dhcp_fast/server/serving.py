@@ -3,7 +3,7 @@
 A packet's walk: the event loop finds a socket readable -> Engine.receive takes up to 64 datagrams a system call,
 decides each in C, and sends what needs no write -> LeaseWriters.kick gives the operations that are ready to an idle
 connection -> the statement's answer arrives, Batch.committed teaches the cache and sends the replies. Rows that were
-refused are read in `look_again`, and with them the configuration where it had changed.
+refused are read in `decide_rejected`, and with them the configuration where it had changed.
 
 Around it run the loops: the plan's changes once a second and whenever they are announced, the clock that lapses offers
 and leases, and what is done once a host (duties.py). When the database is away they fail, say so, and go on by
@@ -24,7 +24,7 @@ from dhcp_fast.database import exhausted, fillfactor, pool_alerts
 from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.connections import Connections
 from dhcp_fast.database.lease_writers import LeaseWriters
-from dhcp_fast.database.rejected_rows import look_again
+from dhcp_fast.database.rejected_rows import decide_rejected
 from dhcp_fast.database.retry_loop import repeat
 from dhcp_fast.database.unavailable import Unavailability
 from dhcp_fast.engine.engine import boot_clock
@@ -74,7 +74,7 @@ class Serving:
         self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.hear)
 
     def make_writers(self, node_no: int) -> LeaseWriters:
-        losers = partial(look_again, self.feed, self.connections.plan, self.plan.catch_up)
+        losers = partial(decide_rejected, self.feed, self.connections.plan, self.plan.catch_up)
         realtime = self.settings.dhcp_scheduling == REALTIME
         writers = LeaseWriters(self.dsn, self.engine, node_no, losers, self.feed.is_of, realtime=realtime)
         writers.missing_partition = self.lease_log.missing
@@ -111,7 +111,7 @@ class Serving:
     def loops(self) -> list[Loop]:
         return [
             *self.duties.begin(self),
-            ("leases in full", duties.FEED_SECONDS, self.tell_leases),
+            ("leases in full", duties.FEED_SECONDS, self.read_in_full),
             ("exhausted subnets", duties.FEED_SECONDS, self.look_at_exhausted),
             ("clock", TICK_SECONDS, self.tick),
             ("unusual log", LOG_SECONDS, self.log_unusual),
@@ -122,7 +122,7 @@ class Serving:
 
     # --- what the loops do
 
-    async def tell_leases(self) -> None:
+    async def read_in_full(self) -> None:
         await self.feed.backfill(self.connections.plan)
 
     async def look_at_exhausted(self) -> None:
@@ -206,9 +206,8 @@ class Serving:
         return self.lease_log.ahead
 
     def counters(self) -> dict[str, Any]:
-        untold = self.feed.pages_untold
         found: dict[str, Any] = self.engine.counters()
-        return found | {"noticed": noticed(self.engine), "pages_untold": untold}
+        return found | {"noticed": noticed(self.engine), "pages_to_read": self.feed.pages_to_read}
 
     def families(self) -> Iterator[Metric]:
         yield from pool_alerts.families(self.engine, self.plan.config.tenants)

@@ -1,7 +1,7 @@
 """The cache of the database's leases learns its rows.
 
-Rows come back from our own statements, from other servers by the feed, from the first load, and from the second look
-at a refused row; all go through `learn`, and an older version never replaces a newer one (engine rules 8, 15, 17).
+Rows come back from our own statements, from other servers by the feed, from the first load, and from the reading
+of a refused row; all go through `learn`, and an older version never replaces a newer one (engine rules 8, 15, 17).
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t

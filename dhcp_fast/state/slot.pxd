@@ -66,7 +66,7 @@ cdef struct Slot:
     uint8_t waits           # keys that an earlier operation holds
     uint32_t xid
     uint32_t circuit        # that its grant counts for while it is under way; 0: none
-    int place               # in its batch
+    int batch_index         # where it stands in its batch
     uint32_t next           # free list, ready list or batch
     KeyNode keys[2]         # the address and the client
     uint32_t packet         # the slot of the packet: most often this one

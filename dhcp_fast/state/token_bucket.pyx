@@ -1,4 +1,4 @@
-"""How often one sender may be heard: token buckets in fixed memory, for however many senders there are.
+"""How often one sender is served: token buckets in fixed memory, for however many senders there are.
 
 A bucket is kept as the moment until which it is busy: each packet moves that moment on by the interval between
 two packets, and one that would move it more than the burst ahead of now is refused (the virtual scheduling form of

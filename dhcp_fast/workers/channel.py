@@ -52,10 +52,10 @@ def frame(kind: bytes, body: bytes) -> bytes:
 
 
 class Line(asyncio.Protocol):
-    """The supervisor's end; `heard` is called with each State."""
+    """The supervisor's end; `on_state` is called with each State."""
 
-    def __init__(self, heard: Callable[[State], None]) -> None:
-        self.heard = heard
+    def __init__(self, on_state: Callable[[State], None]) -> None:
+        self.on_state = on_state
         self.pending = bytearray()
         self.transport: asyncio.Transport | None = None
         self.skipping = False
@@ -74,7 +74,7 @@ class Line(asyncio.Protocol):
                 return
             body = bytes(self.pending[HEADER.size : HEADER.size + length])
             del self.pending[: HEADER.size + length]
-            self.heard(msgspec.json.decode(body, type=State))
+            self.on_state(msgspec.json.decode(body, type=State))
 
     def tell(self, kind: bytes, value: Any) -> None:
         self.write(frame(kind, msgspec.json.encode(value)))
@@ -108,9 +108,9 @@ class Line(asyncio.Protocol):
             self.transport.abort()
 
 
-async def open_line(sock: socket.socket, heard: Callable[[State], None]) -> Line:
+async def open_line(sock: socket.socket, on_state: Callable[[State], None]) -> Line:
     sock.setblocking(False)
-    _, line = await asyncio.get_running_loop().create_connection(lambda: Line(heard), sock=sock)
+    _, line = await asyncio.get_running_loop().create_connection(lambda: Line(on_state), sock=sock)
     return line
 
 

@@ -54,7 +54,7 @@ class SupervisedDuties:
         self.worker.note_nodes(self.nodes)
         serving.engine.set_expirer(self.expires)
         return [
-            ("second looks", FEED_SECONDS, self.worker.look_again),
+            ("unknown outcomes", FEED_SECONDS, self.worker.read_unknown),
             ("surroundings", ADDRESSES_SECONDS, partial(self.note_surroundings, serving)),
         ]
 
@@ -109,8 +109,8 @@ class ServingWorker:
         self.serving.writes_as(nodes.mine)
         set_nodes(self.serving.engine, nodes.mine, nodes.others)
 
-    async def look_again(self) -> None:
-        """At rows whose outcome nobody told."""
+    async def read_unknown(self) -> None:
+        """Rows whose outcome nobody told."""
         async with self.serving.connections.plan.acquire() as connection:
             await self.serving.read_unknown(connection)
 

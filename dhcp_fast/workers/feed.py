@@ -18,7 +18,7 @@ from dhcp_fast.workers.channel import Window
 NOBODY = -1  # a node number that no server has: everybody's events are wanted
 
 
-class Hearing(NamedTuple):
+class OpenWindow(NamedTuple):
     """A window that has begun, and what reads its rows."""
 
     window: Window
@@ -30,7 +30,7 @@ class ForwardedFeed:
 
     def __init__(self, feed: LeaseFeed) -> None:
         self.feed = feed
-        self.hearing: Hearing | None = None  # between two windows, or while one is not listened to
+        self.open: OpenWindow | None = None  # between two windows, or while one is not listened to
 
     def knows(self, window: Window) -> bool:
         """Whether the window belongs to the history that was loaded, and what came before it is still there."""
@@ -50,24 +50,24 @@ class ForwardedFeed:
 
     def leave(self) -> None:
         """Listen to nothing before the next `begin`."""
-        self.hearing = None
+        self.open = None
 
     def begin(self, window: Window) -> None:
         self.feed.engine.set_clock(window.clock, window.before, window.after)
         self.feed.version = window.version
         self.feed.bounds.note_clock(unix(window))
-        self.hearing = Hearing(window, RowReader(self.feed.engine))
+        self.open = OpenWindow(window, RowReader(self.feed.engine))
 
     def piece(self, data: bytes) -> None:
-        if self.hearing is not None:
-            self.hearing.reader.feed(data)
+        if self.open is not None:
+            self.open.reader.feed(data)
 
     def end(self, known: int) -> bool:
         """The window is complete: everything that was begun before the moment `known` has been heard. False: it was
         one that was not listened to."""
-        if self.hearing is None:
+        if self.open is None:
             return False
-        window, reader = self.hearing
+        window, reader = self.open
         feed = self.feed
         feed.rows += reader.count
         feed.cursor = str(max(int(feed.cursor), window.until))

@@ -75,7 +75,7 @@ class HostPages:
         said: asyncio.Queue[str | Refused] = asyncio.Queue(maxsize=len(self.workers))
         readers = [asyncio.create_task(follow(worker, request, said)) for worker in self.workers]
         try:
-            told = [heard(await said.get()) for worker in self.workers if not worker.not_ready()]
+            told = [answer_text(await said.get()) for worker in self.workers if not worker.not_ready()]
             yield "".join(told)  # from now on nothing is missed
             while True:
                 yield await next_of(said)
@@ -89,12 +89,12 @@ async def next_of(said: asyncio.Queue[str | Refused]) -> str:
     """What is said next; nothing after a moment, so that whoever has gone is noticed."""
     try:
         async with asyncio.timeout(LOOK_SECONDS):
-            return heard(await said.get())
+            return answer_text(await said.get())
     except TimeoutError:
         return ""
 
 
-def heard(told: str | Refused) -> str:
+def answer_text(told: str | Refused) -> str:
     """Raises a refusal."""
     if isinstance(told, Refused):
         raise told

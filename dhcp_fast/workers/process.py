@@ -23,7 +23,7 @@ from ipam_core.settings import Endpoint
 
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 30.0
-SETTLED_SECONDS = 10.0
+STABLE_SECONDS = 10.0
 SILENT_SECONDS = 5.0
 HUNG_LOOKS = 60
 STOP_SECONDS = 10.0
@@ -54,7 +54,7 @@ class Worker:
         self.line: Line | None = None
         self.reason = STARTING
         self.warnings: list[str] = []
-        self.heard_at = 0.0
+        self.last_state_at = 0.0
         self.silent_looks = 0
         self.restarts = 0
         self.ended: Callable[[int], None] = lambda _index: None
@@ -68,8 +68,8 @@ class Worker:
                 status: int | str = await self.live()
             except OSError as error:  # there is no memory, or no process, to be had just now
                 status = str(error)
-            settled = time.monotonic() - began > SETTLED_SECONDS
-            pause = 0.0 if settled else min(max(pause * 2, FIRST_PAUSE_SECONDS), LONGEST_PAUSE_SECONDS)
+            stable = time.monotonic() - began > STABLE_SECONDS
+            pause = 0.0 if stable else min(max(pause * 2, FIRST_PAUSE_SECONDS), LONGEST_PAUSE_SECONDS)
             log.error("a worker ended", worker=self.index, status=status, starts_again_in=pause)
             self.ended(self.index)
             self.restarts += 1
@@ -79,8 +79,8 @@ class Worker:
         """One process from its start to its end; the exit status."""
         process, ours = self.start()
         self.process, self.reason = process, STARTING
-        self.heard_at, self.silent_looks = time.monotonic(), 0
-        self.line = await open_line(ours, self.heard)
+        self.last_state_at, self.silent_looks = time.monotonic(), 0
+        self.line = await open_line(ours, self.note_state)
         self.line.tell(PART, self.part(self.index))
         self.introduced(self)
         try:
@@ -135,13 +135,13 @@ class Worker:
 
     # --- what is said
 
-    def heard(self, state: State) -> None:
+    def note_state(self, state: State) -> None:
         self.reason, self.warnings = state.reason, state.warnings
-        self.heard_at, self.silent_looks = time.monotonic(), 0
+        self.last_state_at, self.silent_looks = time.monotonic(), 0
 
     def not_ready(self) -> str:
         """Why its clients are not served, to be put behind its name; empty when they are."""
-        if not self.reason and time.monotonic() - self.heard_at > SILENT_SECONDS:
+        if not self.reason and time.monotonic() - self.last_state_at > SILENT_SECONDS:
             return "it does not answer"
         return self.reason
 

@@ -20,7 +20,7 @@ import msgspec
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
 from dhcp_fast.net.listen import SERVER_PORT, open_frame_socket, refuse
 from dhcp_fast.net.packet_socket import FrameSocket
-from dhcp_fast.net.reuseport import Steering
+from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.net.udp import UdpSocket, kernel_drops, open_socket
 from ipam_core.settings import Settings
 
@@ -72,7 +72,7 @@ class Sockets:
 
     def __init__(self, settings: Settings) -> None:
         self.count = settings.dhcp_workers
-        self.steering = Steering(secrets.randbits(32), self.count)
+        self.worker_hash = WorkerHash(secrets.randbits(32), self.count)
         endpoints: list[tuple[str, int, str | None]] = [
             (endpoint.host, endpoint.port, None) for endpoint in settings.dhcp4_listen
         ]
@@ -92,7 +92,7 @@ class Sockets:
                 if group:
                     port = group[0].getsockname()[1]  # the kernel's choice where 0 was asked
                 group.append(open_socket(host, port, interface, shared=True, joining=index > 0))
-            self.steering.attach(group[0])
+            self.worker_hash.attach(group[0])
         except OSError as error:
             refuse(host, port, interface, error)
         return group
@@ -104,7 +104,7 @@ class Sockets:
             os.getpid(),
             index,
             self.count,
-            self.steering.seed,
+            self.worker_hash.seed,
             [InheritedSocket(sock.fileno(), interface) for sock, interface in mine],
             None if self.frames is None else self.frames.fileno(),
             self.pages[index].fileno(),

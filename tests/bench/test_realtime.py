@@ -16,7 +16,7 @@ from dhcp_fast import scheduling
 from dhcp_fast.commands import bench
 from dhcp_fast.load.scenarios.session import session
 from dhcp_fast.load.servers import databases, servers
-from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, recycle_log, scratch, settle
+from dhcp_fast.load.servers.databases import LONG_CYCLE, migrated_postgres, pack_fully, recycle_log, scratch
 from ipam_core.errors import SettingsError
 
 AHEAD = "select count(*) from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn())"
@@ -79,7 +79,7 @@ def test_a_recycled_log_lies_ahead() -> None:
         assert asyncio.run(count(dsn)) - before == pytest.approx(databases.RECYCLED_SEGMENTS, abs=4)
 
 
-def test_a_long_cycle_and_a_table_that_is_settled() -> None:
+def test_a_long_cycle_and_a_table_that_is_packed() -> None:
     async def read(dsn: str) -> list[str]:
         connection = await asyncpg.connect(dsn)
         try:
@@ -92,5 +92,5 @@ def test_a_long_cycle_and_a_table_that_is_settled() -> None:
             await connection.close()
 
     with scratch() as folder, migrated_postgres(folder, LONG_CYCLE) as (_, dsn):
-        asyncio.run(settle(dsn))
+        asyncio.run(pack_fully(dsn))
         assert asyncio.run(read(dsn)) == ["32GB", "1d", "fillfactor=90"]

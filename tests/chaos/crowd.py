@@ -100,7 +100,7 @@ class Crowd:
     async def live(self) -> None:
         loop = asyncio.get_running_loop()
         self.sock.setblocking(False)
-        loop.add_reader(self.sock, self.hear)
+        loop.add_reader(self.sock, self.receive)
         async with asyncio.TaskGroup() as lives:
             for _ in range(self.count):
                 lives.create_task(self.succeed_each_other())
@@ -146,7 +146,7 @@ class Crowd:
         with contextlib.suppress(OSError):  # nobody listens where a server was killed
             self.sock.sendto(packet, server)
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         with contextlib.suppress(BlockingIOError):
             while True:
                 try:

@@ -23,7 +23,7 @@ from typing import Any, Self
 from chaos import plots
 from chaos.crowd import Crowd
 from chaos.databases import PORT, Database
-from chaos.doors import Door
+from chaos.namespace_sockets import NamespaceSockets
 from chaos.station import Station
 from outage.clusters import PASSWORD
 from outage.processes import Role
@@ -35,11 +35,13 @@ RELAY, API = 2, 20
 
 
 class Placed(Role):
-    """A role in a namespace, asked by `door`."""
+    """A role in a namespace, asked by `sockets`."""
 
-    def __init__(self, namespace: Namespace, door: Door, folder: Path, command: str, **settings: str) -> None:
+    def __init__(
+        self, namespace: Namespace, sockets: NamespaceSockets, folder: Path, command: str, **settings: str
+    ) -> None:
         super().__init__(folder, command, before=namespace.command(), **settings)
-        self.door = door
+        self.sockets = sockets
 
     def page(self, path: str) -> tuple[int, str]:
         return self.call(self.health, "GET", path)
@@ -50,7 +52,7 @@ class Placed(Role):
         """Status and body of the answer; 0 when nobody answers."""
         connection = http.client.HTTPConnection(endpoint.host, endpoint.port)
         try:
-            connection.sock = self.door.connect(endpoint.host, endpoint.port, within=2.0)
+            connection.sock = self.sockets.connect(endpoint.host, endpoint.port, within=2.0)
             body = None if fields is None else json.dumps(fields)
             connection.request(method, path, body, {"Content-Type": "application/json"})
             answer = connection.getresponse()
@@ -65,11 +67,17 @@ class Server(Placed):
     """`ipam dhcp`, seen from the clients' side."""
 
     def __init__(
-        self, namespace: Namespace, door: Door, folder: Path, number: int, url: str, workers: int
+        self,
+        namespace: Namespace,
+        sockets: NamespaceSockets,
+        folder: Path,
+        number: int,
+        url: str,
+        workers: int,
     ) -> None:
         address = f"10.8.0.{number}"
         told = {"dhcp4_listen": f"{address}:67", "health_listen": f"{address}:8081", "database_url": url}
-        super().__init__(namespace, door, folder, "dhcp", dhcp_workers=str(workers), **told)
+        super().__init__(namespace, sockets, folder, "dhcp", dhcp_workers=str(workers), **told)
         self.number = number
         self.dhcp, self.health = Endpoint(address, 67), Endpoint(address, 8081)
 
@@ -130,10 +138,12 @@ class Rig:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self.door = stack.enter_context(Door(self.relay))
+            self.sockets = stack.enter_context(NamespaceSockets(self.relay))
             self.start_databases(stack)
             for number in range(11, 11 + self.server_count):
-                server = Server(self.spaces[number], self.door, self.folder, number, self.url, self.workers)
+                server = Server(
+                    self.spaces[number], self.sockets, self.folder, number, self.url, self.workers
+                )
                 self.servers.append(stack.enter_context(server))
             for server in self.servers:
                 server.ready()
@@ -163,8 +173,8 @@ class Rig:
 
     def start_api(self) -> Placed:
         """The API, asked from its own host, which needs no token there."""
-        door = self.stack.enter_context(Door(self.spaces[API]))
-        api = Placed(self.spaces[API], door, self.folder, "api", database_url=self.url)
+        sockets = self.stack.enter_context(NamespaceSockets(self.spaces[API]))
+        api = Placed(self.spaces[API], sockets, self.folder, "api", database_url=self.url)
         return self.stack.enter_context(api)
 
     # --- wires
@@ -228,11 +238,11 @@ class Rig:
 
     def crowd(self, plot: plots.Plot, **told: Any) -> Crowd:
         return Crowd(
-            self.door.datagrams(str(plot.relay)), plot, [server.address for server in self.servers], **told
+            self.sockets.datagrams(str(plot.relay)), plot, [server.address for server in self.servers], **told
         )
 
     def station(self, plot: plots.Plot, server: Server, number: int) -> Station:
-        return Station(self.door.datagrams(str(plot.relay)), plot, server.address, number)
+        return Station(self.sockets.datagrams(str(plot.relay)), plot, server.address, number)
 
 
 def hardware(number: int) -> str:

@@ -17,13 +17,13 @@ from dhcp_fast.database.initial_load import load_in_turn
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
-from dhcp_fast.net.reuseport import Steering
+from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.server.duties import OwnHost, Reading
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
 from ipam_core.settings import Settings
 
-STEERING = Steering(0x5EED, 2)
+WORKER_HASH = WorkerHash(0x5EED, 2)
 NOW = "select pg_snapshot_xmax(pg_current_snapshot())::text"
 
 
@@ -36,7 +36,7 @@ class Sharing(OwnHost):
         self.memory = memory
 
     def join(self, engine: Engine) -> None:
-        join_host(engine, STEERING.seed, self.index, STEERING.count, self.memory)
+        join_host(engine, WORKER_HASH.seed, self.index, WORKER_HASH.count, self.memory)
 
     async def load(self, leases: Reading, plan: Reading, engine: Engine) -> None:
         await load_in_turn(leases, plan, engine)
@@ -63,9 +63,9 @@ class Pair:
             relay.close()
 
     def relay(self, mac: str) -> Relay:
-        return self.relays[STEERING.worker(octets(mac))]
+        return self.relays[WORKER_HASH.worker(octets(mac))]
 
-    async def heard(self) -> None:
+    async def read_feeds(self) -> None:
         """Each has read what the other has written; a transaction of anybody's holds the feed up."""
         async with self.workers[0].connections.plan.acquire() as connection:
             until = int(await connection.fetchval(NOW))
@@ -91,5 +91,5 @@ async def pair(dsn: str, subnet: Subnet, **fields: Any) -> AsyncIterator[Pair]:
 def macs_of(worker: int, count: int) -> list[str]:
     """Clients that this worker serves."""
     found = (mac_of(number) for number in range(1, 10_000))
-    mine = [mac for mac in found if STEERING.worker(octets(mac)) == worker]
+    mine = [mac for mac in found if WORKER_HASH.worker(octets(mac)) == worker]
     return mine[:count]

@@ -12,7 +12,7 @@ from engine.serving import serving
 from engine.site import until
 
 from dhcp_fast.database import fillfactor
-from dhcp_fast.database.fillfactor import GROWING, SETTLED, wanted_room
+from dhcp_fast.database.fillfactor import FULL, GROWING, wanted_room
 from dhcp_fast.load.generator.filling import fill_leases, fill_plan
 from dhcp_fast.load.generator.storm import Storm
 from dhcp_fast.load.servers import bench_plan
@@ -28,8 +28,8 @@ async def packed(connection: asyncpg.Connection) -> int:
     return int((await fillfactor.SQL.read_room(connection))["packed"])
 
 
-async def is_settled(connection: asyncpg.Connection) -> bool:
-    return await packed(connection) == SETTLED
+async def is_full(connection: asyncpg.Connection) -> bool:
+    return await packed(connection) == FULL
 
 
 async def count(connection: asyncpg.Connection) -> None:
@@ -51,10 +51,10 @@ async def full(database: str, connection: asyncpg.Connection) -> str:
     [
         (GROWING, None, GROWING),
         (GROWING, 0.89, GROWING),
-        (GROWING, 0.9, SETTLED),
-        (SETTLED, 0.85, SETTLED),
-        (SETTLED, 0.79, GROWING),
-        (SETTLED, None, SETTLED),
+        (GROWING, 0.9, FULL),
+        (FULL, 0.85, FULL),
+        (FULL, 0.79, GROWING),
+        (FULL, None, FULL),
         (OPERATORS, 1.0, OPERATORS),
         (None, 1.0, None),
     ],
@@ -63,17 +63,17 @@ def test_what_is_wanted(percent: int | None, share: float | None, wanted: int | 
     assert wanted_room(percent, share) == wanted
 
 
-async def test_a_table_settles_and_grows_with_the_plan(full: str, connection: asyncpg.Connection) -> None:
+async def test_a_table_fills_and_grows_with_the_plan(full: str, connection: asyncpg.Connection) -> None:
     assert await packed(connection) == GROWING
     await fillfactor.tend(connection)
-    assert await packed(connection) == SETTLED
+    assert await packed(connection) == FULL
     await fill_plan(full, subnets=1, reservations_per_subnet=0)
     await count(connection)
     await fillfactor.tend(connection)
     assert await packed(connection) == GROWING
 
 
-@pytest.mark.parametrize("percent", [GROWING, SETTLED])
+@pytest.mark.parametrize("percent", [GROWING, FULL])
 async def test_a_table_whose_pools_are_not_counted_stays_as_it_is(
     database: str, connection: asyncpg.Connection, percent: int
 ) -> None:
@@ -98,7 +98,7 @@ async def test_a_vacuum_under_way_is_not_ended(full: str, connection: asyncpg.Co
             await fillfactor.tend(connection)
         assert await packed(connection) == GROWING
         await fillfactor.tend(connection)
-        assert await packed(connection) == SETTLED
+        assert await packed(connection) == FULL
     finally:
         await vacuum.close()
 
@@ -128,7 +128,7 @@ async def test_a_server_under_load_goes_on(
         storm = Storm(running.sockets[0].address, seed=2)
         try:
             first = await asyncio.to_thread(storm.run, mix="dora", exchanges=10, window=10)
-            await until("settled", partial(is_settled, connection))
+            await until("full", partial(is_full, connection))
             second = await asyncio.to_thread(storm.run, mix="dora", exchanges=10, window=10)
         finally:
             storm.close()

@@ -31,12 +31,12 @@ def mute(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(_: Any) -> None:
         return
 
-    monkeypatch.setattr(Serving, "tell_leases", nothing)
+    monkeypatch.setattr(Serving, "read_in_full", nothing)
 
 
 async def tell_all(server: Serving) -> None:
     async with server.connections.plan.acquire() as connection:
-        while await server.feed.tell_more(connection):
+        while await server.feed.read_pages(connection):
             pass
 
 

@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 
 import pytest
 from engine.serving import Relay, Servers, cached, drops, octets
-from engine.sharing import STEERING, Pair, macs_of, pair
+from engine.sharing import WORKER_HASH, Pair, macs_of, pair
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
@@ -40,7 +40,7 @@ async def test_an_address_of_another_workers_client_is_not_given(
 ) -> None:
     """Whether its entry still lives or only its bit is left."""
     await workers.relay(OURS).lease(OURS)
-    await workers.heard()
+    await workers.read_feeds()
     theirs = workers.workers[1]
     assert not (cached(theirs, site.tenant_no, tight.address(100)) or {})["own"]
     await workers.relay(THEIRS).unanswered(say.discover(THEIRS))
@@ -51,7 +51,7 @@ async def test_an_address_of_another_workers_client_is_not_given(
 
 async def test_each_lease_is_counted_by_one_worker(workers: Pair) -> None:
     await workers.relay(OURS).lease(OURS)
-    await workers.heard()
+    await workers.read_feeds()
     assert [worker.counters()["leases_known"] for worker in workers.workers] == [1, 0]
 
 
@@ -71,7 +71,7 @@ async def test_what_its_client_released_is_anybodys(workers: Pair, tight: Subnet
     workers.relay(OURS).send(say.release(OURS, ack.yiaddr, "127.0.0.1"))
     assert (await workers.relay(THEIRS).offer_in_time(THEIRS)).yiaddr == ack.yiaddr
     await workers.relay(THEIRS).lease(THEIRS)
-    await workers.heard()
+    await workers.read_feeds()
     await workers.relay(OURS).unanswered(say.discover(OURS))
 
 
@@ -84,7 +84,7 @@ async def test_the_elected_host_expires_every_workers_leases(database: str, site
             worker.engine.set_expirer(True)
         for mac in (OURS, THEIRS):
             await workers.relay(mac).lease(mac)
-            await workers.heard()
+            await workers.read_feeds()
         assert (await workers.relay(THIRD).offer_in_time(THIRD)).yiaddr in subnet.network
         for last in (100, 101):
             await until("expired", lambda last=last: has_kinds(site, subnet.address(last), ["g", "x"]))
@@ -116,13 +116,13 @@ async def test_a_client_with_another_hardware_address_keeps_its_lease(database: 
         before = say.discover(OURS).client_id(b"\x00the same")
         after = say.discover(THEIRS).client_id(b"\x00the same")
         ack = await workers.relay(OURS).lease(OURS, before)
-        await workers.heard()
+        await workers.read_feeds()
         await asyncio.sleep(GRACE_SECONDS + 2)
         assert (await workers.relay(THEIRS).offer(after)).yiaddr == ack.yiaddr
         assert (await workers.relay(THEIRS).lease(THEIRS, after)).yiaddr == ack.yiaddr
         row = await site.lease(ack.yiaddr)
         assert row["hw_address"] == octets(THEIRS)
-        await workers.heard()
+        await workers.read_feeds()
         assert (await workers.relay(OURS).offer(before)).yiaddr == ack.yiaddr
 
 
@@ -136,7 +136,7 @@ async def test_a_reserved_address_that_another_workers_client_holds(database: st
         ack = await workers.relay(THEIRS).lease(THEIRS)
         assert ack.yiaddr == subnet.address(101)
         await workers.relay(OURS).nak(say.request_rebinding(OURS, subnet.address(100)))  # revoked
-        await workers.heard()
+        await workers.read_feeds()
 
         async def is_moved() -> bool:
             return (await workers.relay(THEIRS).offer(say.discover(THEIRS))).yiaddr == subnet.address(100)
@@ -160,7 +160,7 @@ async def test_a_quarantine_holds_at_every_worker_and_ends(database: str, site: 
         ack = await workers.relay(OURS).lease(OURS)
         workers.relay(OURS).send(say.decline(OURS, ack.yiaddr, "127.0.0.1"))
         await until("declined", lambda: has_state(site, subnet, "d"))
-        await workers.heard()
+        await workers.read_feeds()
         await workers.relay(THEIRS).unanswered(say.discover(THEIRS))
         assert (await workers.relay(THEIRS).offer_in_time(THEIRS)).yiaddr == ack.yiaddr
 
@@ -174,7 +174,7 @@ async def test_older_news_that_come_later_change_nothing(workers: Pair, site: Si
     ack = await workers.relay(OURS).lease(OURS)
     workers.relay(OURS).send(say.release(OURS, ack.yiaddr, "127.0.0.1"))
     await until("released", lambda: has_state(site, tight, "r"))
-    await workers.heard()
+    await workers.read_feeds()
     theirs = workers.workers[1].feed
     query = theirs.queries.copy_events.sql.rstrip().rstrip(";") + " order by version desc"
     await theirs.copy(site.connection, query, "0", "9000000000", -1, *UNBOUNDED, 4)
@@ -218,7 +218,7 @@ async def test_a_circuit_is_full_at_every_worker(database: str, site: Site, subn
         relay = workers.relay(OURS)
         offer = await relay.offer(say.discover(OURS).circuit(b"line 1"))
         await relay.ack(say.request_selecting(OURS, offer.yiaddr, "127.0.0.1").circuit(b"line 1"))
-        await workers.heard()
+        await workers.read_feeds()
         await asyncio.sleep(GRACE_SECONDS + 2)
         await workers.relay(THEIRS).unanswered(say.discover(THEIRS).circuit(b"line 1"))
         assert drops(workers.workers[1], "circuit_full") == 1
@@ -246,5 +246,5 @@ async def test_a_server_that_is_alone_keeps_every_entry(servers: Servers, site: 
     await site.put_lease(tight.address(100), octets(THEIRS), tight.no)
     server = await servers.start()
     assert (cached(server, site.tenant_no, tight.address(100)) or {})["own"]
-    assert STEERING.worker(octets(THEIRS)) == 1
+    assert WORKER_HASH.worker(octets(THEIRS)) == 1
     assert isinstance(servers.relay(server, tight.relay), Relay)

@@ -125,7 +125,7 @@ async def test_what_is_as_it_was_is_no_more_in_doubt(servers: Servers, site: Sit
     ack = await relay.lease(HOLDER)
     before = cached(server, site.tenant_no, ack.yiaddr)
     await restored(server, site, "select")
-    await server.tell_leases()
+    await server.read_in_full()
     assert cached(server, site.tenant_no, ack.yiaddr) == before
 
 

@@ -40,7 +40,7 @@ async def read(bounds: LogBounds, connection: asyncpg.Connection, cursor: int, d
     return await bounds.around(connection, cursor, position), int(position["xmin"])
 
 
-async def settled(connection: asyncpg.Connection) -> tuple[LogBounds, int]:
+async def first_bounds(connection: asyncpg.Connection) -> tuple[LogBounds, int]:
     bounds, cursor = LogBounds(), 0
     found = UNBOUNDED
     while found == UNBOUNDED:
@@ -59,7 +59,7 @@ async def plan_of(connection: asyncpg.Connection, bounds: tuple[datetime, dateti
 async def test_a_reading_opens_a_few_days(database: str, restless: None) -> None:
     connection = await connect(database)
     await connection.execute(YEAR)
-    bounds, cursor = await settled(connection)
+    bounds, cursor = await first_bounds(connection)
     around, _ = await read(bounds, connection, cursor)
     assert 1 <= len(await plan_of(connection, around)) <= 2
     forever = datetime(1990, 1, 1), datetime(2100, 1, 1)
@@ -71,7 +71,7 @@ async def test_a_transaction_that_stays_open_holds_the_bound(database: str, rest
     """It has no number, so that no cursor waits for it; when it writes at last, its event bears its beginning.
     Transactions of other tests keep the cursor and the rounds waiting too, for as long as they run."""
     one, other = await connect(database), await connect(database)
-    bounds, cursor = await settled(one)
+    bounds, cursor = await first_bounds(one)
     await other.execute("set idle_in_transaction_session_timeout = 0; begin")
     began = await other.fetchval("select now()")
     for day in range(8):
@@ -98,7 +98,7 @@ async def test_transactions_with_numbers_above_the_cursor_are_waited_for(
 ) -> None:
     """One that is over stands above the cursor as long as an older one keeps that where it is."""
     one, holder, writer = [await connect(database) for _ in range(3)]
-    bounds, cursor = await settled(one)
+    bounds, cursor = await first_bounds(one)
     await holder.execute("set idle_in_transaction_session_timeout = 0; begin; select pg_current_xact_id()")
     await writer.execute("begin")
     began = await writer.fetchval("select now()")
@@ -117,7 +117,7 @@ async def test_transactions_with_numbers_above_the_cursor_are_waited_for(
 async def test_a_clock_that_goes_back_lifts_the_bounds(database: str, restless: None) -> None:
     """What is written from then on bears times that were bounded away."""
     connection = await connect(database)
-    bounds, cursor = await settled(connection)
+    bounds, cursor = await first_bounds(connection)
     _, cursor = await read(bounds, connection, cursor, 0)
     found, cursor = await read(bounds, connection, cursor, -3)
     assert found == UNBOUNDED

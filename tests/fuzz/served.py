@@ -46,7 +46,7 @@ class Wire:
                 await self.until(self.all_counted)
         await self.until(self.all_counted)
         await self.until(self.all_done)
-        self.hear()
+        self.receive()
 
     def send(self, data: bytes) -> None:
         sock = self.sockets.get(data[24:28], self.sockets[RELAYS[0]])
@@ -57,10 +57,10 @@ class Wire:
     async def until(self, done: Any) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not done():
-                self.hear()
+                self.receive()
                 await asyncio.sleep(0.001)
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         for sock in self.sockets.values():
             with contextlib.suppress(BlockingIOError):
                 while True:

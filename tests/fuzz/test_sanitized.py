@@ -30,7 +30,7 @@ TARGETS = (
     "tests/wire/test_packet6.py",
     "tests/wire/test_relay6.py",
     "tests/wire/test_reply6.py",
-    "tests/fuzz/test_rows.py",
+    "tests/fuzz/test_lease_rows.py",
     "tests/fuzz/test_bind.py",
     "tests/fuzz/test_allocators.py",
     "tests/fuzz/test_findings.py",

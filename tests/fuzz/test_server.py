@@ -160,7 +160,7 @@ async def test_configuration_changes_under_damaged_requests(
     packets = list(traffic.damaged(SEED + 3, server_count(fuzz_count)))
     step = max(1, len(packets) // 60)
     for number, start in enumerate(range(0, len(packets), step)):
-        await unsettle(pool, planned, number)
+        await change_plan(pool, planned, number)
         since = await pool.fetchval("select now()")
         await wire.exchange(packets[start : start + step])
         assert await pool.fetch(GRANTED_IN_EXCLUDE, since) == []
@@ -170,7 +170,7 @@ async def test_configuration_changes_under_damaged_requests(
     await leases_are_lawful(pool, also=EXCLUDED_AT_FIRST)
 
 
-async def unsettle(pool: asyncpg.Pool, planned: Network, number: int) -> None:
+async def change_plan(pool: asyncpg.Pool, planned: Network, number: int) -> None:
     hostname = {"hostname": f"{'printer' * (number % 8 + 1)}"}
     switches = {"dhcp_enabled": number % 5 != 4, "match_client_id": number % 2 == 0}
     async with pool.acquire() as connection:

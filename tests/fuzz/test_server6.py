@@ -62,7 +62,7 @@ class Wire6:
             if self.sent % BURST == 0:
                 await self.until_counted()
         await self.until_counted()
-        self.hear()
+        self.receive()
 
     def note(self, data: bytes) -> None:
         """What the oracle refuses and the codec does not is answered, and nobody can judge how."""
@@ -75,10 +75,10 @@ class Wire6:
     async def until_counted(self) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while self.received() + self.malformed() != self.sent or self.counters()["slots_in_use"]:
-                self.hear()
+                self.receive()
                 await asyncio.sleep(0.001)
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         with contextlib.suppress(BlockingIOError):
             while True:
                 self.replies.append(self.socket.recv(65535))

@@ -156,7 +156,7 @@ class Pool:
             workers=self.options.workers,
             recycled_log=True,
             long_cycle=True,
-            settled=self.lived_in,
+            packed=self.lived_in,
         )
 
     def wear_in(self, run: Session, rows: int, window: int) -> None:

@@ -109,7 +109,7 @@ def ping(server: tuple[str, int], process: int, relay: IPv4Address, line: Connec
             packet = discover(relay, xid)
             began = time.monotonic()
             link.sendto(packet, server)
-            offer = hear(link, xid)
+            offer = receive_reply(link, xid)
             ended = time.monotonic()
             before, worked = worked, thread_seconds(process)
             answers.append(Answer(ended, ended - began, offer, worked - before))
@@ -128,7 +128,7 @@ def discover(relay: IPv4Address, xid: int) -> bytes:
     return message4.request(mac_of(SEED, 0), xid, said, giaddr=relay)
 
 
-def hear(link: socket.socket, xid: int) -> Reply | None:
+def receive_reply(link: socket.socket, xid: int) -> Reply | None:
     while True:
         try:
             reply = message4.read_reply(link.recv(65535))

@@ -50,7 +50,7 @@ WARM_UP = 5000
 CHANGES = 5
 FIRST_LEASE_TIME = 7201
 SERVED_SECONDS = 60.0
-SETTLE_SECONDS = 1.0
+QUIET_SECONDS = 1.0
 DOMAIN_SEARCH = 119
 
 # As the management API does it: the new setting, the fence, the entry that the servers read, and the word to read it.
@@ -222,7 +222,7 @@ def changes(server: OurServer) -> dict[str, Fact]:
     """The worst of some changes of one subnet, and one of all; milliseconds."""
     process = server.child.pid
     with Pinger(server.address, process, filling.LAST_RELAY, realtime=server.realtime) as pinger:
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(QUIET_SECONDS)
         ones = [
             change(server, pinger, CHANGE_SUBNET, (filling.LAST_RELAY, seconds), lasts(seconds))
             for seconds in range(FIRST_LEASE_TIME, FIRST_LEASE_TIME + CHANGES)
@@ -256,7 +256,7 @@ def change(
     began = time.monotonic()
     committed = asyncio.run(execute(server.dsn, statement, arguments))
     at = pinger.wait_for(served, SERVED_SECONDS)
-    time.sleep(SETTLE_SECONDS)
+    time.sleep(QUIET_SECONDS)
     pinger.look()
     ended = time.monotonic()
     waits = pinger.longest(began, ended), pinger.longest(2 * began - ended, began)

@@ -28,7 +28,7 @@ from ipam_core.processes import health
 
 COUNTS = (1, 2, 4)
 LEASES, BRIEF_LEASES = 1_000_000, 20_000
-HEARD, BRIEF_HEARD = 50_000, 5_000
+FED, BRIEF_FED = 50_000, 5_000
 ROUNDS = 2
 STRANGERS = 1 << 31  # the number of the first of the clients that no storm reaches
 WINDOW = 1024
@@ -63,8 +63,8 @@ class Workers:
         setup = Setup(leases=options.leases or (BRIEF_LEASES if options.brief else LEASES), workers=count)
         with contestant.start(setup) as server, session(server, console) as run:
             assert isinstance(server, OurServer)
-            asyncio.run(until_told(server))
-            facts = in_memory(server) | asyncio.run(hear(server, run, options.brief))
+            asyncio.run(until_read(server))
+            facts = in_memory(server) | asyncio.run(measure_feed(server, run, options.brief))
             run.warm_up(WARM_UP)
             for window in options.windows or (WINDOW,):
                 before = own_cpu_seconds(server.child.pid)
@@ -78,7 +78,7 @@ class Workers:
             return run.figures(self.name)
 
 
-async def until_told(server: OurServer) -> None:
+async def until_read(server: OurServer) -> None:
     """The start reads each lease in brief; the rest is read afterwards, a little at a time."""
     for _ in range(MOST_LOOKS):
         if not shown(server, "ipam_dhcp4_lease_pages_to_read"):
@@ -97,9 +97,9 @@ def in_memory(server: OurServer) -> dict[str, Fact]:
     }
 
 
-async def hear(server: OurServer, run: Session, brief: bool) -> dict[str, Fact]:
+async def measure_feed(server: OurServer, run: Session, brief: bool) -> dict[str, Fact]:
     """What the feed costs for a lease, in microseconds by whose processor time it is."""
-    count = BRIEF_HEARD if brief else HEARD
+    count = BRIEF_FED if brief else FED
     spent = dict.fromkeys(used(server), 0.0)
     for number in range(ROUNDS):
         async with held_back(server.dsn):

@@ -88,7 +88,7 @@ async def recycle_log(dsn: str) -> None:
         await connection.close()
 
 
-async def settle(dsn: str) -> None:
+async def pack_fully(dsn: str) -> None:
     """As the server does by and by when the lease table has a row of most addresses."""
     connection = await connect(dsn)
     try:

@@ -33,9 +33,9 @@ from dhcp_fast.load.servers.audit import Audit, audit
 from dhcp_fast.load.servers.databases import (
     LONG_CYCLE,
     migrated_postgres,
+    pack_fully,
     recycle_log,
     scratch,
-    settle,
     sweep,
 )
 from dhcp_fast.load.servers.processes import cpu_seconds
@@ -77,7 +77,7 @@ class Setup(msgspec.Struct, frozen=True):
     it has so many more, with so many `reservations` in all, and the leases are theirs. `elsewhere` are leases that
     nobody asks about, in subnets of their own, which make the tables of ours as large as another's. With
     `recycled_log` PostgreSQL has segments of its log to write over, as one has that has run for a while, and a
-    checkpoint behind it; with `long_cycle` it makes no other by itself. With `settled` the lease table is told that it
+    checkpoint behind it; with `long_cycle` it makes no other by itself. With `packed` the lease table is told that it
     grows no more.
     `given_back` are addresses beside the leases that others had before and nobody has now.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write. Of `family` 6 the plan
@@ -97,7 +97,7 @@ class Setup(msgspec.Struct, frozen=True):
     workers: int = 1
     recycled_log: bool = False
     long_cycle: bool = False
-    settled: bool = False
+    packed: bool = False
     family: int = 4
     delegation: bool = False
 
@@ -175,8 +175,8 @@ def ours(
     The console is told how many leases are written."""
     with scratch() as folder, migrated_postgres(folder, setup.cycle) as (database, dsn):
         held = asyncio.run(fill(dsn, setup, console))
-        if setup.settled:
-            asyncio.run(settle(dsn))
+        if setup.packed:
+            asyncio.run(pack_fully(dsn))
         if setup.recycled_log:
             asyncio.run(recycle_log(dsn))
         settings = Settings(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dhcp_fast.net.reuseport import Steering
+from dhcp_fast.net.reuseport import WorkerHash
 
 RANDOM = random.Random(21)
 CHADDR = 28
@@ -60,10 +60,10 @@ def addresses(count: int) -> list[bytes]:
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 64])
 def test_the_program_computes_what_the_worker_computes(count: int) -> None:
     for seed in (0, 1, MASK, RANDOM.getrandbits(32)):
-        steering = Steering(seed, count)
-        program = steering.program()
+        worker_hash = WorkerHash(seed, count)
+        program = worker_hash.program()
         for chaddr in addresses(2000):
-            assert interpret(program, message(chaddr)) == steering.worker(chaddr)
+            assert interpret(program, message(chaddr)) == worker_hash.worker(chaddr)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -71,15 +71,17 @@ def test_clients_are_spread_evenly(count: int) -> None:
     """A tenth more or less than their part, of neighbours as of others: four standard deviations and more."""
     found = addresses(20_000)
     for part in (found[:10_000], found[10_000:]):
-        served = Counter(map(Steering(RANDOM.getrandbits(32), count).worker, part))
+        served = Counter(map(WorkerHash(RANDOM.getrandbits(32), count).worker, part))
         assert all(abs(served[worker] * count / 10_000 - 1) < 0.1 for worker in range(count)), served
 
 
 def test_missing_octets_count_as_zeros_and_further_ones_not_at_all() -> None:
-    steering = Steering(5, 64)
-    assert steering.worker(b"") == steering.worker(bytes(6)) == steering.worker(bytes(16))
-    assert steering.worker(b"\x01\x02") == steering.worker(b"\x01\x02\x00\x00\x00\x00")
-    assert steering.worker(b"\x01\x02\x03\x04\x05\x06\x07") == steering.worker(b"\x01\x02\x03\x04\x05\x06")
+    worker_hash = WorkerHash(5, 64)
+    assert worker_hash.worker(b"") == worker_hash.worker(bytes(6)) == worker_hash.worker(bytes(16))
+    assert worker_hash.worker(b"\x01\x02") == worker_hash.worker(b"\x01\x02\x00\x00\x00\x00")
+    assert worker_hash.worker(b"\x01\x02\x03\x04\x05\x06\x07") == worker_hash.worker(
+        b"\x01\x02\x03\x04\x05\x06"
+    )
 
 
 @pytest.fixture
@@ -104,8 +106,8 @@ def arrivals(group: list[socket.socket]) -> list[tuple[int, bytes]]:
 
 
 def test_the_kernel_steers_as_the_worker_expects(group: list[socket.socket]) -> None:
-    steering = Steering(RANDOM.getrandbits(32), len(group))
-    steering.attach(group[0])
+    worker_hash = WorkerHash(RANDOM.getrandbits(32), len(group))
+    worker_hash.attach(group[0])
     sent = [message(chaddr) for chaddr in addresses(200)]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         for datagram in sent:
@@ -114,12 +116,12 @@ def test_the_kernel_steers_as_the_worker_expects(group: list[socket.socket]) -> 
     assert len(found) == len(sent)
     assert {worker for worker, _ in found} == {0, 1, 2, 3}
     for worker, datagram in found:
-        assert worker == steering.worker(datagram[CHADDR : CHADDR + 6])
+        assert worker == worker_hash.worker(datagram[CHADDR : CHADDR + 6])
 
 
 @pytest.mark.parametrize("length", [0, 1, CHADDR, CHADDR + 3, CHADDR + 5])
 def test_what_is_too_short_goes_to_the_first_worker(group: list[socket.socket], length: int) -> None:
-    Steering(RANDOM.getrandbits(32), len(group)).attach(group[0])
+    WorkerHash(RANDOM.getrandbits(32), len(group)).attach(group[0])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         for value in range(8):
             client.sendto(bytes([value + 1]) * length, group[0].getsockname())
@@ -128,4 +130,4 @@ def test_what_is_too_short_goes_to_the_first_worker(group: list[socket.socket], 
 
 def test_a_program_for_no_workers_is_refused(group: list[socket.socket]) -> None:
     with pytest.raises(OSError, match="takes no program"):
-        Steering(1, 0).attach(group[0])
+        WorkerHash(1, 0).attach(group[0])

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 from fuzz.engine import pieces
-from fuzz.test_rows import HEADER, KEY, TRAILER, Row, encode, inet
+from fuzz.test_lease_rows import HEADER, KEY, TRAILER, Row, encode, inet
 
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.lease_preload import BriefReader, reserve

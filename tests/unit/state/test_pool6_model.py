@@ -8,10 +8,10 @@ from __future__ import annotations
 from ipaddress import IPv6Address
 from typing import Any
 
-from engine.test_plan6 import FIELDS, KEY, TENANT, pool
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from unit.plan.test_plan6 import FIELDS, KEY, TENANT, pool
 
 from dhcp_fast.plan.compile import TenantView
 from dhcp_fast.plan.compile6 import SubnetView6

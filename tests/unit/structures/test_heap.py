@@ -46,7 +46,7 @@ def look(pieces: int) -> tuple[int, int]:
 
 def looked(pieces: int) -> tuple[int, int]:
     """In a process whose heap nobody else has filled."""
-    code = f"from unit.test_heap import look; print(*look({pieces}))"
+    code = f"from unit.structures.test_heap import look; print(*look({pieces}))"
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd="tests"
     )

@@ -10,14 +10,14 @@ from system.namespaces import Namespace, popen, stop
 
 OPEN = """
 import socket
-door = socket.socket(fileno=0)
-while kind := door.recv(1):
+channel = socket.socket(fileno=0)
+while kind := channel.recv(1):
     with socket.socket(socket.AF_INET, kind[0]) as opened:
-        socket.send_fds(door, [b"opened"], [opened.fileno()])
+        socket.send_fds(channel, [b"opened"], [opened.fileno()])
 """
 
 
-class Door:
+class NamespaceSockets:
     """A context manager; also for threads, one after the other."""
 
     def __init__(self, namespace: Namespace) -> None:

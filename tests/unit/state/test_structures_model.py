@@ -27,7 +27,7 @@ class LeaseTableAgainstDict(RuleBasedStateMachine):
         super().__init__()
         self.leases = Leases(BEGIN)
         self.owners: dict[tuple[int, int], int] = {}
-        self.places: dict[tuple[int, int], int] = {}
+        self.entries: dict[tuple[int, int], int] = {}
 
     @rule(
         tenant=st.integers(1, 2),
@@ -36,15 +36,15 @@ class LeaseTableAgainstDict(RuleBasedStateMachine):
     )
     def write(self, tenant: int, address: int, client: int) -> None:
         index = self.leases.make(tenant, address, client)
-        assert self.places.setdefault((tenant, address), index) == index
+        assert self.entries.setdefault((tenant, address), index) == index
         self.owners[tenant, address] = client
 
-    @precondition(lambda self: self.places)
+    @precondition(lambda self: self.entries)
     @rule(data=st.data())
     def drop(self, data: st.DataObject) -> None:
         """Out of all chains; the place in memory is the next new entry's."""
-        key = data.draw(st.sampled_from(sorted(self.places)))
-        index = self.places.pop(key)
+        key = data.draw(st.sampled_from(sorted(self.entries)))
+        index = self.entries.pop(key)
         del self.owners[key]
         self.leases.drop(index)
         assert self.leases.find(*key) == 0
@@ -57,7 +57,7 @@ class LeaseTableAgainstDict(RuleBasedStateMachine):
     def look(self, client: int, tenant: int, span: tuple[int, int]) -> None:
         first, last = sorted(span)
         wanted = [
-            self.places[key]
+            self.entries[key]
             for key, owner in self.owners.items()
             if owner == client and key[0] == tenant and first <= key[1] <= last
         ]
@@ -65,10 +65,10 @@ class LeaseTableAgainstDict(RuleBasedStateMachine):
 
     @invariant()
     def find(self) -> None:
-        for (tenant, address), index in self.places.items():
+        for (tenant, address), index in self.entries.items():
             assert self.leases.find(tenant, address) == index
         assert self.leases.find(3, 0) == 0
-        assert len(self.leases) == len(set(self.places.values())) == len(self.places)
+        assert len(self.leases) == len(set(self.entries.values())) == len(self.entries)
 
 
 def test_a_table_that_grows_keeps_every_entry() -> None:
@@ -86,7 +86,7 @@ def test_entries_that_come_and_go_take_no_more_memory_than_those_there_are() -> 
         made = [leases.make(1, turn * 70_000 + address, address + 1) for address in range(70_000)]
         for index in made[1:]:
             leases.drop(index)
-    assert (len(leases), leases.places) == (10, 70_009)
+    assert (len(leases), leases.entries_made) == (10, 70_009)
     assert sorted(leases.of_client(1, 1, 0, 1 << 32)) == sorted(
         leases.find(1, turn * 70_000) for turn in range(10)
     )
