@@ -16,10 +16,9 @@ from ipam_core.settings import Endpoint
 
 
 class Shown(metrics.Counted, Protocol):
-    """What is asked of a server, whichever stage it is at. `engine`: None while there is none."""
+    """What is asked of a server, whichever stage it is at. `traced` raises Refused while there is no engine."""
 
-    @property
-    def engine(self) -> Engine | None: ...
+    def traced(self) -> Engine: ...
     def not_ready(self) -> str: ...
     def warnings(self) -> list[str]: ...
 
@@ -40,7 +39,7 @@ async def serve(
 
     pages: health.Pages = {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
     return await answer_at(
-        endpoint, pages, {trace_stream.PATHS[family]: trace_stream.stream(lambda: stage().engine)}
+        endpoint, pages, {trace_stream.PATHS[family]: trace_stream.stream(lambda: stage().traced())}
     )
 
 

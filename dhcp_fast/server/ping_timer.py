@@ -26,20 +26,20 @@ class PingTimer:
     def __init__(self, milliseconds: int) -> None:
         self.milliseconds = milliseconds
         self.kick: Callable[[], object] = lambda: None
-        self.engine: Engine | None = None
+        self.checked: list[Engine] = []  # one as soon as a subnet asks for the check
         self.socket: IcmpSocket | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.refused = False
 
     def serve(self, engine: Engine, subnets: Iterable[ServedView]) -> None:
         """Check for this engine as soon as one of its subnets asks for it."""
-        if engine is self.engine or not any(subnet.ping_check for subnet in subnets):
+        if engine in self.checked or not any(subnet.ping_check for subnet in subnets):
             return
         self.socket = self.socket or self.open()
         if self.socket is not None:
             ping_replies.begin(engine, self.socket, self.milliseconds)
-            self.engine = engine
-            asyncio.get_running_loop().add_reader(self.socket.fd, self.readable)
+            self.checked = [engine]
+            asyncio.get_running_loop().add_reader(self.socket.fd, self.readable, engine)
 
     def open(self) -> IcmpSocket | None:
         try:
@@ -53,25 +53,22 @@ class PingTimer:
             self.refused = True
             return None
 
-    def readable(self) -> None:
-        assert self.engine is not None
-        ping_replies.receive(self.engine)
+    def readable(self, engine: Engine) -> None:
+        ping_replies.receive(engine)
         self.kick()
         self.watch()
 
     def watch(self) -> None:
         """Have a look when the oldest request's time is over, if one is out."""
-        if self.timer is not None or self.engine is None:
-            return
-        seconds = ping_replies.due_in(self.engine)
-        if seconds is not None:
-            loop = asyncio.get_running_loop()
-            self.timer = loop.call_later(max(seconds, SHORTEST_SECONDS), self.lapse)
+        for engine in self.checked if self.timer is None else ():
+            seconds = ping_replies.due_in(engine)
+            if seconds is not None:
+                loop = asyncio.get_running_loop()
+                self.timer = loop.call_later(max(seconds, SHORTEST_SECONDS), self.lapse, engine)
 
-    def lapse(self) -> None:
-        assert self.engine is not None
+    def lapse(self, engine: Engine) -> None:
         self.timer = None
-        ping_replies.lapse(self.engine)
+        ping_replies.lapse(engine)
         self.kick()
         self.watch()
 

@@ -27,7 +27,7 @@ from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.rejected_rows import decide_rejected
 from dhcp_fast.database.retry_loop import repeat
 from dhcp_fast.database.unavailable import Unavailability
-from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.notices import noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
@@ -198,6 +198,9 @@ class Serving:
         if self.feed_age() > FRESH_SECONDS:
             return "the database has not answered for some seconds"
         return ""
+
+    def traced(self) -> Engine:
+        return self.engine
 
     def warnings(self) -> list[str]:
         return self.lease_log.warnings()

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from functools import partial
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -28,6 +29,7 @@ from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server import metrics
 from dhcp_fast.server.duties import HostDuties
 from dhcp_fast.server.ping_timer import PingTimer
+from dhcp_fast.server.trace_stream import refused
 from dhcp_fast.structures.heap import put_heap_on_huge_pages
 from ipam_core.db import schema
 from ipam_core.db.lease_log import LeaseLog
@@ -69,6 +71,28 @@ async def load_in_full_or_brief(
     await feed.load(connection, None if settings.dhcp4_leases_per_circuit > 0 else dsn)
 
 
+class Unfilled:
+    """In place of an engine while the database has not said its key: nothing is counted, nobody can be traced."""
+
+    def counters(self) -> dict[str, Any]:
+        return {}
+
+    def traced(self) -> Engine:
+        raise refused(HTTPStatus.SERVICE_UNAVAILABLE, "the server is still starting")
+
+
+class Filled(NamedTuple):
+    """The engine while plan and leases are read into it."""
+
+    engine: Engine
+
+    def counters(self) -> dict[str, Any]:
+        return self.engine.counters()
+
+    def traced(self) -> Engine:
+        return self.engine
+
+
 class Startup:
     """`read` until there is something to serve. To /readyz and /metrics it is what the server is by then."""
 
@@ -81,7 +105,7 @@ class Startup:
         self.pings = PingTimer(settings.dhcp4_ping_ms)
         self.lease_log = LeaseLog()
         self.served = served_interfaces(settings, family)
-        self.engine: Engine | None = None  # while it is filled
+        self.filling: Unfilled | Filled = Unfilled()
         self.reason = "starting"
 
     async def read(self, connections: Connections) -> Loaded:
@@ -121,7 +145,8 @@ class Startup:
         return Loaded(engine, feed, plan, node_no)
 
     async def make_engine(self, connection: asyncpg.Connection) -> Engine:
-        self.engine = engine = new_engine(await plan_reader.read_key(connection), self.settings, self.family)
+        engine = new_engine(await plan_reader.read_key(connection), self.settings, self.family)
+        self.filling = Filled(engine)
         self.duties.join(engine)
         return engine
 
@@ -138,7 +163,11 @@ class Startup:
         return self.lease_log.warnings()
 
     def counters(self) -> dict[str, Any]:
-        return metrics.NOTHING if self.engine is None else metrics.NOTHING | self.engine.counters()
+        return metrics.NOTHING | self.filling.counters()
+
+    def traced(self) -> Engine:
+        """Raises Refused while there is no engine yet."""
+        return self.filling.traced()
 
     def families(self) -> Iterator[Metric]:
         yield from ()

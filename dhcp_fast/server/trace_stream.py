@@ -1,7 +1,7 @@
 """`/trace`: one client's packets and the decisions on them, as JSON lines, while somebody looks.
 
 The engine copies them into a bounded ring (engine/trace_reader.pyx); this module empties it ten times a second and
-tells each entry with names in place of numbers. Octets stay octets: the reader decodes them, so the server's time is
+tells each entry with names instead of numbers. Octets stay octets: the reader decodes them, so the server's time is
 not spent on it. What the ring or a slow reader had no room for is counted and told. Nothing is kept when the reader has
 gone.
 """
@@ -71,18 +71,18 @@ class Watcher:
             "write": OPERATIONS.get(entry["operation"]),
             "answer": entry["answer"],
             "address": str(self.address(entry["address"])) if entry["address"] else None,
-            "from": str(self.place(entry)),
+            "from": str(self.endpoint(entry)),
             "interface": interface_name(entry["ifindex"]),
         }
 
     def reply(self, entry: dict[str, Any]) -> dict[str, Any]:
         return {
             "answer": entry["answer"],
-            "to": "layer 2" if entry["by_frame"] else str(self.place(entry)),
+            "to": "layer 2" if entry["by_frame"] else str(self.endpoint(entry)),
             "interface": interface_name(entry["ifindex"]),
         }
 
-    def place(self, entry: dict[str, Any]) -> Endpoint:
+    def endpoint(self, entry: dict[str, Any]) -> Endpoint:
         return Endpoint(str(self.address(entry["peer"])), entry["port"])
 
     def address(self, number: int) -> IPv4Address | IPv6Address:
@@ -107,11 +107,11 @@ def interface_name(index: int) -> str | None:
     return None
 
 
-def stream(engine: Callable[[], Engine | None]) -> Callable[[HttpRequest], AsyncGenerator[str, None]]:
-    """The page, for the engine that there is when somebody asks."""
+def stream(traced: Callable[[], Engine]) -> Callable[[HttpRequest], AsyncGenerator[str, None]]:
+    """The page, of the engine that `traced` gives when somebody asks; it raises Refused where there is none."""
 
     async def trace(request: HttpRequest) -> AsyncGenerator[str, None]:
-        watcher = open_watcher(engine(), request)
+        watcher = open_watcher(traced, request)
         try:
             while True:
                 yield watcher.lines()
@@ -122,12 +122,11 @@ def stream(engine: Callable[[], Engine | None]) -> Callable[[HttpRequest], Async
     return trace
 
 
-def open_watcher(engine: Engine | None, request: HttpRequest) -> Watcher:
+def open_watcher(traced: Callable[[], Engine], request: HttpRequest) -> Watcher:
     """Raises Refused: who may not ask, what was not asked rightly, what cannot be had now."""
     if reason := refusal(request):
         raise refused(HTTPStatus.FORBIDDEN, reason)
-    if engine is None:
-        raise refused(HTTPStatus.SERVICE_UNAVAILABLE, "the server is still starting")
+    engine = traced()
     named = IDENTIFIERS[engine.family]
     mac, client_id = (read_octets(request, name) for name in ("mac", named))
     if not mac and not client_id:

@@ -21,11 +21,13 @@ from oracle import packets as say
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.trace_reader import Trace
 from dhcp_fast.packets.dissect import dissect
-from dhcp_fast.server import trace_stream
+from dhcp_fast.server import metrics, trace_stream
+from dhcp_fast.server.duties import OwnHost
 from dhcp_fast.server.serving import Serving
+from dhcp_fast.server.startup import Opened, Startup
 from dhcp_fast.trace import ANSWER_SECONDS, paragraph
 from ipam_core.processes import health, local_access
-from ipam_core.settings import Endpoint
+from ipam_core.settings import Endpoint, Settings
 
 MAC, OTHER = mac_of(1), mac_of(2)
 CLIENT_ID = b"\x00left"
@@ -33,7 +35,7 @@ COMMAND = [sys.executable, "-P", "-m", "api.cli", "trace"]
 
 
 @pytest.fixture
-async def place(server: Serving) -> AsyncIterator[Endpoint]:
+async def endpoint(server: Serving) -> AsyncIterator[Endpoint]:
     """Where this server's /trace is: its own health address has a port of the kernel's choice."""
     streams = {"/trace": trace_stream.stream(lambda: server.engine)}
     async with await health.serve(Endpoint("127.0.0.1", 0), {}, streams) as pages:
@@ -43,13 +45,13 @@ async def place(server: Serving) -> AsyncIterator[Endpoint]:
 class Reader:
     """One open trace."""
 
-    def __init__(self, place: Endpoint, query: str) -> None:
-        self.place = place
+    def __init__(self, endpoint: Endpoint, query: str) -> None:
+        self.endpoint = endpoint
         self.query = query
 
     async def __aenter__(self) -> Reader:
-        self.reader, self.writer = await asyncio.open_connection(self.place.host, self.place.port)
-        self.writer.write(f"GET /trace?{self.query} HTTP/1.1\r\nHost: {self.place}\r\n\r\n".encode())
+        self.reader, self.writer = await asyncio.open_connection(self.endpoint.host, self.endpoint.port)
+        self.writer.write(f"GET /trace?{self.query} HTTP/1.1\r\nHost: {self.endpoint}\r\n\r\n".encode())
         head = await self.reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200 ")
         assert b"Transfer-Encoding: chunked" in head
@@ -70,9 +72,9 @@ class Reader:
         return found
 
 
-async def answer(place: Endpoint, query: str, *headers: str) -> tuple[int, str]:
-    reader, writer = await asyncio.open_connection(place.host, place.port)
-    given = "".join(f"{header}\r\n" for header in headers or (f"Host: {place}",))
+async def answer(endpoint: Endpoint, query: str, *headers: str) -> tuple[int, str]:
+    reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port)
+    given = "".join(f"{header}\r\n" for header in headers or (f"Host: {endpoint}",))
     writer.write(f"GET /trace?{query} HTTP/1.1\r\n{given}\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
     status = int(head.split()[1])
@@ -85,8 +87,19 @@ def told(events: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return [(e["event"], e.get("decision"), e.get("write"), e["answer"]) for e in events]
 
 
-async def test_a_client_from_discover_to_release(relay: Relay, server: Serving, place: Endpoint) -> None:
-    async with Reader(place, f"mac={MAC}") as trace:
+def test_nobody_is_traced_before_there_is_an_engine() -> None:
+    """While the database has not answered; the numbers are there, and say nothing yet."""
+    settings = Settings()
+    nowhere = Opened(Endpoint("127.0.0.1", 0), None, [])
+    startup = Startup(settings, "postgresql://127.0.0.1:1/none", OwnHost(settings, 4), nowhere, 4)
+    with pytest.raises(health.Refused) as refused:
+        startup.traced()
+    assert refused.value.answer.status == HTTPStatus.SERVICE_UNAVAILABLE
+    assert startup.counters() == metrics.NOTHING
+
+
+async def test_a_client_from_discover_to_release(relay: Relay, server: Serving, endpoint: Endpoint) -> None:
+    async with Reader(endpoint, f"mac={MAC}") as trace:
         ack = await relay.lease(MAC, say.discover(MAC).hostname("printer").circuit("eth1/3"))
         await relay.lease(OTHER)
         await relay.unanswered(say.release(MAC, ack.yiaddr, "127.0.0.1"))
@@ -114,9 +127,9 @@ async def test_a_client_from_discover_to_release(relay: Relay, server: Serving, 
 
 
 async def test_a_packet_that_is_dropped_before_its_client_is_known(
-    relay: Relay, server: Serving, place: Endpoint
+    relay: Relay, server: Serving, endpoint: Endpoint
 ) -> None:
-    async with Reader(place, f"mac={MAC}") as trace:
+    async with Reader(endpoint, f"mac={MAC}") as trace:
         await relay.unanswered(say.discover(MAC).without(53))
         assert await verdict(server, say.discover(MAC)) == "not_served_here"
         malformed, unserved = await trace.events(2)
@@ -126,11 +139,11 @@ async def test_a_packet_that_is_dropped_before_its_client_is_known(
 
 
 async def test_a_refusal_says_why(
-    relay: Relay, server: Serving, site: Site, subnet: Subnet, place: Endpoint
+    relay: Relay, server: Serving, site: Site, subnet: Subnet, endpoint: Endpoint
 ) -> None:
     offer = await relay.offer(say.discover(MAC))
     await site.put_lease(offer.yiaddr, b"\x02\0\0\0\0\x09", subnet.no)
-    async with Reader(place, f"mac={MAC}") as trace:
+    async with Reader(endpoint, f"mac={MAC}") as trace:
         await relay.nak(say.request_selecting(MAC, offer.yiaddr, "127.0.0.1"))
         await relay.nak(say.request_rebinding(MAC, "10.9.9.9"))
         written, refused, nak, wrong, _ = await trace.events(5)
@@ -142,7 +155,7 @@ async def test_a_refusal_says_why(
 
 
 async def test_an_early_renewal_has_no_commit(
-    relay: Relay, server: Serving, subnet: Subnet, place: Endpoint
+    relay: Relay, server: Serving, subnet: Subnet, endpoint: Endpoint
 ) -> None:
     async with subnet.change():
         await subnet.set(cache_threshold=0.25)
@@ -151,7 +164,7 @@ async def test_an_early_renewal_has_no_commit(
 
     async def seen() -> bool:
         await read_feed(server)
-        async with Reader(place, f"mac={MAC}") as trace:
+        async with Reader(endpoint, f"mac={MAC}") as trace:
             await relay.ack(say.request_rebinding(MAC, ack.yiaddr))
             decision, reply = await trace.events(2)
         return decision["decision"] == "answered" and reply["commit_wait_ms"] is None
@@ -159,11 +172,11 @@ async def test_an_early_renewal_has_no_commit(
     await until("answered from memory", seen)
 
 
-async def test_by_client_id(relay: Relay, server: Serving, place: Endpoint) -> None:
+async def test_by_client_id(relay: Relay, server: Serving, endpoint: Endpoint) -> None:
     """Alone, or both: then both must hold."""
     async with (
-        Reader(place, f"client_id={CLIENT_ID.hex(':')}") as by_id,
-        Reader(place, f"mac={MAC}&client_id={CLIENT_ID.hex()}") as by_both,
+        Reader(endpoint, f"client_id={CLIENT_ID.hex(':')}") as by_id,
+        Reader(endpoint, f"mac={MAC}&client_id={CLIENT_ID.hex()}") as by_both,
     ):
         for mac, client_id in ((OTHER, CLIENT_ID), (MAC, b"\x00right"), (MAC, CLIENT_ID)):
             await relay.offer(say.discover(mac).client_id(client_id))
@@ -172,38 +185,38 @@ async def test_by_client_id(relay: Relay, server: Serving, place: Endpoint) -> N
     assert first["packet"] != second["packet"] == only["packet"]
 
 
-async def test_four_may_look_and_a_fifth_is_told(server: Serving, place: Endpoint) -> None:
-    readers = [Reader(place, f"mac={mac_of(n)}") for n in range(4)]
+async def test_four_may_look_and_a_fifth_is_told(server: Serving, endpoint: Endpoint) -> None:
+    readers = [Reader(endpoint, f"mac={mac_of(n)}") for n in range(4)]
     for reader in readers:
         await reader.__aenter__()
-    status, body = await answer(place, f"mac={MAC}")
+    status, body = await answer(endpoint, f"mac={MAC}")
     assert status == 503
     assert "four clients are being watched already" in body
     await readers[0].__aexit__()
 
     async def is_free() -> bool:
-        return (await answer(place, f"mac={MAC}"))[0] == 200
+        return (await answer(endpoint, f"mac={MAC}"))[0] == 200
 
     await until("free again", is_free)
     for reader in readers[1:]:
         await reader.__aexit__()
 
 
-async def test_what_has_no_room_is_counted(relay: Relay, server: Serving, place: Endpoint) -> None:
+async def test_what_has_no_room_is_counted(relay: Relay, server: Serving, endpoint: Endpoint) -> None:
     """256 entries are kept: a flood between two looks costs no memory, and says how much was missed."""
-    async with Reader(place, f"mac={MAC}") as trace:
+    async with Reader(endpoint, f"mac={MAC}") as trace:
         at_once(server, relay, *[say.discover(MAC) for _ in range(200)])
         events = await trace.events(257)
     assert events[-1] == {"event": "lost", "count": 400 - 256}
     assert drops(server, "relay_offers") == 0
 
 
-async def test_nobody_looks_and_nothing_is_copied(relay: Relay, server: Serving, place: Endpoint) -> None:
-    async with Reader(place, f"mac={MAC}") as trace:
+async def test_nobody_looks_and_nothing_is_copied(relay: Relay, server: Serving, endpoint: Endpoint) -> None:
+    async with Reader(endpoint, f"mac={MAC}") as trace:
         await relay.offer(say.discover(MAC))
         await trace.events(2)
     await relay.offer(say.discover(MAC))
-    async with Reader(place, f"mac={MAC}") as trace:
+    async with Reader(endpoint, f"mac={MAC}") as trace:
         await relay.lease(MAC)
         assert len(await trace.events(4)) == 4
 
@@ -220,8 +233,8 @@ async def test_nobody_looks_and_nothing_is_copied(relay: Relay, server: Serving,
         pytest.param(["Accept: */*"], "browser", id="no host"),
     ],
 )
-async def test_who_may_not_look(headers: list[str], reason: str, place: Endpoint) -> None:
-    status, body = await answer(place, f"mac={MAC}", *headers)
+async def test_who_may_not_look(headers: list[str], reason: str, endpoint: Endpoint) -> None:
+    status, body = await answer(endpoint, f"mac={MAC}", *headers)
     assert status == 403
     assert reason in body
 
@@ -245,7 +258,7 @@ def test_another_account_may_not_look() -> None:
     assert "own account only" in str(local_access.refusal(request("127.0.0.1")))
 
 
-async def test_another_accounts_process_is_refused(place: Endpoint) -> None:
+async def test_another_accounts_process_is_refused(endpoint: Endpoint) -> None:
     if os.geteuid() != 0:
         pytest.skip("missing peer: another account can be had by root only")
     code = (
@@ -257,8 +270,8 @@ async def test_another_accounts_process_is_refused(place: Endpoint) -> None:
         "/usr/bin/python3",
         "-c",
         code,
-        place.host,
-        str(place.port),
+        endpoint.host,
+        str(endpoint.port),
         user="nobody",
         stdout=asyncio.subprocess.PIPE,
     )
@@ -268,8 +281,8 @@ async def test_another_accounts_process_is_refused(place: Endpoint) -> None:
 @pytest.mark.parametrize(
     "query", ["", "mac=", "mac=zz", "client_id=0", f"mac={'00' * 17}", f"client_id={'00' * 256}"]
 )
-async def test_an_unclear_question(query: str, place: Endpoint) -> None:
-    assert (await answer(place, query))[0] == 400
+async def test_an_unclear_question(query: str, endpoint: Endpoint) -> None:
+    assert (await answer(endpoint, query))[0] == 400
 
 
 # --- the command
@@ -284,13 +297,13 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interruptible")
-async def test_the_command_prints_for_people(relay: Relay, server: Serving, place: Endpoint) -> None:
+async def test_the_command_prints_for_people(relay: Relay, server: Serving, endpoint: Endpoint) -> None:
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
         "--mac",
         MAC,
         "--server",
-        str(place),
+        str(endpoint),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -311,10 +324,10 @@ async def test_the_command_prints_for_people(relay: Relay, server: Serving, plac
     assert "parameter-request-list (55)" in text
 
 
-async def test_a_client_may_be_silent(relay: Relay, place: Endpoint) -> None:
+async def test_a_client_may_be_silent(relay: Relay, endpoint: Endpoint) -> None:
     """For longer than the command waits for the server's answer."""
     process = await asyncio.create_subprocess_exec(
-        *[*COMMAND, "--mac", MAC, "--server", str(place)],
+        *[*COMMAND, "--mac", MAC, "--server", str(endpoint)],
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -356,11 +369,11 @@ async def test_no_server_is_one_line() -> None:
 
 
 @pytest.mark.usefixtures("interruptible")
-async def test_the_command_follows_to_the_server_that_sees_packets(place: Endpoint, relay: Relay) -> None:
+async def test_the_command_follows_to_the_server_that_sees_packets(endpoint: Endpoint, relay: Relay) -> None:
     """Under `ipam up` the health address is the supervisor's."""
 
     async def elsewhere() -> health.Answer:
-        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{place}/trace")
+        return health.Answer(HTTPStatus.TEMPORARY_REDIRECT, "", location=f"http://{endpoint}/trace")
 
     async with await health.serve(Endpoint("127.0.0.1", 0), {"/trace": elsewhere}) as pages:
         first = Endpoint(*pages.sockets[0].getsockname())

@@ -21,14 +21,14 @@ OPAQUE = bytes.fromhex("00ff0102030405")
 
 
 @pytest.fixture
-async def place(server: Serving) -> AsyncIterator[Endpoint]:
+async def endpoint(server: Serving) -> AsyncIterator[Endpoint]:
     streams = {"/trace": trace_stream.stream(lambda: server.engine)}
     async with await health.serve(Endpoint("127.0.0.1", 0), {}, streams) as pages:
         yield Endpoint(*pages.sockets[0].getsockname())
 
 
-async def test_a_client_from_solicit_to_release(relay: Relay, place: Endpoint, subnet: Subnet6) -> None:
-    async with Reader(place, f"duid={CLIENT.hex(':')}") as trace:
+async def test_a_client_from_solicit_to_release(relay: Relay, endpoint: Endpoint, subnet: Subnet6) -> None:
+    async with Reader(endpoint, f"duid={CLIENT.hex(':')}") as trace:
         reply = await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(2))
         await relay.lease(OTHER)
         await relay.reply(chosen(say.release(CLIENT, relay.server_id), reply))
@@ -54,9 +54,9 @@ async def test_a_client_from_solicit_to_release(relay: Relay, place: Endpoint, s
 
 
 async def test_by_what_the_relay_tells_of_the_hardware(
-    relay: Relay, place: Endpoint, subnet: Subnet6
+    relay: Relay, endpoint: Endpoint, subnet: Subnet6
 ) -> None:
-    async with Reader(place, "mac=02:00:00:00:00:01") as trace:
+    async with Reader(endpoint, "mac=02:00:00:00:00:01") as trace:
         await relay.advertise(say.solicit(CLIENT).ia_na(1))
         await relay.advertise(say.solicit(OTHER).ia_na(1))
         seen = say.solicit(OPAQUE).ia_na(1).through(subnet.link).from_hardware("02:00:00:00:00:01")
@@ -66,15 +66,15 @@ async def test_by_what_the_relay_tells_of_the_hardware(
     assert [event.get("reason") for event in events] == [None, None, None, None, "no_subnet"]
 
 
-async def test_an_identifier_of_the_other_family_is_refused(place: Endpoint) -> None:
-    status, body = await answer(place, "client_id=0102")
+async def test_an_identifier_of_the_other_family_is_refused(endpoint: Endpoint) -> None:
+    status, body = await answer(endpoint, "client_id=0102")
     assert status == 400
     assert "mac or duid is needed: this server speaks DHCPv6" in body
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\x0c" * 40, CLIENT, b"\x01\0\0\0\0\1\0\xff"])
-async def test_what_cannot_be_walked_is_nobodys(relay: Relay, place: Endpoint, damaged: bytes) -> None:
-    async with Reader(place, f"duid={CLIENT.hex()}") as trace:
+async def test_what_cannot_be_walked_is_nobodys(relay: Relay, endpoint: Endpoint, damaged: bytes) -> None:
+    async with Reader(endpoint, f"duid={CLIENT.hex()}") as trace:
         relay.socket.sendto(damaged, relay.server)
         await relay.advertise(say.solicit(CLIENT).ia_na(1))
         assert len(await trace.events(2)) == 2
