@@ -1,16 +1,19 @@
-"""What `make wheel` builds is whole: in an environment of its own, away from the checkout, it migrates and loads."""
+"""What `make wheel` builds is whole: in an environment of its own, away from the checkout, it migrates and serves."""
 
 import asyncio
 import os
 import subprocess
 import sys
 import sysconfig
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
+from system.test_up import Up, running
 
 ROOT = Path(__file__).parents[1]
+SERVED_SECONDS = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +86,17 @@ async def test_it_migrates_from_another_folder(
     output, _ = await process.communicate()
     assert process.returncode == 0, output.decode()
     assert output.decode().startswith("applied 0001.plan, 0002.leases, 0003.operations")
+
+
+async def test_it_serves_a_lease_where_nothing_can_be_compiled(
+    environment: Path, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The demonstration network, without a single program on the path, within the half minute that is promised."""
+    monkeypatch.chdir(tmp_path)
+    up = Up(data_dir, command=(str(environment / "bin/python"), "-P", "-m", "api.cli"))
+    up.environment["PATH"] = ""
+    began = time.monotonic()
+    async with running(up):
+        lease = await up.probe()
+        assert time.monotonic() - began < SERVED_SECONDS
+    assert str(lease["address"]).startswith("10.64.")

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,10 +24,11 @@ READY_SECONDS = 60
 
 
 class Up:
-    """One `ipam up --demo` on ports of its own."""
+    """One `ipam up --demo` on ports of its own. `command`: how it is called, and the probe."""
 
-    def __init__(self, data_dir: Path, **settings: str) -> None:
+    def __init__(self, data_dir: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.data_dir = data_dir
+        self.command = command
         self.health = free(socket.SOCK_STREAM)
         self.dhcp = free(socket.SOCK_DGRAM)
         told = {
@@ -43,7 +44,7 @@ class Up:
 
     async def start(self) -> None:
         self.process = await asyncio.create_subprocess_exec(
-            *(*COMMAND, "up", "--demo"),
+            *(*self.command, "up", "--demo"),
             env=self.environment,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -66,7 +67,10 @@ class Up:
     async def probe(self) -> dict[str, object]:
         arguments = ["probe", "--server", str(self.dhcp), "--mac", "02:00:00:00:00:99", "--json"]
         process = await asyncio.create_subprocess_exec(
-            *COMMAND, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            *(*self.command, *arguments),
+            env=self.environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
         output, errors = await process.communicate()
         assert process.returncode == 0, errors.decode()
