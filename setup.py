@@ -1,7 +1,8 @@
-"""The Cython extensions and their two switches; everything else is in pyproject.toml.
+"""The Cython extensions and their three switches; everything else is in pyproject.toml.
 
 IPAM_DEBUG=1     line tracing and asserts in the compiled code
 IPAM_SANITIZE=1  address and undefined-behaviour sanitizers (run Python with libasan preloaded)
+IPAM_WERROR=1    a warning of the C compiler ends the build
 
 All cores translate and compile. An editable install and the questions of installers about the package compile nothing:
 setuptools would build into a folder that it removes, and `build_ext --inplace`, which puts the extensions where an
@@ -19,9 +20,12 @@ CORES = len(os.sched_getaffinity(0))
 WITHOUT_EXTENSIONS = {"editable_wheel", "egg_info", "dist_info"}
 DEBUG = os.environ.get("IPAM_DEBUG") == "1"
 SANITIZE = os.environ.get("IPAM_SANITIZE") == "1"
+WERROR = os.environ.get("IPAM_WERROR") == "1"
 
 compile_args = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g1"]
 compile_args += ["-Wno-unused-function", "-fno-strict-aliasing"]
+if WERROR and not SANITIZE:  # whose own code is warned of
+    compile_args += ["-Werror"]
 link_args: list[str] = []
 if SANITIZE:
     flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
