@@ -13,6 +13,7 @@ from dhcp_fast.wire.reply6 cimport Reply6
 
 cdef enum:
     MOST_SCOPES = MAX_CLASSES + 3
+    WIDE_WORDS = 1024           # a bit for each code there is
 
 cdef struct Scopes:
     uint64_t present[4]             # codes that one of the scopes has
@@ -20,6 +21,8 @@ cdef struct Scopes:
     int count
     const OptionSet* at[MOST_SCOPES]
     uint64_t sent[4]                # codes that the answer has
+    bint has_wide                   # one beyond 255 among them; else `wide` holds nothing yet
+    uint64_t wide[WIDE_WORDS]       # those beyond 255
 
 cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil
 cdef void put_options(

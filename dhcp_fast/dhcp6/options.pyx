@@ -30,6 +30,7 @@ cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Cli
     scopes.boot_url = Octets(NULL, 0)
     memset(scopes.present, 0, sizeof(scopes.present))
     memset(scopes.sent, 0, sizeof(scopes.sent))
+    scopes.has_wide = False
     if client.reservation != NULL and client.reservation.options != NULL:
         add(scopes, client.reservation.options)
     i = next_class(&client.classes, 0)
@@ -79,7 +80,7 @@ cdef void put_options(
             code = load_u16(oro.data + i)
             if code < 256:
                 put_scoped(reply, packet, scopes, <uint8_t>code)
-            elif not is_repeated(oro, i, code):
+            else:
                 put_wide(reply, packet, scopes, code)
     for i in range(scopes.count):
         if scopes.at[i].marked:
@@ -112,42 +113,47 @@ cdef void put_marked(Reply6* reply, const Packet6* packet, Scopes* scopes, int s
     for i in range(options.count):
         if options.items[i].always_send and options.items[i].code < 256:
             put_scoped(reply, packet, scopes, <uint8_t>options.items[i].code)
-        elif options.items[i].always_send and not asks6(packet, options.items[i].code):
-            if not is_marked_before(scopes, scope, i):
-                put_wide(reply, packet, scopes, options.items[i].code)
+        elif options.items[i].always_send:
+            put_wide(reply, packet, scopes, options.items[i].code)
 
 
-cdef bint is_marked_before(const Scopes* scopes, int scope, int place) noexcept nogil:
-    """Whether that option of a scope, for which no bit stands, was marked in front of it and so sent already."""
-    cdef int i, at
-    cdef uint16_t code = scopes.at[scope].items[place].code
-    for i in range(scope + 1):
-        for at in range(place if i == scope else scopes.at[i].count):
-            if scopes.at[i].items[at].always_send and scopes.at[i].items[at].code == code:
-                return True
-    return False
-
-
-cdef inline bint is_repeated(Field oro, int at, uint16_t code) noexcept nogil:
-    """Whether the code stands in front of that place too."""
-    cdef int i
-    for i in range(0, at, 2):
-        if load_u16(oro.data + i) == code:
-            return True
-    return False
-
-
-cdef void put_wide(Reply6* reply, const Packet6* packet, const Scopes* scopes, uint16_t code) noexcept nogil:
-    """An option of a code that no bit stands for, from the most specific scope that has it."""
+cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_t code) noexcept nogil:
+    """An option of a code that no bit stands for, from the most specific scope that has it; once."""
     cdef int i, at
     cdef const OptionSet* options
+    if scopes.has_wide and (scopes.wide[code >> 6] >> (code & 63)) & 1:
+        return
     for i in range(scopes.count):
         options = scopes.at[i]
-        for at in range(options.count):
-            if options.items[at].code == code and fits(&options.items[at], packet):
-                if options.items[at].value.data != NULL:
-                    put_option6(reply, code, options.items[at].value.data, options.items[at].value.length)
+        for at in range(place_of(options, code), options.count):
+            if options.items[at].code != code:
+                break
+            if fits(&options.items[at], packet):
+                put_wide_value(reply, scopes, &options.items[at])
                 return
+
+
+cdef inline int place_of(const OptionSet* options, uint16_t code) noexcept nogil:
+    """Where the set's options of that code begin, or would; they stand by code. A client may ask for as many codes as a
+    datagram has room for, so each is looked for in few steps."""
+    cdef int first = 0, middle, past = options.count
+    while first < past:
+        middle = (first + past) // 2
+        if options.items[middle].code < code:
+            first = middle + 1
+        else:
+            past = middle
+    return first
+
+
+cdef inline void put_wide_value(Reply6* reply, Scopes* scopes, const CompiledOption* item) noexcept nogil:
+    """One that is withheld has no value. The bits are cleared for the answers that need them."""
+    if item.value.data == NULL or not put_option6(reply, item.code, item.value.data, item.value.length):
+        return
+    if not scopes.has_wide:
+        memset(scopes.wide, 0, sizeof(scopes.wide))
+        scopes.has_wide = True
+    scopes.wide[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
 
 
 cdef inline void mark(Scopes* scopes, uint8_t code) noexcept nogil:

@@ -80,6 +80,37 @@ async def test_the_narrower_scope_wins_beyond_255_too(site: Site6, servers: Serv
     assert dict((await relay.advertise(PLAIN.asking(500))).options)[500] == b"\2"
 
 
+async def test_who_asks_for_all_there_is_hears_each_once(site: Site6, servers: Servers) -> None:
+    """As many codes beyond 255 as a datagram has room for, and some of them again at its end."""
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    for code in (500, 501, 900):
+        await subnet.option(code, {"hex": "01"}, always_send=code == 501)
+    await subnet.option(900, {"hex": "02"}, vendor_class="phone")
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(PLAIN.asking(*range(300, 1100), *[500] * 50, 900))
+    assert [(code, data) for code, data in offer.options if code > 255] == [
+        (500, b"\1"),
+        (501, b"\1"),
+        (900, b"\1"),
+    ]
+
+
+@pytest.mark.parametrize("client", [CLIENT, None], ids=["by a client", "without a DUID"])
+async def test_information_without_leases(client: bytes | None, site: Site6, servers: Servers) -> None:
+    """Section 18.3.6: servers of names, and how soon to ask again, which no other answer says (section 21.23)."""
+    subnet = await site.subnet(5)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.option(23, {"addresses": ["2001:db8::53"]})
+    await subnet.option(32, {"value": 7200})
+    relay = servers.relay(await servers.start(), subnet.link)
+    reply = await relay.reply(say.information_request(client).asking(23, 32))
+    found = [(code, data) for code, data in reply.options if code in (23, 32)]
+    assert found == [(23, bytes.fromhex("20010db8" + "00" * 10 + "0053")), (32, (7200).to_bytes(4, "big"))]
+    assert not reply.associations
+    assert 32 not in dict((await relay.advertise(PLAIN.asking(23, 32))).options)
+
+
 async def test_vendor_options_of_an_enterprise(site: Site6, servers: Servers) -> None:
     subnet = await site.subnet(5)
     await subnet.pool(0x100, 0x1FF)
