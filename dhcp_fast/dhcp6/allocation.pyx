@@ -22,6 +22,7 @@ from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
 from dhcp_fast.state.state cimport REFRESH_LIST, runs
+from dhcp_fast.structures.bitmap cimport bitmap_next
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
 
@@ -254,19 +255,22 @@ cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
 
 cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
                Candidate* found) noexcept nogil:
-    cdef uint64_t position = mix(wish.identity ^ pool.no)
+    """The pool's choice, or the next free one after those that associations before this one have got."""
     cdef int64_t index
+    cdef int _try
     if pool.hashed:
         return pick_hashed(state, slot, subnet, pool, wish, found)
-    index = pool_pick(&pool.indices, position, &state.ring)
-    if index < 0:
-        return False
-    place(found, subnet, pool, <uint64_t>index)
-    if not is_in_message(slot, found.hi, found.lo):
-        return True
-    index = pool_pick(&pool.indices, mix(position + 1), &state.ring)    # an earlier one of the message stands there
-    place(found, subnet, pool, <uint64_t>index)
-    return not is_in_message(slot, found.hi, found.lo)
+    index = pool_pick(&pool.indices, mix(wish.identity ^ pool.no), &state.ring)
+    for _try in range(slot.part_count + 1):
+        if index < 0:
+            return False
+        place(found, subnet, pool, <uint64_t>index)
+        if not is_in_message(slot, found.hi, found.lo):
+            return True
+        index = bitmap_next(pool.indices.free, <uint64_t>index + 1)
+        if index < 0:
+            index = bitmap_next(pool.indices.free, 0)
+    return False
 
 
 cdef bint pick_hashed(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
