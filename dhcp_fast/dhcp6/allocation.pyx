@@ -84,12 +84,35 @@ cdef bint held_by_other(
     return runs(state, lease) and (lease.state == LEASE_DECLINED or lease.client != identity)
 
 
-cdef bint must_move(State* state, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil:
-    """A client with a reservation leaves another lease as soon as the reserved one can be had."""
+cdef bint must_move(
+        State* state, const Slot* slot, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil:
+    """A client with a reservation leaves another lease as soon as the reserved one can be had; of its associations one
+    has it, and the others keep theirs."""
     cdef Candidate reserved
     if not reserved_lease(client, wish.ia_type, &reserved) or is_same(&reserved, held):
         return False
+    if is_for_another(state, slot, wish.ia, &reserved):
+        return False
     return not held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity)
+
+
+cdef bint is_for_another(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
+    """Whether another association of the message has got the lease, or names it."""
+    cdef int i, at
+    cdef const Ia6* other
+    cdef Candidate one
+    for i in range(slot.part_count):
+        if slot.parts[i].hi == lease.hi and slot.parts[i].lo == lease.lo and slot.parts[i].valid:
+            return &state.message6.packet.ias[slot.parts[i].ia] != ia
+    for i in range(state.message6.packet.ia_count):
+        other = &state.message6.packet.ias[i]
+        if other == ia or other.kind != ia.kind:
+            continue
+        for at in range(other.first, other.first + other.count):
+            one = named(&state.message6.packet.addresses[at])
+            if is_same(&one, lease):
+                return True
+    return False
 
 
 # --- what the association has or had

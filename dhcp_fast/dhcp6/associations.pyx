@@ -70,13 +70,11 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
                              Candidate* lease) noexcept nogil:
     """Only a client whose reserved lease is free gets another one than it names."""
     cdef Candidate reserved
-    if must_move(state, client, wish, lease):
+    if must_move(state, slot, client, wish, lease):
         leave_named(state, slot, wish, lease)
         reserved_lease(client, wish.ia_type, &reserved)
-        if not is_in_message(slot, reserved.hi, reserved.lo):
-            return grant(state, slot, client, wish.ia, &reserved, OP_BIND)
-        add_status(state, slot, wish.ia, none_available(wish.ia_type))      # told where another association has it
-        return True
+        return is_in_message(slot, reserved.hi, reserved.lo) or grant(
+            state, slot, client, wish.ia, &reserved, OP_BIND)
     if may_have(client, wish.ia_type, lease):
         return grant(state, slot, client, wish.ia, lease, OP_BIND)
     if wish.ia_type != OPT6_IA_PD and not is_on_link(client, lease.hi, lease.lo):
@@ -124,7 +122,7 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
     if (own == NULL or own.state != LEASE_ACTIVE) and held_lease(state, client, wish, &held):
         add_part(state, slot, wish.ia, lease)       # with lifetimes of 0: not the association's
         return is_in_message(slot, held.hi, held.lo) or renew(state, slot, client, wish, &held)
-    if not may_have(client, wish.ia_type, lease) or must_move(state, client, wish, lease):
+    if not may_have(client, wish.ia_type, lease) or must_move(state, slot, client, wish, lease):
         return on_lost_lease(state, slot, client, wish, lease, own)
     return renew(state, slot, client, wish, lease)
 
@@ -168,7 +166,7 @@ cdef bint on_lost_lease(State* state, Slot* slot, const Client6* client, const W
         return True
     if not add_operation(state, slot, client, part, lease, OP_REVOKE):
         return False
-    if own == NULL or own.state != LEASE_ACTIVE or not must_move(state, client, wish, lease):
+    if own == NULL or own.state != LEASE_ACTIVE or not must_move(state, slot, client, wish, lease):
         return True
     reserved_lease(client, wish.ia_type, &reserved)
     return is_in_message(slot, reserved.hi, reserved.lo) or grant(

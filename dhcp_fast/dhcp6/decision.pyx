@@ -11,13 +11,16 @@ from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, LeaseOp, Octets
-from dhcp_fast.leases.lease_table cimport NO_LEASE, lease_at, lease_find, row_version
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
+from dhcp_fast.dhcp6.allocation cimport is_for_another
 from dhcp_fast.dhcp6.client cimport association_of, own_lease
+from dhcp_fast.dhcp6.eligibility cimport reserved_lease
 from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.state.queue cimport slot_at, take_part
 from dhcp_fast.state.reasons cimport REASON_NO_REPLY_ADDRESS
 from dhcp_fast.state.slot cimport MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN
-from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop
+from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
@@ -131,7 +134,7 @@ cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6*
     """With lifetimes, and a name for the client that may be made of the lease."""
     cdef Part* part = add_part(state, slot, ia, lease)
     if part != NULL:
-        set_lifetimes(state, part, client, lease)
+        set_lifetimes(state, slot, part, client, lease)
         name_after(state, slot, client, lease.hi, lease.lo)
     return part
 
@@ -142,15 +145,17 @@ cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) n
         part.status = status
 
 
-cdef void set_lifetimes(State* state, Part* part, const Client6* client, const Candidate* lease) noexcept nogil:
+cdef void set_lifetimes(
+        State* state, const Slot* slot, Part* part, const Client6* client, const Candidate* lease) noexcept nogil:
     """Valid: what is asked for within the subnet's bounds, else its usual time; shorter for a client that will move
-    soon. Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
+    soon.
+    Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
     cdef const Subnet6* subnet = lease.subnet
     cdef uint32_t asked = asked_time(state, part)
     part.valid = subnet.lease_time
     if asked:
         part.valid = min(max(asked, subnet.min_lease_time), subnet.max_lease_time)
-    if waits_for_reserved(client, part):
+    if waits_for_reserved(state, slot, client, part):
         part.valid = min(part.valid, shortest(subnet))
     if subnet.preferred_time >= 0:
         part.preferred = min(<uint32_t>subnet.preferred_time, part.valid)
@@ -166,15 +171,26 @@ cdef inline uint32_t shortest(const Subnet6* subnet) noexcept nogil:
     return subnet.min_lease_time if subnet.min_lease_time < subnet.lease_time else SHORTEST_LEASE
 
 
-cdef inline bint waits_for_reserved(const Client6* client, const Part* part) noexcept nogil:
-    """The reserved lease is another's for now: a short one, to be moved at its renewal."""
-    if client.reservation == NULL:
+cdef bint waits_for_reserved(
+        const State* state, const Slot* slot, const Client6* client, const Part* part) noexcept nogil:
+    """The reserved lease is another client's for now: a short one, to be moved at its renewal. Where another
+    association of the same client has it, there is nothing to wait for."""
+    cdef Candidate reserved
+    if not reserved_lease(client, part.ia_type, &reserved) or reserved.hi == part.hi and reserved.lo == part.lo:
         return False
-    if part.prefix_length == 128:
-        return client.reservation.has_address and (
-            client.reservation.hi != part.hi or client.reservation.lo != part.lo)
-    return client.reservation.prefix_length and (
-        client.reservation.prefix_hi != part.hi or client.reservation.prefix_lo != part.lo)
+    return not (is_for_another(state, slot, &state.message6.packet.ias[part.ia], &reserved)
+                or is_held_by_client(state, slot, &reserved))
+
+
+cdef bint is_held_by_client(const State* state, const Slot* slot, const Candidate* lease) noexcept nogil:
+    """By an association with the DUID of the message, as far as the row was read in full."""
+    cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
+    cdef const Lease* held
+    if index == NO_LEASE:
+        return False
+    held = lease_at(state.leases, index)
+    return (held.state == LEASE_ACTIVE and runs(state, held) and not held.flags & PARTIAL
+            and held.client_parts_hash == slot.op.client_parts_hash)
 
 
 cdef uint32_t asked_time(const State* state, const Part* part) noexcept nogil:

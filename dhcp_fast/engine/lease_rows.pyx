@@ -89,6 +89,7 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     op.hw_type = fields[HW_TYPE].data[1] if fields[HW_TYPE].data != NULL else 0
     op.hw_address = fields[HW_ADDRESS]
     op.client_id = fields[CLIENT_ID]
+    op.association.duid = fields[DUID]
     op.hostname = fields[HOSTNAME]
     note_relay(&op, &fields[RELAY], engine.family == 6)
     op.circuit_id = fields[CIRCUIT_ID]

@@ -31,12 +31,23 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
     if op.client_id.data != NULL:
         total = total * 31 + siphash(key, op.client_id.data, op.client_id.length)
     op.client_parts_hash = <uint32_t>(total ^ (total >> 32))
+    if op.ia_type != IPV4:
+        op.client_parts_hash = duid_hash(key, &op.association.duid)
     total += op.hw_type
     if op.hostname.data != NULL:
         total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
     op.content_hash = <uint32_t>(total ^ (total >> 32))
     op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
     op.relay_hash = relay_hash(key, op)
+
+
+cdef inline uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil:
+    """What the leases of one client have in common, of whichever association they are; 0 without a DUID."""
+    cdef uint64_t total
+    if duid.data == NULL:
+        return 0
+    total = siphash(key, duid.data, duid.length)
+    return <uint32_t>(total ^ (total >> 32)) | 1
 
 
 cdef uint32_t relay_hash(const uint64_t* key, const LeaseOp* op) noexcept nogil:

@@ -49,7 +49,7 @@ cdef struct Lease:
     uint32_t renewed        # start of the lease time now running; of a foreign one: until when it is remembered
     uint32_t expires        # rounded down
     uint32_t reuse          # free to others from here, rounded up
-    uint32_t client_parts_hash  # hash of hardware address and client id
+    uint32_t client_parts_hash  # hash of hardware address and client id; of IPv6, of the DUID: 0 is nobody's
     uint32_t content_hash   # of subnet and of what the client says of itself; equal: a renewal changes none
     uint32_t relay_hash     # of relay, circuit id and remote id; 0 when the row has none
     uint32_t address_next, client_next, wheel_next

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from engine6.serving6 import Servers, duid, leases, statuses
-from engine6.site6 import Site6
+from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
+from engine6.site6 import Site6, association_key
 from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import IA_NA, IA_PD
@@ -23,6 +23,70 @@ def zeroed(answer: Message) -> list[str]:
 
 def lifetimes(answer: Message) -> list[int]:
     return [lease.valid for ia in answer.associations for lease in ia.leases]
+
+
+# --- a reservation and several associations
+
+
+@pytest.fixture
+async def reserved(servers: Servers, site: Site6) -> Relay:
+    """A server on whose link the client has ...:150 reserved, in the pool."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x150, duid=CLIENT)
+    return servers.relay(await servers.start(), subnet.link)
+
+
+RESERVED = "2001:db8:7::150"
+
+
+async def test_a_request_gets_what_was_advertised(reserved: Relay, site: Site6) -> None:
+    """One association is offered the reserved address, the other one of the pool, for as long."""
+    offer = await reserved.advertise(say.solicit(CLIENT).ia_na(1).ia_na(2))
+    assert by_association(offer)[0] == [RESERVED]
+    reply = await reserved.reply(chosen(say.request(CLIENT, reserved.server_id), offer))
+    assert by_association(reply) == by_association(offer)
+    assert lifetimes(reply) == lifetimes(offer) == [800, 800]
+    for address in leases(reply):
+        assert (await site.lease(address))["state"] == "a"
+
+
+async def test_the_order_of_the_associations_does_not_matter(reserved: Relay) -> None:
+    offer = await reserved.advertise(say.solicit(CLIENT).ia_na(1).ia_na(2))
+    (first,), (second,) = by_association(offer)
+    request = say.request(CLIENT, reserved.server_id).ia_na(2, second).ia_na(1, first)
+    reply = await reserved.reply(request)
+    assert by_association(reply) == [[second], [first]]
+    assert lifetimes(reply) == [800, 800]
+
+
+async def test_the_other_association_keeps_its_lease_as_long_as_any(reserved: Relay) -> None:
+    """Asked alone: the reserved address is the client's already, so there is nothing to wait for."""
+    reply = await reserved.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_na(2))
+    (_,), (second,) = by_association(reply)
+    renewed = await reserved.reply(say.renew(CLIENT, reserved.server_id).ia_na(2, second))
+    assert leases(renewed) == [second]
+    assert lifetimes(renewed) == [800]
+    assert lifetimes(await reserved.advertise(say.solicit(CLIENT).ia_na(3))) == [800]
+
+
+async def test_another_servers_word_counts_too(reserved: Relay, servers: Servers) -> None:
+    """A server that read the leases of both associations from the database."""
+    reply = await reserved.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_na(2))
+    (_,), (second,) = by_association(reply)
+    later = servers.relay(await servers.start(), reserved.link)
+    patient = say.renew(CLIENT, reserved.server_id).ia_na(2, second).without(8).elapsed(200)
+    assert lifetimes(await later.reply(patient)) == [800]
+
+
+async def test_a_client_waits_where_another_has_its_reserved_address(servers: Servers, site: Site6) -> None:
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x150, duid=CLIENT)
+    key = association_key(IA_NA, 1, OTHER)
+    await site.put_lease(subnet.address(0x150), key, subnet.no, state="a", expires_at=600.0, reuse_at=610.0)
+    relay = servers.relay(await servers.start(), subnet.link)
+    assert lifetimes(await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_na(2))) == [120, 120]
 
 
 # --- a pool's choice for several associations
