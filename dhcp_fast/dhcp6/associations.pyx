@@ -36,6 +36,18 @@ cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia
     return True
 
 
+cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
+    """Whether the association's answer says of the lease already what becomes of it: a message may name one twice."""
+    cdef int i
+    cdef const Part* part
+    for i in range(slot.part_count):
+        part = &slot.parts[i]
+        if (&state.message6.packet.ias[part.ia] == ia and part.hi == lease.hi and part.lo == lease.lo
+                and part.prefix_length == lease.prefix_length):
+            return True
+    return False
+
+
 cdef bint grant(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease,
                 int kind) noexcept nogil:
     """The lease with lifetimes, once it is written."""
@@ -70,6 +82,8 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
                              Candidate* lease) noexcept nogil:
     """Only a client whose reserved lease is free gets another one than it names."""
     cdef Candidate reserved
+    if is_answered(state, slot, wish.ia, lease):
+        return True
     if must_move(state, slot, client, wish, lease):
         leave_named(state, slot, wish, lease)
         reserved_lease(client, wish.ia_type, &reserved)
@@ -102,7 +116,7 @@ cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6*
         return True
     if not ia.count:
         if held_lease(state, client, &wish, &lease):
-            return renew(state, slot, client, &wish, &lease)
+            return on_known_lease(state, slot, client, &wish, &lease)
         add_status(state, slot, ia, STATUS6_NOBINDING)
         return True
     for i in range(ia.first, ia.first + ia.count):
@@ -117,11 +131,13 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, lease.hi, lease.lo)
     cdef const Lease* own = NULL
     cdef Candidate held
+    if is_answered(state, slot, wish.ia, lease):
+        return True
     if index != NO_LEASE and lease_at(state.leases, index).client == wish.identity:
         own = lease_at(state.leases, index)
     if (own == NULL or own.state != LEASE_ACTIVE) and held_lease(state, client, wish, &held):
         add_part(state, slot, wish.ia, lease)       # with lifetimes of 0: not the association's
-        return is_in_message(slot, held.hi, held.lo) or renew(state, slot, client, wish, &held)
+        return on_known_lease(state, slot, client, wish, &held)
     if not may_have(client, wish.ia_type, lease) or must_move(state, slot, client, wish, lease):
         return on_lost_lease(state, slot, client, wish, lease, own)
     return renew(state, slot, client, wish, lease)
@@ -213,6 +229,8 @@ cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, in
         return True
     for i in range(ia.first, ia.first + ia.count):
         lease = named(&state.message6.packet.addresses[i])
+        if is_answered(state, slot, ia, &lease):
+            continue
         part = add_part(state, slot, ia, &lease)
         if part == NULL:
             return True

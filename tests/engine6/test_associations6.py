@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
-from engine6.site6 import Site6, association_key
+from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import IA_NA, IA_PD
@@ -23,6 +23,51 @@ def zeroed(answer: Message) -> list[str]:
 
 def lifetimes(answer: Message) -> list[int]:
     return [lease.valid for ia in answer.associations for lease in ia.leases]
+
+
+# --- a lease that a message names twice
+
+
+async def test_a_lease_is_renewed_once(relay: Relay, site: Site6, subnet: Subnet6) -> None:
+    """The association's own lease comes back beside one that is not its own; it is named as well, and once more."""
+    stranger = subnet.address(0x1F0)
+    (held,) = leases(await relay.lease(CLIENT))
+    before = len(await site.events(held))
+    renewed = await relay.reply(say.renew(CLIENT, relay.server_id).ia_na(1, stranger, held, held, stranger))
+    assert leases(renewed) == [held]
+    assert zeroed(renewed) == [str(stranger)]
+    assert len(await site.events(held)) == before + 1
+
+
+async def test_a_lease_is_bound_once(relay: Relay, site: Site6, subnet: Subnet6) -> None:
+    await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    address = subnet.address(0x110)
+    reply = await relay.reply(say.request(CLIENT, relay.server_id).ia_na(1, address, address))
+    assert leases(reply) == [str(address)]
+    assert len(await site.events(address)) == 1
+
+
+async def test_a_lease_that_is_left_is_not_renewed(servers: Servers, site: Site6) -> None:
+    """A client moves to its reserved address although it names, behind the one that it has, one that it has not."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x10, duid=CLIENT)
+    await subnet.reserve(0x11, duid=OTHER)
+    held = {client: subnet.address(at) for client, at in ((CLIENT, 0x120), (OTHER, 0x121))}
+    for client, address in held.items():
+        await site.put_lease(
+            address, association_key(IA_NA, 1, client), subnet.no, state="a", expires_at=600.0, reuse_at=610.0
+        )
+    relay = servers.relay(await servers.start(), subnet.link)
+    await relay.advertise(say.solicit(duid(3)).ia_na(1))
+    stranger = subnet.address(0x1F0)
+    behind = await relay.reply(say.renew(CLIENT, relay.server_id).ia_na(1, held[CLIENT], stranger))
+    in_front = await relay.reply(say.renew(OTHER, relay.server_id).ia_na(1, stranger, held[OTHER]))
+    assert leases(behind) == [str(subnet.address(0x10))]
+    assert leases(in_front) == [str(subnet.address(0x11))]
+    assert sorted(zeroed(in_front)) == sorted(map(str, (stranger, held[OTHER])))
+    for address in held.values():
+        assert (await site.lease(address))["state"] == "v"
 
 
 # --- a reservation and several associations

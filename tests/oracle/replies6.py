@@ -139,6 +139,11 @@ def associations(asked: Message, said: Message) -> Iterator[str]:
     wanted = [(ia.code, ia.iaid) for ia in asked.associations]
     found = [(ia.code, ia.iaid) for ia in said.associations]
     yield from (f"associations: {pair} was not asked about" for pair in found if pair not in wanted)
+    running = [
+        (lease.address, lease.length) for ia in said.associations for lease in ia.leases if lease.valid
+    ]
+    if len(set(running)) < len(running):
+        yield "twice: a lease is given to more than one association"
     if asked.message_type in GRANTING:
         missing = [pair for pair in wanted if pair not in found and pair[0] != IA_TA]
         yield from (f"associations: {pair} is not answered" for pair in missing)
@@ -155,6 +160,9 @@ def _association(asked: int, ia: IdentityAssociation) -> Iterator[str]:
     given = [lease for lease in ia.leases if lease.valid]
     if status.code and given:
         yield f"granted: {where} has leases and status {status.code}"
+    named = [(lease.address, lease.length) for lease in ia.leases]
+    if len(set(named)) < len(named):
+        yield f"twice: {where} has a lease more than once"
     if not status.code and not ia.leases:
         yield f"granted: {where} has neither a lease nor a reason"
     if ia.code == IA_TA and given:

@@ -106,6 +106,8 @@ def test_a_lawful_answer_passes(asked: Packet, kind: int, options: tuple[Pair, .
         (REQUEST, REPLY, (*IDENTITY, association(IA_NA, 1)), "granted"),
         (REQUEST, REPLY, IDENTITY, "associations"),
         (REQUEST, REPLY, (*GRANTED, association(IA_NA, 2, ADDRESS)), "associations"),
+        (REQUEST, REPLY, (*IDENTITY, association(IA_NA, 1, ADDRESS, ADDRESS)), "twice"),
+        (REQUEST.ia_na(2), REPLY, (*GRANTED, association(IA_NA, 2, ADDRESS)), "twice"),
         (SOLICIT.ia_ta(9), ADVERTISE, (*GRANTED, association(IA_TA, 9, ADDRESS)), "temporary"),
         (REQUEST, REPLY, (*IDENTITY, association(IA_NA, 1, ADDRESS, t1=90)), "times"),
         (
