@@ -1,12 +1,12 @@
 """What each identity association of a message gets (RFC 8415 section 18.3). IA_TA is obsolete and gets nothing."""
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.allocation cimport (
     Wish, choose_lease, held_lease, is_in_message, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport Candidate, is_on_link, is_on_wire, may_have, named, reserved_lease
-from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
+from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, none_available, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, lease_at, lease_find)
@@ -15,11 +15,7 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
-from dhcp_fast.wire.codes6 cimport (
-    OPT6_IA_PD, OPT6_IA_TA, STATUS6_NOADDRSAVAIL, STATUS6_NOBINDING, STATUS6_NOPREFIXAVAIL, STATUS6_NOTONLINK)
-
-cdef inline uint16_t none_available(uint16_t ia_type) noexcept nogil:
-    return STATUS6_NOPREFIXAVAIL if ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL
+from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, OPT6_IA_TA, STATUS6_NOBINDING, STATUS6_NOTONLINK
 
 
 cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
@@ -71,11 +67,27 @@ cdef bint on_requested(State* state, Slot* slot, const Client6* client, const Ia
             return grant(state, slot, client, ia, &lease, OP_BIND)
         add_status(state, slot, ia, none_available(ia.kind))
         return True
+    if names_other_link(state, client, ia):
+        add_status(state, slot, ia, STATUS6_NOTONLINK)
+        return True
     for i in range(ia.first, ia.first + ia.count):
         lease = named(&state.message6.packet.addresses[i])
         if not on_requested_lease(state, slot, client, &wish, &lease):
             return False
     return True
+
+
+cdef bint names_other_link(const State* state, const Client6* client, const Ia6* ia) noexcept nogil:
+    """One such address is enough for NotOnLink, which is said of addresses only."""
+    cdef int i
+    cdef Candidate lease
+    if ia.kind == OPT6_IA_PD:
+        return False
+    for i in range(ia.first, ia.first + ia.count):
+        lease = named(&state.message6.packet.addresses[i])
+        if not is_on_link(client, lease.hi, lease.lo):
+            return True
+    return False
 
 
 cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,
@@ -91,10 +103,7 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
             state, slot, client, wish.ia, &reserved, OP_BIND)
     if may_have(client, wish.ia_type, lease):
         return grant(state, slot, client, wish.ia, lease, OP_BIND)
-    if wish.ia_type != OPT6_IA_PD and not is_on_link(client, lease.hi, lease.lo):
-        add_status(state, slot, wish.ia, STATUS6_NOTONLINK)
-    else:
-        add_status(state, slot, wish.ia, none_available(wish.ia_type))
+    add_status(state, slot, wish.ia, none_available(wish.ia_type))
     return True
 
 
@@ -171,14 +180,12 @@ cdef bint on_lost_lease(State* state, Slot* slot, const Client6* client, const W
     is the association's."""
     cdef Candidate reserved
     cdef Part* part
-    if not is_of_link(state, client, wish, lease):
-        if slot.exchange == EXCHANGE_REBINDING or own != NULL and has_record(own):
-            add_part(state, slot, wish.ia, lease)
-        else:
-            add_status(state, slot, wish.ia, STATUS6_NOBINDING)
-        return True
     part = add_part(state, slot, wish.ia, lease)
     if part == NULL:
+        return True
+    if not is_of_link(state, client, wish, lease):
+        if slot.exchange != EXCHANGE_REBINDING and (own == NULL or not has_record(own)):
+            part.status = STATUS6_NOBINDING
         return True
     if not add_operation(state, slot, client, part, lease, OP_REVOKE):
         return False
@@ -220,11 +227,12 @@ cdef bint on_declined(State* state, Slot* slot, const Client6* client, const Ia6
 
 
 cdef bint end(State* state, Slot* slot, const Client6* client, const Ia6* ia, int kind) noexcept nogil:
-    """What is given back is not shown again; an association of which nothing is known is told so."""
+    """What is given back is not shown again; an association of which nothing is known is told so, whether or not it
+    names a lease."""
     cdef Candidate lease
     cdef Part* part
     cdef int i
-    if ia.kind == OPT6_IA_TA or not ia.count:
+    if ia.kind == OPT6_IA_TA or not ia.count and not holds_any(state, client, ia):
         add_status(state, slot, ia, STATUS6_NOBINDING)
         return True
     for i in range(ia.first, ia.first + ia.count):

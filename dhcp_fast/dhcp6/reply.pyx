@@ -12,7 +12,8 @@ from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options, put_supplied
 from dhcp_fast.net.datagram cimport BY_UDP
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
-from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_ENDING, NO_STATUS, Part
+from dhcp_fast.state.slot cimport (
+    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_STATUS, Part)
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REPLY, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD,
     OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_SUCCESS)
@@ -107,10 +108,18 @@ cdef inline bint is_shown(const Part* part) noexcept nogil:
     return part.shown and not part.status
 
 
+cdef inline bint is_lost(const Slot* slot, const Part* part) noexcept nogil:
+    """A lease that a Renew or Rebind names and its association has not: lifetimes of 0 say so where others are shown
+    (section 18.3.4), a status where none is."""
+    return part.status and part.prefix_length and (
+        slot.exchange == EXCHANGE_RENEWING or slot.exchange == EXCHANGE_REBINDING)
+
+
 cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, const Client6* client, int ia,
                           const Times* times) noexcept nogil:
     """With its leases, or with a status and no times where it has none."""
     cdef const Ia6* asked = &state.message6.packet.ias[ia]
+    cdef const Part* part
     cdef int i
     cdef bint told = has_status(slot, ia), runs = has_running(slot, ia)
     if not told and not has_part(slot, ia):
@@ -118,14 +127,14 @@ cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, c
     if not open_ia6(reply, asked.kind, asked.iaid, times.t1 if runs else 0, times.t2 if runs else 0):
         return False
     for i in range(slot.part_count):
-        if slot.parts[i].ia != ia:
+        part = &slot.parts[i]
+        if part.ia != ia:
             continue
-        if told and slot.parts[i].status:
-            if not put_status6(reply, slot.parts[i].status, NULL, 0):
+        if told and part.status:
+            if not put_status6(reply, part.status, NULL, 0):
                 return False
             break
-        if not told and is_shown(&slot.parts[i]) and not put_lease(
-                reply, state, client, &slot.parts[i]):
+        if not told and (is_shown(part) or is_lost(slot, part)) and not put_lease(reply, state, client, part):
             return False
     close_option6(reply)
     return True

@@ -4,11 +4,11 @@ Each operation's outcome is noted in its part of the packet. With the last one t
 written already, or, where the database took not all of it, another one that says so.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 
 from dhcp_fast.dhcp6.associations cimport holds_any
 from dhcp_fast.dhcp6.client cimport Client6
-from dhcp_fast.dhcp6.decision cimport read_packet
+from dhcp_fast.dhcp6.decision cimport none_available, read_packet
 from dhcp_fast.dhcp6.hostname cimport name_after
 from dhcp_fast.dhcp6.messages cimport enter, on_message
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
@@ -24,13 +24,12 @@ from dhcp_fast.state.reasons cimport (
     NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NONE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
     REASON_OVERTAKEN, REASON_REFUSED_ROW)
 from dhcp_fast.state.slot cimport (
-    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_REGISTERING, EXCHANGE_RENEWING,
-    NO_SLOT, PART_REFUSED,
+    EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_SELECTING, NO_SLOT, PART_REFUSED,
     PART_WON, Part)
 from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop
 from dhcp_fast.state.superseding cimport give_up, leave
-from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, STATUS6_NOADDRSAVAIL, STATUS6_NOBINDING, STATUS6_NOPREFIXAVAIL
+from dhcp_fast.wire.codes6 cimport STATUS6_NOBINDING
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 
 cdef enum:
@@ -59,8 +58,7 @@ cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     whole.parts[slot.part].outcome = PART_WON
     if grants(op) and release_others(state, slot, whole, subnet):
         give_up(state, slot)
-        whole.parts[slot.part].outcome = PART_REFUSED
-        whole.parts[slot.part].status = refusal(state, whole, &whole.parts[slot.part])
+        refuse(whole, &whole.parts[slot.part])
     return count_down(state, whole)
 
 
@@ -131,8 +129,8 @@ cdef bint is_changed(const Slot* whole) noexcept nogil:
 
 
 cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
-    """The answer anew, by what became of the parts. An association that gives back what is not its own, and holds
-    another lease, is not told so (section 18.3.7)."""
+    """The answer anew, by what became of the parts, all of which is known by now. An association that gives back what
+    is not its own, beside what was or holding another lease, is not told so (section 18.3.7)."""
     cdef Client6 client
     cdef int i
     cdef Part* part
@@ -140,13 +138,22 @@ cdef Action answer_again(State* state, Slot* whole) noexcept nogil:
         return drop(state, REASON_REFUSED_ROW)
     for i in range(whole.part_count):
         part = &whole.parts[i]
-        if part.outcome == PART_REFUSED and whole.exchange == EXCHANGE_ENDING and holds_any(
-                state, &client, &state.message6.packet.ias[part.ia]):
+        if part.outcome == PART_REFUSED and whole.exchange == EXCHANGE_ENDING and (
+                gave_back(whole, part.ia) or holds_any(state, &client, &state.message6.packet.ias[part.ia])):
             part.status = 0
         if part.valid:
             name_after(state, whole, &client, part.hi, part.lo)
     answer(state, whole, &client)
     return ACTION_REPLY if address_reply(state, whole) else drop(state, REASON_NO_REPLY_ADDRESS)
+
+
+cdef bint gave_back(const Slot* whole, int ia) noexcept nogil:
+    """Whether one of the leases that the association ends was its own."""
+    cdef int i
+    for i in range(whole.part_count):
+        if whole.parts[i].ia == ia and whole.parts[i].outcome == PART_WON:
+            return True
+    return False
 
 
 cdef bint know_again(State* state, Slot* whole, Client6* client) noexcept nogil:
@@ -159,37 +166,28 @@ cdef bint know_again(State* state, Slot* whole, Client6* client) noexcept nogil:
     return served
 
 
-cdef uint16_t refusal(State* state, Slot* whole, Part* part) noexcept nogil:
-    """The status of an association whose lease the database refused; 0: lifetimes of 0 say it beside the others that
-    the association keeps (section 18.3.4)."""
-    cdef int i
-    if whole.exchange == EXCHANGE_RENEWING or whole.exchange == EXCHANGE_REBINDING:
-        for i in range(whole.part_count):
-            if (&whole.parts[i] != part and whole.parts[i].ia == part.ia and whole.parts[i].valid
-                    and whole.parts[i].outcome != PART_REFUSED):
-                part.valid = part.preferred = 0
-                return 0
-        return STATUS6_NOBINDING
-    if whole.exchange == EXCHANGE_ENDING:
-        return STATUS6_NOBINDING
-    return STATUS6_NOPREFIXAVAIL if part.ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL
+cdef void refuse(const Slot* whole, Part* part) noexcept nogil:
+    """The database did not take it. What its association is told depends on its other leases: reply.pyx decides."""
+    part.outcome = PART_REFUSED
+    part.valid = part.preferred = 0
+    if whole.exchange == EXCHANGE_SELECTING or whole.exchange == EXCHANGE_AT_ONCE:
+        part.status = none_available(part.ia_type)
+    else:
+        part.status = STATUS6_NOBINDING
 
 
 cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     """The row refused the operation under a current configuration, and the cache knows the winner (rule 8)."""
     cdef Slot* whole = packet_of(state, slot)
-    cdef Part* part
     state.lost += 1
     state.last_notice = NOTICE_NONE
     if slot.exchange == EXCHANGE_NONE:
         return ACTION_DONE
-    part = &whole.parts[slot.part]
     if gets_another(state, slot, whole):
         return decide_again(state, slot)
     if slot.exchange == EXCHANGE_REGISTERING:
         return count_down(state, whole)     # somebody's lease stands there; the host is told that it was heard
-    part.outcome = PART_REFUSED
-    part.status = refusal(state, whole, part)
+    refuse(whole, &whole.parts[slot.part])
     return count_down(state, whole)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv6Address
+
 import pytest
 from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.message6 import Message
-from oracle.options6 import IA_NA, IA_PD
+from oracle.options6 import IA_NA, IA_PD, NOT_ON_LINK
 
 CLIENT, OTHER = duid(1), duid(2)
 SOL_MAX_RT = 82
@@ -158,3 +160,26 @@ async def test_a_small_pool_serves_all_associations(
         reply = await relay.reply(packet)
         assert statuses(reply) == []
         assert len(set(leases(reply, IA_NA if kind == "ia_na" else IA_PD))) == 7
+
+
+# --- links and room
+
+
+async def test_one_address_of_another_link_refuses_its_association(
+    relay: Relay, site: Site6, subnet: Subnet6
+) -> None:
+    """Section 18.3.2: NotOnLink if any of the addresses is not appropriate; the other association is served."""
+    await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    good, other = subnet.address(0x110), subnet.address(0x111)
+    request = say.request(CLIENT, relay.server_id).ia_na(1, good, "2001:db8:99::1").ia_na(2, other)
+    reply = await relay.reply(request)
+    assert [(ia.iaid, ia.status and ia.status.code) for ia in reply.associations] == [
+        (1, NOT_ON_LINK),
+        (2, None),
+    ]
+    assert leases(reply) == [str(other)]
+    assert await site.lease(good) == {}
+
+
+def named(first: int, count: int) -> list[IPv6Address]:
+    return [IPv6Address("2001:db8:7::180") + first + at for at in range(count)]

@@ -327,3 +327,29 @@ def _given_back(binding: Binding, place: Place, row: str, section: str) -> Outco
     if place is Place.HOLDS_ANOTHER:
         return Outcome(f"{section}: leases not assigned to the IA are ignored", shown=False)
     return Outcome(f"{section}: no binding information for the IA", status="NoBinding")
+
+
+@dataclass(frozen=True)
+class Together:
+    """What an association is told that names several leases: of each, in their order, "given", "zeroed" or "" for
+    nothing; and one status for all, "" for none."""
+
+    leases: tuple[str, ...]
+    status: str = ""
+
+
+def together(ask: Ask, outcomes: tuple[Outcome, ...]) -> Together:
+    """From what the table says of each lease by itself. A status stands where no lease does (18.3.2, 18.3.4)."""
+    words = tuple("given" if one.gives == "asked" else "zeroed" if one.zeroed else "" for one in outcomes)
+    statuses = [one.status for one in outcomes if one.status]
+    nothing = ("",) * len(outcomes)
+    if ask is Ask.REQUEST and "NotOnLink" in statuses:
+        return Together(nothing, "NotOnLink")  # 18.3.2: if any of the addresses is not appropriate
+    if ask in (Ask.RELEASE, Ask.DECLINE):
+        bound = len(statuses) < len(outcomes)  # 18.3.7, 18.3.8: NoBinding where nothing is known of the IA
+        return Together(nothing, "" if bound else statuses[0])
+    if not any(words):
+        return Together(nothing, statuses[0])
+    if ask in (Ask.RENEW, Ask.REBIND):
+        return Together(tuple(word or "zeroed" for word in words))  # 18.3.4: lifetimes of 0
+    return Together(words)

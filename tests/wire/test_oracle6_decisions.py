@@ -8,7 +8,19 @@ from itertools import product
 import pytest
 from oracle.answers6 import Answer, Association, answer, given_up
 from oracle.decisions4 import Binding
-from oracle.decisions6 import FORBIDDEN, TO_OTHERS, Ask, Kind, Outcome, Place, Way, decide, exists
+from oracle.decisions6 import (
+    FORBIDDEN,
+    TO_OTHERS,
+    Ask,
+    Kind,
+    Outcome,
+    Place,
+    Together,
+    Way,
+    decide,
+    exists,
+    together,
+)
 
 CASES = [
     case for case in product(Ask, Kind, Binding, Place, Way) if exists(case[0], case[1], case[2], case[3])
@@ -158,6 +170,30 @@ def test_associations_are_answered_one_by_one() -> None:
         ("", "NoBinding"),
         ("asked", ""),
     ]
+
+
+OTHERS = Association(Kind.NA, Binding.OTHERS_ACTIVE, Place.POOL)
+
+
+@pytest.mark.parametrize(
+    ("ask", "cases", "leases", "status"),
+    [
+        (Ask.REQUEST, [UNKNOWN, STRANDED], ("", ""), "NotOnLink"),
+        (Ask.REQUEST, [UNKNOWN, OTHERS], ("given", ""), ""),
+        (Ask.REQUEST, [OTHERS, OTHERS], ("", ""), "NoAddrsAvail"),
+        (Ask.RENEW, [UNKNOWN, OTHERS], ("", ""), "NoBinding"),
+        (Ask.RENEW, [OTHERS, OWN], ("zeroed", "given"), ""),
+        (Ask.RENEW, [STRANDED, OWN], ("zeroed", "given"), ""),
+        (Ask.REBIND, [STRANDED, UNKNOWN], ("zeroed", "zeroed"), ""),
+        (Ask.RELEASE, [OWN, UNKNOWN], ("", ""), ""),
+        (Ask.DECLINE, [UNKNOWN, OTHERS], ("", ""), "NoBinding"),
+    ],
+)
+def test_two_leases_of_an_association(
+    ask: Ask, cases: list[Association], leases: tuple[str, ...], status: str
+) -> None:
+    found = together(ask, tuple(decide(ask, case.kind, case.binding, case.place) for case in cases))
+    assert found == Together(leases, status)
 
 
 @pytest.mark.parametrize("ask", [Ask.RELEASE, Ask.DECLINE])
