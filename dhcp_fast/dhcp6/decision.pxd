@@ -20,6 +20,7 @@ cdef Part* add_lease(State* state, Slot* slot, const Client6* client, const Ia6*
 cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) noexcept nogil
 cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* part, const Candidate* lease,
                         int kind) noexcept nogil
+cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil
 cdef Action decided(State* state, Slot* slot, const Client6* client) noexcept nogil
 
 cdef inline uint16_t none_available(uint16_t ia_type) noexcept nogil:

@@ -18,7 +18,8 @@ from dhcp_fast.dhcp6.client cimport association_of, own_lease
 from dhcp_fast.dhcp6.eligibility cimport reserved_lease
 from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.state.queue cimport slot_at, take_part
-from dhcp_fast.state.reasons cimport REASON_NO_REPLY_ADDRESS
+from dhcp_fast.state.reasons cimport NOTICE_NO_ROOM, REASON_NO_REPLY_ADDRESS
+from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.slot cimport MAX_PARTS, NO_SLOT, NO_STATUS, PART_IDLE, PART_OPEN
 from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
 from dhcp_fast.wire.cursor cimport load_u64
@@ -101,12 +102,22 @@ cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noex
     return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia)
 
 
+cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil:
+    """Count it, and keep the packet's sender for the log."""
+    state.noticed[kind] += 1
+    state.last_notice = kind
+    keep_sample6(&state.notices[kind], whole.op.association.duid.data, whole.op.association.duid.length,
+                 whole.rx.peer_hi, whole.rx.peer_lo, whole.op.subnet_no)
+
+
 # --- parts
 
 cdef Part* new_part(State* state, Slot* slot, const Ia6* ia) noexcept nogil:
-    """NULL: the message asks for more than it can be answered."""
+    """NULL: the message asks for more than it can be answered, which is counted; reply.pyx tells the associations
+    that are without any part for it."""
     cdef Part* part
     if slot.part_count == MAX_PARTS:
+        note_unusual(state, slot, NOTICE_NO_ROOM)
         return NULL
     part = &slot.parts[slot.part_count]
     slot.part_count += 1

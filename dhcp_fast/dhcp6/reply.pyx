@@ -7,6 +7,7 @@ long loses the least.
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from dhcp_fast.dhcp6.decision cimport none_available
 from dhcp_fast.dhcp6.hostname cimport put_fqdn
 from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options, put_supplied
 from dhcp_fast.net.datagram cimport BY_UDP
@@ -15,8 +16,8 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_STATUS, Part)
 from dhcp_fast.wire.codes6 cimport (
-    MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REPLY, MSG6_SOLICIT, OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD,
-    OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_SUCCESS)
+    MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REBIND, MSG6_RENEW, MSG6_REPLY, MSG6_REQUEST, MSG6_SOLICIT,
+    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_NOBINDING, STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u16, store_u64
 from dhcp_fast.wire.packet6 cimport Ia6, Packet6, has6
 from dhcp_fast.wire.relay6 cimport put_relays6
@@ -115,6 +116,13 @@ cdef inline bint is_lost(const Slot* slot, const Part* part) noexcept nogil:
         slot.exchange == EXCHANGE_RENEWING or slot.exchange == EXCHANGE_REBINDING)
 
 
+cdef inline uint16_t without_room(int message_type, uint16_t ia_type) noexcept nogil:
+    """The status of an association for which the slot had no part left; 0: the message's answer has none for it."""
+    if message_type == MSG6_SOLICIT or message_type == MSG6_REQUEST:
+        return none_available(ia_type)
+    return STATUS6_NOBINDING if message_type == MSG6_RENEW or message_type == MSG6_REBIND else 0
+
+
 cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, const Client6* client, int ia,
                           const Times* times) noexcept nogil:
     """With its leases, or with a status and no times where it has none."""
@@ -123,7 +131,7 @@ cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, c
     cdef int i
     cdef bint told = has_status(slot, ia), runs = has_running(slot, ia)
     if not told and not has_part(slot, ia):
-        return True
+        return put_refused(reply, asked, without_room(state.message6.packet.message_type, asked.kind))
     if not open_ia6(reply, asked.kind, asked.iaid, times.t1 if runs else 0, times.t2 if runs else 0):
         return False
     for i in range(slot.part_count):
@@ -136,6 +144,16 @@ cdef bint put_association(Reply6* reply, const State* state, const Slot* slot, c
             break
         if not told and (is_shown(part) or is_lost(slot, part)) and not put_lease(reply, state, client, part):
             return False
+    close_option6(reply)
+    return True
+
+
+cdef bint put_refused(Reply6* reply, const Ia6* asked, uint16_t status) noexcept nogil:
+    """The association with that status alone; nothing for 0."""
+    if not status:
+        return True
+    if not open_ia6(reply, asked.kind, asked.iaid, 0, 0) or not put_status6(reply, status, NULL, 0):
+        return False
     close_option6(reply)
     return True
 

@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from dhcp_fast.dhcp6.associations cimport holds_any
 from dhcp_fast.dhcp6.client cimport Client6
-from dhcp_fast.dhcp6.decision cimport none_available, read_packet
+from dhcp_fast.dhcp6.decision cimport none_available, note_unusual, read_packet
 from dhcp_fast.dhcp6.hostname cimport name_after
 from dhcp_fast.dhcp6.messages cimport enter, on_message
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
@@ -26,7 +26,6 @@ from dhcp_fast.state.reasons cimport (
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_SELECTING, NO_SLOT, PART_REFUSED,
     PART_WON, Part)
-from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop
 from dhcp_fast.state.superseding cimport give_up, leave
 from dhcp_fast.wire.codes6 cimport STATUS6_NOBINDING
@@ -52,22 +51,14 @@ cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     if op.kind == OP_BIND and subnet != NULL:
         forget_offers(state, op.client, subnet)
     elif op.kind == OP_DECLINE:
-        note_ended(state, whole, NOTICE_ADDRESS_DECLINED)
+        note_unusual(state, whole, NOTICE_ADDRESS_DECLINED)
     elif op.kind == OP_REVOKE:
-        note_ended(state, whole, NOTICE_LEASE_REVOKED)
+        note_unusual(state, whole, NOTICE_LEASE_REVOKED)
     whole.parts[slot.part].outcome = PART_WON
     if grants(op) and release_others(state, slot, whole, subnet):
         give_up(state, slot)
         refuse(whole, &whole.parts[slot.part])
     return count_down(state, whole)
-
-
-cdef void note_ended(State* state, const Slot* whole, int kind) noexcept nogil:
-    """Something unusual was written for the packet."""
-    state.noticed[kind] += 1
-    state.last_notice = kind
-    keep_sample6(&state.notices[kind], whole.op.association.duid.data, whole.op.association.duid.length,
-                 whole.rx.peer_hi, whole.rx.peer_lo, whole.op.subnet_no)
 
 
 cdef bint release_others(State* state, const Slot* slot, const Slot* whole, const Subnet6* entry) noexcept nogil:

@@ -95,6 +95,7 @@ NOTICES = {
     "address_declined": "address in use: the client found somebody else there, so nobody gets it for a while",
     "address_in_use": "address in use: somebody answered the ping before an offer, so nobody gets it for a while",
     "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
+    "no_room": "the message asks for more leases than one answer can tell, so some of them were not looked at",
 }
 
 

@@ -9,7 +9,7 @@ from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.message6 import Message
-from oracle.options6 import IA_NA, IA_PD, NOT_ON_LINK
+from oracle.options6 import IA_NA, IA_PD, NO_BINDING, NOT_ON_LINK
 
 CLIENT, OTHER = duid(1), duid(2)
 SOL_MAX_RT = 82
@@ -181,5 +181,47 @@ async def test_one_address_of_another_link_refuses_its_association(
     assert await site.lease(good) == {}
 
 
+async def test_all_associations_of_the_longest_request_are_answered(reserved: Relay) -> None:
+    """Eight, and sixteen addresses: one association moves to the reserved one, and the others get what they name."""
+    await reserved.advertise(say.solicit(CLIENT).ia_na(1))
+    request = say.request(CLIENT, reserved.server_id)
+    for iaid in range(8):
+        request = request.ia_na(iaid, *named(2 * iaid, 2))
+    reply = await reserved.reply(request)
+    assert [ia.iaid for ia in reply.associations] == list(range(8))
+    assert [len(found) for found in by_association(reply)] == [1] + [2] * 7
+    assert by_association(reply)[0] == [RESERVED]
+
+
 def named(first: int, count: int) -> list[IPv6Address]:
     return [IPv6Address("2001:db8:7::180") + first + at for at in range(count)]
+
+
+async def test_an_association_without_room_is_told_a_status(servers: Servers, site: Site6) -> None:
+    """Each names leases that it has not, so that the answer has those too beside the one that it has."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x150, duid=CLIENT)
+    for iaid in range(8):
+        await site.put_lease(
+            subnet.address(0x110 + iaid),
+            association_key(IA_NA, iaid, CLIENT),
+            subnet.no,
+            state="a",
+            expires_at=600.0,
+            reuse_at=610.0,
+        )
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    await relay.advertise(say.solicit(OTHER).ia_na(1))
+    renew, place = say.renew(CLIENT, relay.server_id), 0
+    for iaid, count in enumerate((2, 2, 2, 2, 2, 3, 3)):
+        renew = renew.ia_na(iaid, *named(place, count))
+        place += count
+    reply = await relay.reply(renew.ia_na(7))
+    assert [(ia.iaid, ia.status and ia.status.code) for ia in reply.associations] == [
+        *((iaid, None) for iaid in range(7)),
+        (7, NO_BINDING),
+    ]
+    assert by_association(reply)[0] == [RESERVED]
+    assert server.counters()["noticed"]["no_room"] == 1
