@@ -159,8 +159,7 @@ cdef void add_status(State* state, Slot* slot, const Ia6* ia, uint16_t status) n
 cdef void set_lifetimes(
         State* state, const Slot* slot, Part* part, const Client6* client, const Candidate* lease) noexcept nogil:
     """Valid: what is asked for within the subnet's bounds, else its usual time; shorter for a client that will move
-    soon.
-    Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
+    soon. Preferred: the subnet's, else five eighths (RFC 8415 section 21.6: never longer than valid)."""
     cdef const Subnet6* subnet = lease.subnet
     cdef uint32_t asked = asked_time(state, part)
     part.valid = subnet.lease_time

@@ -9,7 +9,7 @@ from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.message6 import Message
-from oracle.options6 import IA_NA, IA_PD, NO_BINDING, NOT_ON_LINK
+from oracle.options6 import IA_NA, IA_PD, NO_ADDRS_AVAIL, NO_BINDING, NOT_ON_LINK
 
 CLIENT, OTHER = duid(1), duid(2)
 SOL_MAX_RT = 82
@@ -225,3 +225,16 @@ async def test_an_association_without_room_is_told_a_status(servers: Servers, si
     ]
     assert by_association(reply)[0] == [RESERVED]
     assert server.counters()["noticed"]["no_room"] == 1
+
+
+# --- what goes with a status
+
+
+async def test_a_client_without_an_address_hears_how_long_to_wait(servers: Servers, site: Site6) -> None:
+    """Section 18.3.9: SOL_MAX_RT stands beside NoAddrsAvail, for who asks for it."""
+    subnet = await site.subnet(7)
+    await subnet.option(SOL_MAX_RT, {"value": 7200})
+    relay = servers.relay(await servers.start(), subnet.link)
+    offer = await relay.advertise(say.solicit(CLIENT).ia_na(1).asking(SOL_MAX_RT))
+    assert statuses(offer) == [NO_ADDRS_AVAIL]
+    assert [value for code, value in offer.options if code == SOL_MAX_RT] == [(7200).to_bytes(4, "big")]
