@@ -31,7 +31,7 @@ async def test_every_query_can_be_prepared(pool: asyncpg.Pool, name: str) -> Non
 def test_every_query_says_why(file: str) -> None:
     """A comment between its name and its text that is at least one sentence."""
     text = resources.files("ipam_core.db.sql").joinpath(file).read_text("utf-8")
-    queries_in_it = re.findall(r"^-- name: (\S+)\n((?:-- .*\n)*)", text, re.MULTILINE)
+    queries_in_it = re.findall(r"^-- name: (.+)\n((?:-- .*\n)*)", text, re.MULTILINE)
     assert queries_in_it
     silent = [name for name, why in queries_in_it if not re.fullmatch(r"-- \S.*\.\n", why, re.DOTALL)]
     assert silent == []
