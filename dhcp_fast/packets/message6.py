@@ -32,7 +32,7 @@ Options = tuple[Option, ...]
 
 
 class MessageType(IntEnum):
-    """RFC 8415 section 7.3, RFC 5007, RFC 9686."""
+    """RFC 8415 section 7.3, RFC 5007, RFC 5460, RFC 9686."""
 
     SOLICIT = 1
     ADVERTISE = 2
@@ -49,6 +49,8 @@ class MessageType(IntEnum):
     RELAY_REPL = 13
     LEASEQUERY = 14
     LEASEQUERY_REPLY = 15
+    LEASEQUERY_DONE = 16
+    LEASEQUERY_DATA = 17
     ADDR_REG_INFORM = 36
     ADDR_REG_REPLY = 37
 
@@ -143,8 +145,7 @@ class Message(Optioned, frozen=True):
     @property
     def asked(self) -> list[int]:
         """Codes of the Option Request option (section 21.7)."""
-        data = self.value(ORO) or b""
-        return [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data) - 1, 2)]
+        return read_codes(self.value(ORO) or b"")
 
 
 class Envelope(Optioned, frozen=True):
@@ -335,6 +336,11 @@ def read_options(data: bytes) -> Options | None:
             return None
         options.append((code, data[at - length : at]))
     return tuple(options)
+
+
+def read_codes(data: bytes) -> list[int]:
+    """Of an Option Request option (section 21.7)."""
+    return [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data) - 1, 2)]
 
 
 def read_association(kind: int, data: bytes) -> Association | None:

@@ -76,7 +76,7 @@ class LeaseQueries:
             if self.engine.family == 6:
                 await self.answer_by_ipv6(data, sender, port, which, allowed=allowed)
             elif allowed:
-                await self.answer_by_ipv4(data, port, which)
+                await self.answer_by_ipv4(data, sender, port, which)
         except FAILED as error:
             log.warning("a leasequery could not be answered", error=reason(error))
 
@@ -85,17 +85,17 @@ class LeaseQueries:
     ) -> None:
         if allowed:
             async with self.connections.plan.acquire() as connection:
-                told = await answer6(connection, data, self.server_id)
+                told = await answer6(connection, data, self.server_id, sender)
         else:
-            told = await answer6(None, data, self.server_id)
+            told = await answer6(None, data, self.server_id, sender)
         if told is not None:
             self.send(which, told, str(sender), port)
 
-    async def answer_by_ipv4(self, data: bytes, port: int, which: int) -> None:
+    async def answer_by_ipv4(self, data: bytes, sender: Address, port: int, which: int) -> None:
         """To the relay's address (RFC 4388 section 6.4); a server on another port than 67 speaks with tests and tools,
         which have ports of their own."""
         async with self.connections.plan.acquire() as connection:
-            found = await answer4(connection, data, IPv4Address(self.ours[which]))
+            found = await answer4(connection, data, IPv4Address(self.ours[which]), sender)
         if found is not None:
             told, giaddr = found
             self.send(which, told, str(giaddr), SERVER_PORT if self.ports[which] == SERVER_PORT else port)

@@ -1,6 +1,6 @@
 """Leasequery over DHCPv4 (RFC 4388): an access concentrator asks who has an address, or which one a client has."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address
 from typing import Any
 
@@ -22,13 +22,16 @@ from dhcp_fast.packets.message4 import (
     VENDOR_CLASS,
     Option,
 )
+from dhcp_fast.server.virtual_network import named_network
 from ipam_core.db import queries
+from ipam_core.model.values import Address
 
 SQL = queries.load("leasequery")
 
 QUERY, UNASSIGNED, UNKNOWN, ACTIVE = 10, 11, 12, 13
 CLIENT_LAST_TRANSACTION_TIME, ASSOCIATED_IP = 91, 92
 CIRCUIT_ID, REMOTE_ID = 1, 2
+VIRTUAL_NETWORK = 221
 BOOTREPLY = 2
 NOWHERE = IPv4Address(0)
 MOST_ASSOCIATED = 24
@@ -37,45 +40,73 @@ Row = Mapping[str, Any]
 
 
 async def answer4(
-    connection: Connection, data: bytes, server: IPv4Address
+    connection: Connection, data: bytes, server: IPv4Address, requester: Address
 ) -> tuple[bytes, IPv4Address] | None:
     """The reply and the relay (giaddr) that it goes to; None: there is to be none (section 6.2)."""
     asked = dissect(data)
     if asked is None or asked.kind != QUERY or not int(asked.giaddr):
         return None
+    tenants = await find_tenants(connection, asked, requester)
     if int(asked.ciaddr):
-        rows = [row async for row in SQL.by_address(connection, address=asked.ciaddr)]
-        known = bool(rows) or await SQL.is_configured(connection, address=asked.ciaddr)
-        kind = ACTIVE if rows else UNASSIGNED if known else UNKNOWN
+        told = {"address": asked.ciaddr, "tenants": tenants}
+        rows = [row async for row in SQL.by_address(connection, **told)]
+        kind = ACTIVE if rows else UNASSIGNED if await SQL.is_configured(connection, **told) else UNKNOWN
     else:
-        rows = await of_client(connection, data, asked)
+        rows = await of_client(connection, asked, data[1], tenants, MOST_ASSOCIATED)
         kind = ACTIVE if rows else UNKNOWN
     return reply(asked, data, kind, server, rows), asked.giaddr
 
 
-async def of_client(connection: Connection, data: bytes, asked: Message) -> list[Row]:
-    """By the client id where there is one, else by the hardware address (section 6.1)."""
+async def find_tenants(connection: Connection, asked: Message, requester: Address) -> list[int]:
+    network = named_network(asked.value(VIRTUAL_NETWORK))
+    rows = [row async for row in SQL.tenants(connection, requester=requester, network=network)]
+    return [row["no"] for row in rows]
+
+
+async def of_client(
+    connection: Connection, asked: Message, kind: int, tenants: Sequence[int], most: int
+) -> list[Row]:
+    """By the client id where there is one, else by the hardware address of that kind (section 6.1); of one tenant, as
+    the same client in another one is somebody else."""
+    told = {"tenants": tenants, "most": most}
     if client_id := asked.value(CLIENT_ID):
-        return [row async for row in SQL.by_client_id(connection, client_id=client_id)]
-    if not asked.mac:
-        return []
-    return [row async for row in SQL.by_hardware(connection, hardware=asked.mac, kind=data[1])]
+        rows = [row async for row in SQL.by_client_id(connection, client_id=client_id, **told)]
+    elif asked.mac:
+        rows = [row async for row in SQL.by_hardware(connection, hardware=asked.mac, kind=kind, **told)]
+    else:
+        rows = []
+    return [row for row in rows if row["tenant_no"] == rows[0]["tenant_no"]]
 
 
 def reply(asked: Message, data: bytes, kind: int, server: IPv4Address, rows: Sequence[Row]) -> bytes:
     """Section 6.4; the lease that the client spoke of last is the answer's own, the others go along in option 92."""
     told = [(MESSAGE_TYPE, bytes([kind])), (SERVER_ID, server.packed)]
-    address, hardware, htype = asked.ciaddr, asked.mac, data[1]
-    if rows:
-        address, hardware, htype = rows[0]["address"], rows[0]["hw_address"] or b"", rows[0]["hw_type"] or 0
-        wanted = asked.value(PARAMETER_LIST)
-        told += [option for option in lease_options(rows) if not wanted or option[0] in wanted]
+    if not rows:
+        return message(asked, asked.ciaddr, (data[1], asked.mac), told)
+    told += only_wanted(lease_options(rows), asked.value(PARAMETER_LIST))
+    return message(asked, rows[0]["address"], hardware_of(rows[0]), told)
+
+
+def only_wanted(options: Iterator[Option], wanted: Collection[int]) -> Iterator[Option]:
+    """All of them where nothing was asked for."""
+    return (option for option in options if not wanted or option[0] in wanted)
+
+
+def hardware_of(row: Row) -> tuple[int, bytes]:
+    return row["hw_type"] or 0, row["hw_address"] or b""
+
+
+def message(
+    asked: Message, address: IPv4Address, hardware: tuple[int, bytes], told: Sequence[Option], size: int = 300
+) -> bytes:
+    """What answers `asked`, about `address` and who has it, padded to `size` octets."""
+    kind, octets = hardware
     header = HEADER.pack(
-        BOOTREPLY, htype, len(hardware), 0, asked.xid, 0, 0, address.packed, NOWHERE.packed, NOWHERE.packed,
-        asked.giaddr.packed, hardware, b"", b"", COOKIE,
+        BOOTREPLY, kind, len(octets), 0, asked.xid, 0, 0, address.packed, NOWHERE.packed, NOWHERE.packed,
+        asked.giaddr.packed, octets, b"", b"", COOKIE,
     )  # fmt: skip
     body = b"".join(bytes((code, len(value))) + value for code, value in told)
-    return (header + body + bytes((END,))).ljust(300, b"\0")
+    return (header + body + bytes((END,))).ljust(size, b"\0")
 
 
 def lease_options(rows: Sequence[Row]) -> Iterator[Option]:
@@ -103,7 +134,9 @@ def seconds(number: int) -> bytes:
 
 
 def relay_information(row: Row) -> bytes:
-    """Option 82 as far as it is kept; empty where it would be too long for one option."""
+    """Option 82 as it came, where that is kept, else what of it is; empty where it would be too long for an option."""
+    if row["relay_info"]:
+        return row["relay_info"] if len(row["relay_info"]) < 256 else b""
     parts = ((CIRCUIT_ID, row["circuit_id"]), (REMOTE_ID, row["remote_id"]))
     told = b"".join(bytes((code, len(value))) + value for code, value in parts if value and len(value) < 256)
     return told if len(told) < 256 else b""

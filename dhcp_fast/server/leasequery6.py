@@ -1,77 +1,191 @@
 """Leasequery over DHCPv6 (RFC 5007): an access concentrator asks who has an address, or what a client has."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from ipaddress import IPv6Address, IPv6Network
-from typing import Any
+from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
 from dhcp_fast.packets import message6
-from dhcp_fast.packets.message6 import CLIENT_ID, IA_ADDRESS, NOWHERE, SERVER_ID, Message, MessageType, Option
+from dhcp_fast.packets.message6 import (
+    CLIENT_ID,
+    IA_ADDRESS,
+    INTERFACE_ID,
+    NOWHERE,
+    ORO,
+    REMOTE_ID,
+    SERVER_ID,
+    VENDOR_CLASS,
+    Message,
+    MessageType,
+    Option,
+    Options,
+    read_codes,
+)
+from dhcp_fast.server.virtual_network import named_network
 from ipam_core.db import queries
+from ipam_core.model.values import Address
 
 SQL = queries.load("leasequery")
 
-LQ_QUERY, CLIENT_DATA, CLT_TIME, LQ_CLIENT_LINK = 44, 45, 46, 48
-BY_ADDRESS, BY_CLIENT_ID = 1, 2
-UNKNOWN_QUERY_TYPE, MALFORMED_QUERY, NOT_CONFIGURED, NOT_ALLOWED = 7, 8, 9, 10
+LQ_QUERY, CLIENT_DATA, CLT_TIME, LQ_RELAY_DATA, LQ_CLIENT_LINK = range(44, 49)
+RELAY_ID, VIRTUAL_NETWORK = 53, 68
+BY_ADDRESS, BY_CLIENT_ID, BY_RELAY_ID, BY_LINK_ADDRESS, BY_REMOTE_ID = range(1, 6)
+OVER_TCP = (BY_RELAY_ID, BY_LINK_ADDRESS, BY_REMOTE_ID)
+UNKNOWN_QUERY_TYPE, MALFORMED_QUERY, NOT_CONFIGURED, NOT_ALLOWED, QUERY_TERMINATED = range(7, 12)
 QUERY_HEAD = 17  # type and link address
 FOR_EVER = 0xFFFFFFFF
+MOST_LEASES = 24  # of a client in one datagram
+
+# What is known of a client beside its leases, by the option in which a requester asks for it. RELAY_DATA: the peer
+# address and what the relays put around the client's message (RFC 5007 section 4.1.2.4).
+KEPT = {
+    ORO: "parameter_list",
+    VENDOR_CLASS: "vendor_class",
+    INTERFACE_ID: "circuit_id",
+    REMOTE_ID: "remote_id",
+    LQ_RELAY_DATA: "relay_info",
+    RELAY_ID: "relay_id",
+}
 
 Row = Mapping[str, Any]
 
 
-async def answer6(connection: Connection | None, data: bytes, server_id: bytes) -> bytes | None:
-    """The LEASEQUERY-REPLY; None where there is to be none (section 4.4.1). Without a connection, that the sender may
-    not ask."""
+class Query(NamedTuple):
+    """Option 44. `wanted`: codes of the option request option in it; `network`: as named_network has it."""
+
+    kind: int
+    link: IPv6Address
+    options: Options
+    wanted: frozenset[int]
+    network: str | None
+
+    def value(self, code: int) -> bytes | None:
+        return next((data for found, data in self.options if found == code), None)
+
+
+class Refused(Exception):
+    """Says the status of a query that cannot be answered."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+def read_query(asked: Message) -> Query:
+    """Raises Refused where it is not there or malformed."""
+    data = asked.value(LQ_QUERY) or b""
+    options = message6.read_options(data[QUERY_HEAD:])
+    if len(data) < QUERY_HEAD or options is None:
+        raise Refused(MALFORMED_QUERY)
+    wanted = frozenset(read_codes(dict(reversed(options)).get(ORO, b"")))
+    network = named_network(asked.value(VIRTUAL_NETWORK) or dict(reversed(options)).get(VIRTUAL_NETWORK))
+    return Query(data[0], IPv6Address(data[1:QUERY_HEAD]), options, wanted, network)
+
+
+def read_asked(data: bytes, server_id: bytes) -> Message | None:
+    """A LEASEQUERY that is for this server; None where there is to be no answer (RFC 5007 section 4.4.1)."""
     asked = message6.read(data)
     if not isinstance(asked, Message) or asked.kind != MessageType.LEASEQUERY or not asked.value(CLIENT_ID):
         return None
-    if asked.value(SERVER_ID) not in (None, server_id):
+    return asked if asked.value(SERVER_ID) in (None, server_id) else None
+
+
+async def answer6(
+    connection: Connection | None, data: bytes, server_id: bytes, requester: Address
+) -> bytes | None:
+    """The LEASEQUERY-REPLY; None where there is to be none. Without a connection, that the sender may not ask."""
+    asked = read_asked(data, server_id)
+    if asked is None:
         return None
-    found = [message6.status(NOT_ALLOWED)] if connection is None else await options(connection, asked)
-    client = asked.value(CLIENT_ID) or b""
-    told = [(SERVER_ID, server_id), (CLIENT_ID, client), *found]
-    return message6.message(MessageType.LEASEQUERY_REPLY, asked.xid, told)
+    try:
+        if connection is None:
+            raise Refused(NOT_ALLOWED)
+        found = await options(connection, read_query(asked), requester)
+    except Refused as refused:
+        found = [message6.status(refused.status)]
+    return message6.message(MessageType.LEASEQUERY_REPLY, asked.xid, head(asked, server_id) + found)
 
 
-async def options(connection: Connection, asked: Message) -> list[Option]:
-    """Sections 4.3.3 and 4.4.2: what is known, nothing where nobody has a lease, or a status."""
-    query = asked.value(LQ_QUERY) or b""
-    within = message6.read_options(query[QUERY_HEAD:])
-    if len(query) < QUERY_HEAD or within is None:
-        return [message6.status(MALFORMED_QUERY)]
-    link = IPv6Address(query[1:QUERY_HEAD])
-    if query[0] not in (BY_ADDRESS, BY_CLIENT_ID):
-        return [message6.status(UNKNOWN_QUERY_TYPE)]
-    if link != NOWHERE and not await SQL.is_configured(connection, address=link):
-        return [message6.status(NOT_CONFIGURED)]
-    value = dict(reversed(within)).get(IA_ADDRESS if query[0] == BY_ADDRESS else CLIENT_ID)
-    if query[0] == BY_ADDRESS:
-        return await of_address(connection, value)
-    return await of_client(connection, value, link)
+def head(asked: Message, server_id: bytes) -> list[Option]:
+    return [(SERVER_ID, server_id), (CLIENT_ID, asked.value(CLIENT_ID) or b"")]
 
 
-async def of_address(connection: Connection, value: bytes | None) -> list[Option]:
+async def options(connection: Connection, query: Query, requester: Address) -> list[Option]:
+    """Sections 4.3.3 and 4.4.2: what is known, nothing where nobody has a lease. What RFC 5460 added is for TCP alone
+    (its section 4)."""
+    if query.kind in OVER_TCP:
+        raise Refused(NOT_ALLOWED)
+    if query.kind not in (BY_ADDRESS, BY_CLIENT_ID):
+        raise Refused(UNKNOWN_QUERY_TYPE)
+    tenants = await find_tenants(connection, requester, query.network)
+    subnets = await find_subnets(connection, query.link, tenants)
+    if query.kind == BY_ADDRESS:
+        return client_data(await of_address(connection, query, tenants), query.wanted)
+    return await of_client(connection, query, tenants, subnets)
+
+
+async def find_tenants(connection: Connection, requester: Address, network: str | None) -> list[int]:
+    rows = [row async for row in SQL.tenants(connection, requester=requester, network=network)]
+    return [row["no"] for row in rows]
+
+
+async def find_subnets(
+    connection: Connection, link: IPv6Address, tenants: Sequence[int]
+) -> frozenset[int] | None:
+    """Of the link that is asked about; None where it is any. Raises Refused where there is no such link."""
+    if link == NOWHERE:
+        return None
+    rows = [row async for row in SQL.subnets_of_link(connection, link=link, tenants=tenants)]
+    if not rows:
+        raise Refused(NOT_CONFIGURED)
+    return frozenset(row["no"] for row in rows)
+
+
+async def of_address(connection: Connection, query: Query, tenants: Sequence[int]) -> list[Row]:
+    """The address's client, with all that it has on that link (section 4.1.2.2). Raises Refused."""
+    value = query.value(IA_ADDRESS)
     lease = None if value is None else message6.read_address(value)
     if lease is None:
-        return [message6.status(MALFORMED_QUERY)]
-    if not await SQL.is_configured(connection, address=lease.address):
-        return [message6.status(NOT_CONFIGURED)]
-    return client_data([row async for row in SQL.by_address(connection, address=lease.address)])
+        raise Refused(MALFORMED_QUERY)
+    if not await SQL.is_configured(connection, address=lease.address, tenants=tenants):
+        raise Refused(NOT_CONFIGURED)
+    found = [row async for row in SQL.by_address(connection, address=lease.address, tenants=tenants)]
+    if not found or found[0]["duid"] is None:
+        return found
+    holder = found[0]
+    rows = await by_duid(connection, holder["duid"], [holder["tenant_no"]], MOST_LEASES)
+    return [row for row in rows if row["link"] == holder["link"]] or found
 
 
-async def of_client(connection: Connection, duid: bytes | None, link: IPv6Address) -> list[Option]:
+async def of_client(
+    connection: Connection, query: Query, tenants: Sequence[int], subnets: Collection[int] | None
+) -> list[Option]:
     """On one link what it has; where it has leases on several and none is named, those links."""
+    rows = await leases_of_client(connection, query, tenants, subnets, MOST_LEASES)
+    links = {row["link"]: link_of(row) for row in rows}
+    if subnets is None and len(links) > 1:
+        return [(LQ_CLIENT_LINK, b"".join(address.packed for address in sorted(set(links.values()))))]
+    return client_data(rows, query.wanted)
+
+
+async def leases_of_client(
+    connection: Connection,
+    query: Query,
+    tenants: Sequence[int],
+    subnets: Collection[int] | None,
+    most: int,
+) -> list[Row]:
+    """Of one tenant: the same DUID in another one is somebody else. Raises Refused where the query names no client."""
+    duid = query.value(CLIENT_ID)
     if not duid:
-        return [message6.status(MALFORMED_QUERY)]
-    rows = [row async for row in SQL.by_duid(connection, duid=duid)]
-    if link != NOWHERE:
-        return client_data([row for row in rows if row["cidr"] is not None and link in row["cidr"]])
-    links = sorted({link_of(row) for row in rows})
-    if len(links) > 1:
-        return [(LQ_CLIENT_LINK, b"".join(address.packed for address in links))]
-    return client_data(rows)
+        raise Refused(MALFORMED_QUERY)
+    rows = await by_duid(connection, duid, tenants, most)
+    rows = [row for row in rows if subnets is None or row["subnet_no"] in subnets]
+    return [row for row in rows if row["tenant_no"] == rows[0]["tenant_no"]]
+
+
+async def by_duid(connection: Connection, duid: bytes, tenants: Sequence[int], most: int) -> list[Row]:
+    return [row async for row in SQL.by_duid(connection, duid=duid, tenants=tenants, most=most)]
 
 
 def link_of(row: Row) -> IPv6Address:
@@ -81,17 +195,24 @@ def link_of(row: Row) -> IPv6Address:
     return IPv6Address(0) if row["cidr"] is None else IPv6Address(row["cidr"].network_address)
 
 
-def client_data(rows: Sequence[Row]) -> list[Option]:
-    """One client's leases, and how long ago it last spoke of any of them (sections 4.1.2.2, 4.1.2.3)."""
+def client_data(rows: Sequence[Row], wanted: Collection[int]) -> list[Option]:
+    """One client's leases on a link, how long ago it last spoke of any of them (sections 4.1.2.2, 4.1.2.3), and what of
+    the client is asked for."""
     if not rows:
         return []
-    last = min(row["seconds_since"] for row in rows)
+    last = min(rows, key=since)
     told: Iterable[Option] = [
-        (CLIENT_ID, rows[0]["duid"] or b""),
+        (CLIENT_ID, last["duid"] or b""),
         *map(lease_option, rows),
-        (CLT_TIME, max(last, 0).to_bytes(4, "big")),
+        (CLT_TIME, max(since(last), 0).to_bytes(4, "big")),
+        *((code, last[column]) for code, column in KEPT.items() if code in wanted and last[column]),
     ]
     return [(CLIENT_DATA, message6.pack(told))]
+
+
+def since(row: Row) -> int:
+    seconds: int = row["seconds_since"]
+    return seconds
 
 
 def lease_option(row: Row) -> Option:

@@ -32,8 +32,9 @@ TABLES = {
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
 }
 
-# What a lease statement writes into the history, of the rows that it calls `won`.
+# What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease.
 FRAGMENTS = {
+    "{lease as asked}": fragment("leasequery"),
     "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),
     "{history of changes}": fragment(
         "lease_event",

@@ -21,6 +21,7 @@ from ipam_core.model.ids import new_id
 ADD_DEFAULT_TENANT = """
 insert into tenant (id, name, is_default) values ($1, 'default', true)
 on conflict (name) do update set is_default = true returning no"""
+ADD_TENANT = "insert into tenant (id, name) values (gen_random_uuid(), $1) returning no"
 RAISE_FENCE = "update subnet set fence = fence + 1 where no = $1"
 RECORD = """
 insert into change (tenant_no, subnet_no, object_type, object_id, action)

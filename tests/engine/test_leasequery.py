@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, ip_network
 
 import pytest
 from engine.serving import Relay, Servers, mac_of
-from engine.site import Subnet
+from engine.site import ADD_TENANT, Site, Subnet
 from oracle import packets as say
 from oracle.packets import Packet
 
@@ -77,6 +77,32 @@ async def test_which_address_a_client_has(asked: Relay) -> None:
         assert kind(answer) == ACTIVE
         assert answer is not None
         assert IPv4Address(answer[12:16]) == ack.yiaddr
+
+
+async def test_what_the_relay_said_comes_back_whole(asked: Relay, subnet: Subnet, site: Site) -> None:
+    address, said = subnet.address(120), b"\1\4ge-1\x0c\3abc\x97\2\0x"
+    await site.put_lease(address, mac_octets(MAC), subnet.no, relay_info=said, vendor_class=b"MSFT 5.0")
+    told = options(await ask(asked, by_address(address)))
+    assert (told[82], told[60]) == (said, b"MSFT 5.0")
+
+
+async def test_of_overlapping_tenants_the_one_whose_relay_asks_is_told(
+    servers: Servers, subnet: Subnet, site: Site
+) -> None:
+    """Or the one whose virtual network is named (RFC 6607)."""
+    address = subnet.address(120)
+    other = await site.connection.fetchval(ADD_TENANT, "other")
+    for tenant_no, mac in ((site.tenant_no, MAC), (other, OTHER)):
+        await site.put_lease(address, mac_octets(mac), subnet.no, tenant_no=tenant_no)
+    await site.connection.execute(
+        "insert into trusted_relay (id, tenant_no, cidr) values (gen_random_uuid(), $1, '127.0.5.0/24')",
+        other,
+    )
+    relay = servers.relay(await servers.start(leasequery_requesters=EVERYBODY), subnet.relay)
+    for packet, mac in ((by_address(address), OTHER), (by_address(address).option(221, b"\0default"), MAC)):
+        answer = await ask(relay, packet)
+        assert answer is not None
+        assert answer[28:34] == mac_octets(mac)
 
 
 async def test_nobody_has_it(asked: Relay, subnet: Subnet) -> None:

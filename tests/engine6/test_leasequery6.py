@@ -8,10 +8,11 @@ from ipaddress import IPv6Address, ip_network
 from typing import Any
 
 import pytest
+from engine.site import ADD_TENANT
 from engine6.serving6 import Relay, Servers, duid, leases
-from engine6.site6 import Site6, Subnet6
+from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
-from oracle.options6 import IA_PD
+from oracle.options6 import IA_NA, IA_PD
 
 ASKING = b"\0\3\0\1\2\0\0\0\0\x99"
 CLIENT, OTHER = duid(1), duid(2)
@@ -110,6 +111,88 @@ async def test_of_a_client_on_two_links_the_links_are_told(servers: Servers, sit
     one = await ask(relays[0], question(2, (1, CLIENT), link=str(links[1])))
     assert one is not None
     assert dict(unpacked(one[DATA]))[IAADDR][:8] == links[1].packed[:8]
+
+
+async def test_the_answer_names_all_of_the_client_on_that_link(asked: Relay) -> None:
+    """RFC 5007 section 4.1.2.2; of a prefix by any address in it (section 4.1.2.1)."""
+    reply = await asked.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(2))
+    (address,), (prefix,) = leases(reply), leases(reply, IA_PD)
+    within = ip_network(prefix)[0x7777]
+    for about_it in (about(address), about(within)):
+        found = await ask(asked, about_it)
+        assert found is not None
+        told = dict(unpacked(found[DATA]))
+        assert told[IAADDR][:16] == IPv6Address(address).packed
+        assert told[IAPREFIX][8:] == bytes([56]) + ip_network(prefix).network_address.packed
+
+
+DEVICE = {
+    "parameter_list": b"\0\x17\0\x18",
+    "vendor_class": b"\0\0\0\x09\0\2ab",
+    "circuit_id": b"ge-1",
+    "remote_id": b"\0\0\0\x09cpe",
+    "relay_info": IPv6Address("2001:db8::9").packed + b"\x0c" + bytes(33),
+    "relay_id": b"\0\3\0\1\2\0\0\0\0\x77",
+}
+CODES = (6, 16, 18, 37, 47, 53)
+
+
+async def test_what_the_query_asks_for_is_told_of_the_client(
+    asked: Relay, subnet: Subnet6, site: Site6
+) -> None:
+    """The option request option in the query, not the one beside it (RFC 5007 section 4.1.2.1)."""
+    address = subnet.address(0x120)
+    await site.put_lease(address, association_key(IA_NA, 1, CLIENT), subnet.no, **DEVICE)
+    named = (IAADDR, address.packed + bytes(8))
+    wanted = b"".join(struct.pack("!H", code) for code in CODES)
+    found = await ask(asked, question(1, named, (6, wanted)))
+    assert found is not None
+    told = dict(unpacked(found[DATA]))
+    assert [told[code] for code in CODES] == list(DEVICE.values())
+    silent = await ask(asked, question(1, named) + packed((6, wanted)))
+    assert silent is not None
+    assert set(dict(unpacked(silent[DATA]))) == {1, IAADDR, TIME}
+
+
+async def test_a_link_is_whatever_its_relay_calls_it(servers: Servers, site: Site6) -> None:
+    """By an address of the subnet or of its relays, with the subnets that share the wire."""
+    relay_address = IPv6Address("2001:db8:ffff::1")
+    first = await site.subnet(5, shared_network="east", relay_addresses=[relay_address])
+    second = await site.subnet(6, shared_network="east")
+    apart = await site.subnet(7)
+    key = association_key(IA_NA, 1, CLIENT)
+    for subnet in (first, second, apart):
+        await site.put_lease(subnet.address(0x120), key, subnet.no)
+    relay = servers.relay(await servers.start(leasequery_requesters=EVERYBODY), first.link)
+    for link in (relay_address, first.link, second.link):
+        found = await ask(relay, question(2, (1, CLIENT), link=str(link)))
+        assert found is not None
+        addresses = {value[:8] for code, value in unpacked(found[DATA]) if code == IAADDR}
+        assert addresses == {subnet.link.packed[:8] for subnet in (first, second)}
+
+
+@pytest.mark.parametrize("kind", [3, 4, 5])
+async def test_queries_of_rfc_5460_are_not_for_udp(asked: Relay, subnet: Subnet6, kind: int) -> None:
+    assert status(await ask(asked, question(kind, link=str(subnet.link)))) == 10
+
+
+async def test_of_overlapping_tenants_the_one_whose_relay_asks_is_told(
+    servers: Servers, subnet: Subnet6, site: Site6
+) -> None:
+    address = subnet.address(0x120)
+    other = await site.connection.fetchval(ADD_TENANT, "other")
+    for tenant_no, client in ((site.tenant_no, CLIENT), (other, OTHER)):
+        key = association_key(IA_NA, 1, client)
+        await site.put_lease(address, key, subnet.no, tenant_no=tenant_no)
+    await site.connection.execute(
+        "insert into trusted_relay (id, tenant_no, cidr) values (gen_random_uuid(), $1, '::1/128')", other
+    )
+    relay = servers.relay(await servers.start(leasequery_requesters=EVERYBODY), subnet.link)
+    network = packed((68, b"\0default"))
+    for data, client in ((about(address), OTHER), (about(address) + network, CLIENT)):
+        found = await ask(relay, data)
+        assert found is not None
+        assert dict(unpacked(found[DATA]))[1] == client
 
 
 async def test_nobody_has_it(asked: Relay, subnet: Subnet6) -> None:

@@ -1,39 +1,65 @@
--- name: is_configured$
--- Whether an address is of any subnet, or of a pool of prefixes.
-select exists (select from subnet where cidr >>= :address::inet) or exists (select from pool where prefix >>= :address::inet);
+-- name: tenants(requester, network)
+-- Whose leases may be meant, the likeliest first: of the virtual network that is named (RFC 6607: by the tenant's name,
+-- empty for the global one, the default tenant's), else of those whose trusted relay asks, then of all others.
+select no from tenant
+where case when :network::text is null then true when :network::text = '' then is_default else name = :network::text end
+order by exists (select from trusted_relay where tenant_no = tenant.no and cidr >>= :requester::inet) desc, no;
 
--- name: by_address(address)
--- Leases that run; of tenants with the same network the first.
-select lease.*, subnet.cidr, ceil(extract(epoch from lease.expires_at - now()))::bigint as seconds_left,
-       floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since
-from tenant join lease on lease.tenant_no = tenant.no and lease.address = :address::inet
+-- name: is_configured(address, tenants)$
+-- Whether an address is of any subnet, or of a pool of prefixes.
+select exists (select from subnet where cidr >>= :address::inet and tenant_no = any(:tenants::integer[]))
+  or exists (select from pool join subnet on subnet.no = pool.subnet_no
+    where pool.prefix >>= :address::inet and subnet.tenant_no = any(:tenants::integer[]));
+
+-- name: subnets_of_link(link, tenants)
+-- Those that a relay with this link-address stands in front of, and those that share their wire.
+with named as (
+  select no, tenant_no, shared_network from subnet
+  where family(cidr) = 6 and tenant_no = any(:tenants::integer[])
+    and (cidr >>= :link::inet or :link::inet = any(relay_addresses))
+)
+select no from named
+union
+select subnet.no from subnet join named using (tenant_no, shared_network) where family(subnet.cidr) = 6;
+
+-- name: by_address(address, tenants)
+-- The lease of an address, or of the delegated prefix that it is in (RFC 5007 section 4.1.2.1); it runs. Only prefixes as
+-- long as their pool or reservation says can be leased, so that each is one look into the key.
+with held as (
+  select :address::inet as address
+  union select host(network(set_masklen(:address::inet, delegated_length)))::inet from pool where prefix >>= :address::inet
+  union select host(prefix)::inet from reservation where prefix >>= :address::inet
+)
+select {lease as asked}
+from unnest(:tenants::integer[]) with ordinality as asked (tenant_no, place)
+join lease on lease.tenant_no = asked.tenant_no and lease.address in (select address from held)
 left join subnet on subnet.no = lease.subnet_no
 where lease.state = 'a' and lease.expires_at > now()
-order by tenant.no limit 1;
+  and network(set_masklen(lease.address, lease.prefix_length)) >>= :address::inet
+order by asked.place, lease.prefix_length desc limit 1;
 
--- name: by_duid(duid)
+-- name: by_duid(duid, tenants, most)
 -- All of a DHCPv6 client, in a bounded answer.
-select lease.*, subnet.cidr, ceil(extract(epoch from lease.expires_at - now()))::bigint as seconds_left,
-       floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since
+select {lease as asked}
 from lease left join subnet on subnet.no = lease.subnet_no
-where lease.duid = :duid::bytea and lease.ia_type in (3, 25) and lease.state = 'a' and lease.expires_at > now()
-order by lease.renewed_at desc limit 24;
+where lease.duid = :duid::bytea and lease.tenant_no = any(:tenants::integer[]) and lease.ia_type in (3, 25)
+  and lease.state = 'a' and lease.expires_at > now()
+order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at desc limit :most::integer;
 
--- name: by_hardware(hardware, kind)
+-- name: by_hardware(hardware, kind, tenants, most)
 -- All of a DHCPv4 client, the one that it spoke of last first.
-select lease.*, subnet.cidr, ceil(extract(epoch from lease.expires_at - now()))::bigint as seconds_left,
-       floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since
+select {lease as asked}
 from lease left join subnet on subnet.no = lease.subnet_no
 where lease.hw_address = :hardware::bytea and lease.hw_type = :kind::smallint and lease.ia_type = 0
-  and lease.state = 'a' and lease.expires_at > now()
-order by lease.renewed_at desc limit 24;
+  and lease.tenant_no = any(:tenants::integer[]) and lease.state = 'a' and lease.expires_at > now()
+order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at desc limit :most::integer;
 
--- name: by_client_id(client_id)
+-- name: by_client_id(client_id, tenants, most)
 -- Where the client id is the key; and where the MAC is, of which the usual client id is made (RFC 2132 section 9.14).
-select lease.*, subnet.cidr, ceil(extract(epoch from lease.expires_at - now()))::bigint as seconds_left,
-       floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since
+select {lease as asked}
 from lease left join subnet on subnet.no = lease.subnet_no
 where (lease.client_key = '\x02'::bytea || :client_id::bytea
     or lease.hw_address = substring(:client_id::bytea from 2) and lease.client_id = :client_id::bytea)
-  and lease.ia_type = 0 and lease.state = 'a' and lease.expires_at > now()
-order by lease.renewed_at desc limit 24;
+  and lease.ia_type = 0 and lease.tenant_no = any(:tenants::integer[])
+  and lease.state = 'a' and lease.expires_at > now()
+order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at desc limit :most::integer;

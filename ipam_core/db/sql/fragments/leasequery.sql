@@ -1,0 +1,7 @@
+lease.tenant_no, lease.subnet_no, lease.address, lease.prefix_length, lease.ia_type, lease.hw_type, lease.hw_address,
+    lease.client_id, lease.duid, lease.preferred_lifetime, lease.link_address, lease.circuit_id, lease.remote_id,
+    lease.relay_id, lease.relay_info, lease.vendor_class, lease.parameter_list, lease.state,
+    subnet.cidr, coalesce('network ' || subnet.shared_network, 'subnet ' || lease.subnet_no) as link,
+    lease.state = 'a' and lease.expires_at > now() as runs,
+    ceil(extract(epoch from lease.expires_at - now()))::bigint as seconds_left,
+    floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since
