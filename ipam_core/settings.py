@@ -105,7 +105,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Networks whose relays are served, beside those in the database."""
 
     leasequery_requesters: tuple[Network, ...] = ()
-    """Who may ask which leases there are (RFC 4388, RFC 5007): access concentrators. Without any, nobody is told."""
+    """Who may ask which leases there are: access concentrators, over UDP (RFC 4388, RFC 5007) and TCP (RFC 6926, RFC
+    5460), the latter on the addresses of `dhcp4_listen` and `dhcp6_listen`. Without any, nobody is told."""
 
     trusted_proxies: tuple[Network, ...] = ()
     """Networks whose forwarding headers the API believes. Each proxy there must name its client."""

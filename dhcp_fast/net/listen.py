@@ -1,11 +1,12 @@
 """Where the server listens, opened before anything else so that a mistake stops the start.
 
-One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, and a packet socket
-for the replies to clients that have no address yet.
+One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, a packet socket for
+the replies to clients that have no address yet; for leasequeries over TCP, where somebody may ask, the same addresses.
 """
 
 import errno
 import socket
+from collections.abc import Iterable
 from typing import NoReturn
 
 from dhcp_fast.net.packet_socket import FrameSocket
@@ -16,6 +17,8 @@ from ipam_core.settings import Settings
 
 SERVER_PORT = 67
 SERVER_PORT6 = 547
+WAITING = 16  # connections
+ON_THE_WAY = 128 * 1024  # octets that the kernel holds for a requester who does not read
 
 
 def open_sockets(settings: Settings, family: int = 4) -> list[UdpSocket]:
@@ -38,6 +41,31 @@ def opened6(host: str, port: int, interface: str | None = None) -> UdpSocket6:
         return UdpSocket6(host, port, interface)
     except OSError as error:
         refuse(host, port, interface, error, "dhcp6")
+
+
+def open_listeners(
+    settings: Settings, addresses: Iterable[tuple[str, int]], family: int = 4
+) -> list[socket.socket]:
+    """For bulk leasequeries, on each address of the clients' datagrams; none where nobody may ask."""
+    if all(network.version != family for network in settings.leasequery_requesters):
+        return []
+    return [opened_listener(host, port, family) for host, port in addresses]
+
+
+def opened_listener(host: str, port: int, family: int) -> socket.socket:
+    sock = socket.socket(socket.AF_INET6 if family == 6 else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if family == 6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ON_THE_WAY)  # each connection's has its size
+        sock.setblocking(False)
+        sock.bind((host, port))
+        sock.listen(WAITING)
+    except OSError as error:
+        sock.close()
+        refuse(host, port, None, error, f"dhcp{family}")
+    return sock
 
 
 def refuse(host: str, port: int, interface: str | None, error: OSError, protocol: str = "dhcp4") -> NoReturn:

@@ -63,3 +63,5 @@ class Server:
         await asyncio.gather(leaving, work, return_exceptions=True)
         for sock in self.opened.sockets:
             sock.close()
+        for listener in self.opened.listeners:
+            listener.close()

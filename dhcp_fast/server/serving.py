@@ -31,6 +31,7 @@ from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.notices import noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
+from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
 from dhcp_fast.server.duties import Loop
 from dhcp_fast.server.leasequery import LeaseQueries
 from dhcp_fast.server.receiver import Receiver
@@ -71,6 +72,7 @@ class Serving:
             self.engine.set_frames(startup.opened.frames)
         requesters = self.settings.leasequery_requesters
         self.queries = LeaseQueries(self.engine, self.sockets, connections, requesters)
+        self.bulk_queries = BulkLeaseQueries(self.engine, startup.opened.listeners, self.dsn, requesters)
         self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.hear)
 
     def make_writers(self, node_no: int) -> LeaseWriters:
@@ -91,6 +93,7 @@ class Serving:
         """Listen to nobody any more."""
         self.receiver.close()
         self.queries.close()
+        self.bulk_queries.close()
         self.pings.close()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -106,6 +109,7 @@ class Serving:
                 self.family,
             ),
             self.writers.run(),
+            *([self.bulk_queries.run()] if self.bulk_queries.listeners else []),
         ]
 
     def loops(self) -> list[Loop]:
@@ -215,6 +219,7 @@ class Serving:
     def families(self) -> Iterator[Metric]:
         yield from pool_alerts.families(self.engine, self.plan.config.tenants)
         yield from metrics.families(self.writers)
+        yield from self.bulk_queries.families()
 
     def feed_age(self) -> float:
         return (boot_clock() - self.last_feed) / 1e6 if self.last_feed else 0.0

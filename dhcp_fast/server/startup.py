@@ -4,7 +4,7 @@ is there. Until then it says on /readyz what it waits for; what arrives waits in
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from dhcp_fast.database.plan_reload import PlanReload
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.interfaces import served_interfaces
-from dhcp_fast.net.listen import open_frames, open_sockets
+from dhcp_fast.net.listen import open_frames, open_listeners, open_sockets
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server import metrics
@@ -41,18 +41,21 @@ log = structlog.get_logger()
 
 
 class Opened(NamedTuple):
-    """Where a server listens: its page for health and metrics, and the clients. `frames` answers those without an
-    address at layer 2, where interfaces are served."""
+    """Where a server listens: its page for health and metrics, the clients, and who asks for leases over TCP. `frames`
+    answers clients without an address at layer 2, where interfaces are served."""
 
     page: Endpoint | socket.socket
     frames: FrameSocket | None
     sockets: list[UdpSocket]
+    listeners: Sequence[socket.socket] = ()
 
 
 def open_all(settings: Settings, family: int = 4) -> Opened:
     """Raises SettingsError where an endpoint cannot be served."""
     frames = open_frames(settings) if family == 4 else None
-    return Opened(settings.health_listen, frames, open_sockets(settings, family))
+    sockets = open_sockets(settings, family)
+    addresses = [sock.address[:2] for sock in sockets if sock.interface is None]
+    return Opened(settings.health_listen, frames, sockets, open_listeners(settings, addresses, family))
 
 
 class Loaded(NamedTuple):

@@ -6,7 +6,7 @@ open, the order never shifts and what arrives while a worker is away waits in it
 
 Broadcasts reach every socket of a group; the worker whose client sent one takes it, the others leave it alone
 (Engine.is_ours). Clients without an address are heard by UDP sockets too, bound to their interface; layer 2 is for
-answering them, by a packet socket that all workers share.
+answering them, by a packet socket that all workers share. Leasequeries over TCP the first worker answers for the host.
 """
 
 import mmap
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import msgspec
 
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
-from dhcp_fast.net.listen import SERVER_PORT, open_frame_socket, refuse
+from dhcp_fast.net.listen import SERVER_PORT, open_frame_socket, open_listeners, refuse
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.net.udp import UdpSocket, kernel_drops, open_socket
@@ -46,9 +46,10 @@ class Part(msgspec.Struct, frozen=True):
     frames: int | None
     pages: int
     memory: int
+    listeners: list[int] = []
 
     def descriptors(self) -> list[int]:
-        own = [one.fd for one in self.inherited] + [self.pages, self.memory]
+        own = [one.fd for one in self.inherited] + [self.pages, self.memory, *self.listeners]
         return own if self.frames is None else [*own, self.frames]
 
     def sockets(self) -> list[UdpSocket]:
@@ -56,6 +57,9 @@ class Part(msgspec.Struct, frozen=True):
 
     def frame_socket(self) -> FrameSocket | None:
         return None if self.frames is None else FrameSocket(socket.socket(fileno=self.frames))
+
+    def query_listeners(self) -> list[socket.socket]:
+        return [socket.socket(fileno=fd) for fd in self.listeners]
 
     def shared_memory(self) -> mmap.mmap:
         return mmap.mmap(self.memory, RELAY_RATE_OCTETS)
@@ -79,6 +83,12 @@ class Sockets:
         endpoints += [("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
         self.interfaces = [interface for _, _, interface in endpoints]
         self.groups = [self.open_group(*endpoint) for endpoint in endpoints]
+        heard = [
+            group[0].getsockname()
+            for group, name in zip(self.groups, self.interfaces, strict=True)
+            if name is None
+        ]
+        self.listeners = open_listeners(settings, heard)
         self.frames = open_frame_socket(settings)
         self.pages = [listening() for _ in range(self.count)]
         self.memory = os.memfd_create("ipam relay rates")
@@ -109,6 +119,7 @@ class Sockets:
             None if self.frames is None else self.frames.fileno(),
             self.pages[index].fileno(),
             self.memory,
+            [sock.fileno() for sock in self.listeners] if index == 0 else [],
         )
 
     def kernel_drops(self) -> int:
@@ -120,7 +131,7 @@ class Sockets:
         return [sock.getsockname()[1] for sock in self.pages]
 
     def close(self) -> None:
-        for sock in [sock for group in self.groups for sock in group] + self.pages:
+        for sock in [sock for group in self.groups for sock in group] + self.pages + self.listeners:
             sock.close()
         if self.frames is not None:
             self.frames.close()

@@ -37,7 +37,9 @@ class WorkerServer:
     ) -> None:
         self.channel = channel
         self.duties = SupervisedDuties(settings, part)
-        opened = Opened(socket.socket(fileno=part.pages), part.frame_socket(), part.sockets())
+        opened = Opened(
+            socket.socket(fileno=part.pages), part.frame_socket(), part.sockets(), part.query_listeners()
+        )
         self.server = Server(settings, dsn, self.duties, opened, loaded)
 
     async def run(self) -> None:

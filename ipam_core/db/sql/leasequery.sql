@@ -1,7 +1,7 @@
 -- name: tenants(requester, network)
 -- Whose leases may be meant, the likeliest first: of the virtual network that is named (RFC 6607: by the tenant's name,
 -- empty for the global one, the default tenant's), else of those whose trusted relay asks, then of all others.
-select no from tenant
+select no, now() as asked_at from tenant
 where case when :network::text is null then true when :network::text = '' then is_default else name = :network::text end
 order by exists (select from trusted_relay where tenant_no = tenant.no and cidr >>= :requester::inet) desc, no;
 
@@ -63,3 +63,47 @@ where (lease.client_key = '\x02'::bytea || :client_id::bytea
   and lease.ia_type = 0 and lease.tenant_no = any(:tenants::integer[])
   and lease.state = 'a' and lease.expires_at > now()
 order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at desc limit :most::integer;
+
+-- name: ranges_of_subnets(subnets)
+-- Where leases of these subnets lie in the key, which no index by subnet says: in their networks, and in the prefixes that
+-- are delegated behind them.
+select tenant_no, cidr from subnet where no = any(:subnets::integer[])
+union
+select subnet.tenant_no, pool.prefix from pool join subnet on subnet.no = pool.subnet_no
+where pool.prefix is not null and subnet.no = any(:subnets::integer[])
+union
+select subnet.tenant_no, reservation.prefix from reservation join subnet on subnet.no = reservation.subnet_no
+where reservation.prefix is not null and subnet.no = any(:subnets::integer[]);
+
+-- name: page_end(tenant_no, first, last, size)$
+-- The last of so many rows from an address on; null where there are fewer. It bounds what a page looks at, however little
+-- of it is told.
+select address from lease
+where tenant_no = :tenant_no::integer and address between :first::inet and :last::inet
+order by address offset :size::integer - 1 limit 1;
+
+-- name: page(tenant_no, first, last, subnets, relay_id, remote_id, running, since, until, most)
+-- What is told of one page, by address: the leases that run, or all that have been, in the state that they are in.
+select * from (
+  select {lease as asked}
+  from lease left join subnet on subnet.no = lease.subnet_no
+  where lease.tenant_no = :tenant_no::integer and lease.address between :first::inet and :last::inet
+    and (:subnets::integer[] is null or lease.subnet_no = any(:subnets::integer[]))
+    and (:relay_id::bytea is null or lease.relay_id = :relay_id::bytea)
+    and (:remote_id::bytea is null or lease.remote_id = :remote_id::bytea)
+    and (not :running::boolean or lease.state = 'a' and lease.expires_at > now())
+    and lease.ia_type in (0, 3, 25) and lease.state <> 'i'
+) as found
+where changed between :since::bigint and :until::bigint
+order by address limit :most::integer;
+
+-- name: of_clients(tenant_no, duids, subnets, relay_id, remote_id, asked_at)
+-- All leases of the DHCPv6 clients of one page, as far as they are asked for. `had_before`: since before the query began.
+select {lease as asked}, lease.granted_at <= :asked_at::timestamptz as had_before
+from lease left join subnet on subnet.no = lease.subnet_no
+where lease.duid = any(:duids::bytea[]) and lease.tenant_no = :tenant_no::integer and lease.ia_type in (3, 25)
+  and (:subnets::integer[] is null or lease.subnet_no = any(:subnets::integer[]))
+  and (:relay_id::bytea is null or lease.relay_id = :relay_id::bytea)
+  and (:remote_id::bytea is null or lease.remote_id = :remote_id::bytea)
+  and lease.state = 'a' and lease.expires_at > now()
+order by lease.address;

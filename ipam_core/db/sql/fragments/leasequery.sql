@@ -4,4 +4,9 @@ lease.tenant_no, lease.subnet_no, lease.address, lease.prefix_length, lease.ia_t
     subnet.cidr, coalesce('network ' || subnet.shared_network, 'subnet ' || lease.subnet_no) as link,
     lease.state = 'a' and lease.expires_at > now() as runs,
     ceil(extract(epoch from lease.expires_at - now()))::bigint as seconds_left,
-    floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since
+    floor(extract(epoch from now() - lease.renewed_at))::bigint as seconds_since,
+    floor(extract(epoch from now()))::bigint as base_time,
+    floor(extract(epoch from now() - case when lease.state <> 'a' then coalesce(lease.ended_at, lease.renewed_at)
+      when lease.expires_at > now() then lease.granted_at else lease.expires_at end))::bigint as seconds_in_state,
+    floor(extract(epoch from case when lease.state <> 'a' then coalesce(lease.ended_at, lease.renewed_at)
+      when lease.expires_at > now() then lease.renewed_at else lease.expires_at end))::bigint as changed

@@ -1,0 +1,212 @@
+"""Bulk leasequery over TCP (RFC 6926, RFC 5460): requesters connect to the port of the clients' datagrams and ask one
+query after the other; each message has its length in two octets before it.
+
+All of it runs beside the packet path, on the same loop, and is bounded: so many connections, one query of each at a
+time, two sessions of the database for all together, which are held for a page only, and some kilobytes on the way to
+each requester. Between two pieces the loop has its turn. Who does not read, or does not finish what it began to say, is
+cut off after a time.
+"""
+
+import asyncio
+import socket
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, suppress
+from ipaddress import IPv4Address, ip_address
+from typing import Protocol
+
+import asyncpg
+import structlog
+from prometheus_client.core import CounterMetricFamily, Metric
+
+from dhcp_fast.engine.configure import server_id
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.server import bulk_leasequery4, bulk_leasequery6
+from ipam_core.db.connect import create_pool
+from ipam_core.db.outage import FAILED, reason
+from ipam_core.model.values import Address, Network
+
+MOST_CONNECTIONS = 10  # BULK_LQ_MAX_CONNS of both RFCs
+SESSIONS = 2
+DATA_SECONDS = 30.0  # BULK_LQ_DATA_TIMEOUT of RFC 5460
+IDLE_SECONDS = 300.0
+COMMAND_SECONDS = 30.0
+PIECE = 4096  # octets that are made before the loop has its turn
+
+ANSWERED, TERMINATED, MALFORMED, CUT_OFF, NOT_ALLOWED, TOO_MANY = OUTCOMES = (
+    "answered", "terminated", "malformed", "cut_off", "not_allowed", "too_many",
+)  # fmt: skip
+
+log = structlog.get_logger()
+
+
+class Answer(Protocol):
+    """To one query; see bulk_leasequery6.py."""
+
+    def messages(self) -> AsyncGenerator[bytes, None]: ...
+    def terminated(self, reason: str) -> bytes: ...
+
+
+class RequesterGone(Exception):
+    """The requester reads no more, or has closed."""
+
+
+class BulkLeaseQueries:
+    """Answers, while it runs, who connects to `listeners` and is one of `requesters`."""
+
+    def __init__(
+        self, engine: Engine, listeners: Sequence[socket.socket], dsn: str, requesters: Sequence[Network]
+    ) -> None:
+        self.family = engine.family
+        self.server_id = server_id(engine)
+        self.listeners = listeners
+        self.dsn = dsn
+        self.requesters = requesters
+        self.counts: Counter[str] = Counter()
+        self.conversations: set[asyncio.Task[None]] = set()
+        self.servers: list[asyncio.Server] = []
+        self.sessions: asyncpg.Pool | None = None
+
+    async def run(self) -> None:
+        """Until cancelled, then `close`. Sessions are made when they are needed."""
+        self.sessions = await create_pool(
+            self.dsn,
+            min_size=0,
+            max_size=SESSIONS,
+            command_timeout=COMMAND_SECONDS,
+            reset=leave_as_it_is,
+            server_settings={"application_name": "ipam leasequery"},
+        )
+        for listener in self.listeners:
+            self.servers.append(await asyncio.start_server(self.accept, sock=listener))
+        await asyncio.Event().wait()
+
+    def close(self) -> None:
+        for server in self.servers:
+            server.close()
+        for task in self.conversations:
+            task.cancel()
+        if self.sessions is not None:
+            self.sessions.terminate()
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """RFC 5460 section 7.1: who may not ask, or comes above the limit, is closed at once."""
+        task = asyncio.current_task()
+        refusal = self.refusal(writer)
+        if task is None or refusal:
+            self.counts[refusal] += 1
+            writer.transport.abort()
+            return
+        self.conversations.add(task)
+        try:
+            await self.converse(reader, writer)
+        finally:
+            self.conversations.discard(task)
+            writer.transport.abort()
+
+    def refusal(self, writer: asyncio.StreamWriter) -> str:
+        sender = address_of(writer, "peername")
+        if not any(sender in network for network in self.requesters):
+            return NOT_ALLOWED
+        return TOO_MANY if len(self.conversations) >= MOST_CONNECTIONS else ""
+
+    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.set_write_buffer_limits(high=PIECE)
+        try:
+            while (data := await read_message(reader)) is not None:
+                answer = self.answer(data, writer)
+                if answer is None:
+                    self.counts[MALFORMED] += 1
+                    return
+                self.counts[await self.stream(writer, answer)] += 1
+            await end(writer)
+        except (RequesterGone, OSError, EOFError, TimeoutError):
+            self.counts[CUT_OFF] += 1
+
+    def answer(self, data: bytes, writer: asyncio.StreamWriter) -> Answer | None:
+        """None for what is no query: RFC 5460 section 7.2 closes the connection."""
+        sessions, requester = self.sessions, address_of(writer, "peername")
+        if sessions is None:
+            return None
+        if self.family == 6:
+            return bulk_leasequery6.answer(sessions, data, self.server_id, requester)
+        server = IPv4Address(str(address_of(writer, "sockname")))
+        return bulk_leasequery4.answer(sessions, data, server, requester)
+
+    async def stream(self, writer: asyncio.StreamWriter, answer: Answer) -> str:
+        """The outcome. Raises RequesterGone."""
+        try:
+            async with aclosing(answer.messages()) as messages:
+                await send(writer, messages)
+        except FAILED as error:
+            log.warning("a bulk leasequery was terminated", error=reason(error))
+            await push(writer, framed(answer.terminated("the database does not answer")))
+            return TERMINATED
+        return ANSWERED
+
+    def families(self) -> Iterator[Metric]:
+        if not self.listeners:
+            return
+        family = CounterMetricFamily(
+            "ipam_dhcp4_bulk_leasequeries",
+            "Queries over TCP by what became of them, and connections that were cut off or refused.",
+            labels=["outcome"],
+        )
+        for outcome in OUTCOMES:
+            family.add_metric([outcome], self.counts[outcome])
+        yield family
+
+
+async def leave_as_it_is(session: asyncpg.Connection) -> None:
+    """Nothing is set in these sessions, so that a page costs no second round trip."""
+
+
+def address_of(writer: asyncio.StreamWriter, end: str) -> Address:
+    """Of either end; without the zone of a link-local address."""
+    found = writer.get_extra_info(end)
+    return ip_address(str(found[0]).partition("%")[0])
+
+
+async def read_message(reader: asyncio.StreamReader) -> bytes | None:
+    """None at the end of what the requester has to say. Raises EOFError in the midst of it, TimeoutError."""
+    try:
+        async with asyncio.timeout(IDLE_SECONDS):
+            first = await reader.readexactly(1)
+    except asyncio.IncompleteReadError:
+        return None
+    async with asyncio.timeout(DATA_SECONDS):
+        size = int.from_bytes(first + await reader.readexactly(1), "big")
+        return await reader.readexactly(size)
+
+
+async def send(writer: asyncio.StreamWriter, messages: AsyncGenerator[bytes, None]) -> None:
+    piece = bytearray()
+    async for message in messages:
+        piece += framed(message)
+        if len(piece) >= PIECE:
+            await push(writer, piece)
+            piece = bytearray()
+    await push(writer, piece)
+
+
+async def push(writer: asyncio.StreamWriter, data: bytes | bytearray) -> None:
+    """Waits until the requester has read most of it. Raises RequesterGone."""
+    writer.write(data)
+    await asyncio.sleep(0)
+    try:
+        async with asyncio.timeout(DATA_SECONDS):
+            await writer.drain()
+    except (OSError, TimeoutError) as error:
+        raise RequesterGone(reason(error)) from None
+
+
+async def end(writer: asyncio.StreamWriter) -> None:
+    """What is on its way still leaves."""
+    writer.close()
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(DATA_SECONDS):
+            await writer.wait_closed()
+
+
+def framed(message: bytes) -> bytes:
+    return len(message).to_bytes(2, "big") + message
