@@ -21,7 +21,7 @@ cdef class Datagrams:
     cdef bint answering
     cdef uint8_t *outgoing
     cdef uint8_t *incoming
-    cdef uint8_t peer[16]
+    cdef uint8_t peer[28]             # room for an address of either family
     cdef iovec out_parts[BATCH]
     cdef iovec in_parts[MESSAGES]
     cdef mmsghdr out_messages[BATCH]

@@ -14,6 +14,10 @@ from dhcp_fast.load.generator import template6 as templates
 
 from dhcp_fast.load.generator.clients cimport ACK, NAK, OFFER, Ack, get32, has_mac, put16, put_mac
 from dhcp_fast.load.generator.exchanges cimport REQUESTING, SELECTING, SLOT_MASK, Slot
+from dhcp_fast.load.generator.messages6 cimport (
+    ADVERTISE, OPT_CLIENT_ID, OPT_IA_NA, OPT_IA_PD, OPT_IAADDR, OPT_IAPREFIX, OPT_RELAY_MSG, RELAY_HEADER, RELAY_REPL,
+    REPLY, find,
+)
 
 cdef enum:
     SOLICIT_FORM
@@ -22,16 +26,6 @@ cdef enum:
     RELEASE_FORM
 
 cdef enum:
-    RELAY_REPL = 13
-    ADVERTISE = 2
-    REPLY = 7
-    RELAY_HEADER = 34
-    OPT_CLIENT_ID = 1
-    OPT_IA_NA = 3
-    OPT_IAADDR = 5
-    OPT_RELAY_MSG = 9
-    OPT_IA_PD = 25
-    OPT_IAPREFIX = 26
     DUID_LL_ETHERNET = 0x00030001
     XID_MASK = 0xFFFFFF
 
@@ -128,21 +122,6 @@ cdef class Storm6(Storm):
         if not reply.lease_seconds or not prefix:
             reply.type = NAK
         return mac[0] != NULL
-
-
-cdef int find(const uint8_t *data, int at, int end, int wanted, int *size) noexcept nogil:
-    """Where the value of an option begins, and its size; -1 when it is not there."""
-    cdef int code
-    while at + 4 <= end:
-        code = data[at] << 8 | data[at + 1]
-        size[0] = data[at + 2] << 8 | data[at + 3]
-        at += 4
-        if at + size[0] > end:
-            return -1
-        if code == wanted:
-            return at
-        at += size[0]
-    return -1
 
 
 cdef void read_address(const uint8_t *data, int at, int end, Reply *reply) noexcept nogil:

@@ -27,6 +27,7 @@ from dhcp_fast.load.generator import filling
 from dhcp_fast.load.generator.following import counting
 from dhcp_fast.load.generator.result import RECORD
 from dhcp_fast.load.generator.stub import Stub
+from dhcp_fast.load.generator.stub6 import Stub6
 from dhcp_fast.load.generator.template import Links
 from dhcp_fast.load.servers import bench_plan, bench_plan6
 from dhcp_fast.load.servers.audit import Audit, audit
@@ -185,7 +186,7 @@ def ours(
             dhcp4_listen=(Endpoint(LOOPBACK, free_port(socket.SOCK_DGRAM)),),
             dhcp6_listen=(Endpoint("::1", free_port(socket.SOCK_DGRAM, "::1")),),
             health_listen=Endpoint(LOOPBACK, free_port(socket.SOCK_STREAM)),
-            trusted_relays=(IPv4Network("127.0.0.0/8"),),
+            trusted_relays=(IPv4Network("127.0.0.0/8"), bench_plan6.SUBNET),
             log_level="warning",
             dhcp_workers=setup.workers,
             dhcp_scheduling=REALTIME if realtime else FAIR,
@@ -354,6 +355,10 @@ class StubServer:
 @contextlib.contextmanager
 def stub(setup: Setup = Setup()) -> Iterator[StubServer]:  # noqa: B008 - a frozen value
     """It gives each client an address of its own, so that leases need not be told to it."""
+    if setup.family == 6:
+        with Stub6() as running6:
+            yield StubServer("stub", running6.address, b"", setup=setup)
+        return
     with Stub() as running:
         yield StubServer("stub", running.address, stub_leases(setup.leases))
 
