@@ -150,11 +150,14 @@ def test_clean_under_the_sanitizers(sanitized: Path, libasan: str, fuzz_count: i
     assert_clean(done)
 
 
-def test_campaign_under_the_sanitizers(sanitized: Path, libasan: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("file", ["test_campaign.py", "test_campaign6.py"])
+def test_campaign_under_the_sanitizers(
+    sanitized: Path, libasan: str, request: pytest.FixtureRequest, file: str
+) -> None:
     """As many as `--campaign` says, by rounds, from one server to one database."""
     total = request.config.getoption("--campaign") or CAMPAIGN
     seed = request.config.getoption("--campaign-seed")
-    asked = ("--campaign", str(total), "--campaign-seed", str(seed), "tests/fuzz/test_campaign.py")
+    asked = ("--campaign", str(total), "--campaign-seed", str(seed), f"tests/fuzz/{file}")
     assert_clean(under_sanitizers(sanitized, libasan, *asked, timeout=TIMEOUT_SECONDS + total // SLOWEST))
 
 

@@ -83,6 +83,12 @@ class Wire6:
             while True:
                 self.replies.append(self.socket.recv(65535))
 
+    def forget(self) -> None:
+        """What was said so far is judged; only the count of it stays."""
+        self.requests.clear()
+        self.beyond_judgment.clear()
+        self.replies.clear()
+
     # --- the server's books
 
     def counters(self) -> dict[str, dict[str, int]]:
@@ -102,8 +108,8 @@ class Wire6:
         )
 
 
-@pytest.fixture
-async def site(database: str) -> AsyncIterator[Site6]:
+@contextlib.asynccontextmanager
+async def planned(database: str) -> AsyncIterator[Site6]:
     """A pool of sixteen addresses, as many prefixes, short leases, and a second subnet without a pool."""
     connection = await connect(database)
     site = await Site6.create(connection)
@@ -124,14 +130,27 @@ async def site(database: str) -> AsyncIterator[Site6]:
     await connection.close()
 
 
-@pytest.fixture
-async def wire(site: Site6, database: str) -> AsyncIterator[Wire6]:
+@contextlib.asynccontextmanager
+async def quietly_serving(database: str) -> AsyncIterator[Wire6]:
+    """A server whose log must hold no failure in the end."""
     with structlog.testing.capture_logs() as log:
         async with AsyncExitStack() as stack:
             wire = Wire6(await Servers(database, stack).start())
             stack.callback(wire.socket.close)
             yield wire
     assert [line for line in log if line["event"] in FAILURES] == []
+
+
+@pytest.fixture
+async def site(database: str) -> AsyncIterator[Site6]:
+    async with planned(database) as site:
+        yield site
+
+
+@pytest.fixture
+async def wire(site: Site6, database: str) -> AsyncIterator[Wire6]:
+    async with quietly_serving(database) as wire:
+        yield wire
 
 
 async def server_duid(wire: Wire6) -> bytes:
