@@ -10,7 +10,8 @@ from libc.string cimport memset
 from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
-from dhcp_fast.leases.lease_operation cimport IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, LeaseOp, Octets
+from dhcp_fast.leases.lease_operation cimport (
+    IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, Association, LeaseOp, Octets)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
 from dhcp_fast.dhcp6.allocation cimport is_for_another
@@ -26,7 +27,7 @@ from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport IaAddress6, check6, parse6
-from dhcp_fast.wire.relay6 cimport Relays6, open_relays6
+from dhcp_fast.wire.relay6 cimport Relays6, link_place6, open_relays6, remote_id6
 
 cdef enum:
     LONGEST = 255               # octets of what a relay says that are kept
@@ -60,6 +61,9 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
     op.association.duid = client.duid
     op.association.has_link = False
     op.association.relay_hi = op.association.relay_lo = 0
+    op.association.next_hop_hi = slot.rx.peer_hi
+    op.association.next_hop_lo = slot.rx.peer_lo
+    op.association.interface_id = Octets(NULL, 0)
     note_host_name(state, slot, client, 0, 0)
     if client.relay != NULL:
         note_relays(state, slot, client)
@@ -72,26 +76,25 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
 
 
 cdef void note_relays(const State* state, Slot* slot, const Client6* client) noexcept nogil:
-    """The relay next to the client by its address, which the one behind it knows, and the link that it named."""
+    """The client's line as the relay next to it tells it; and where it is routed: by the relay that names the link, out
+    of that one's interface, to the address that the client has there. Where none names a link, the outermost relay."""
     cdef const Relays6* relays = &state.message6.relays
-    cdef LeaseOp* op = &slot.op
-    cdef int at
-    cdef uint64_t hi, lo
-    op.circuit_id = kept(client.relay.interface_id)
-    op.remote_id = kept(client.relay.remote_id)
-    op.association.relay_hi = slot.rx.peer_hi
-    op.association.relay_lo = slot.rx.peer_lo
-    if relays.count > 1:
-        op.association.relay_hi = load_u64(relays.hops[relays.count - 2].peer_address)
-        op.association.relay_lo = load_u64(relays.hops[relays.count - 2].peer_address + 8)
-    for at in range(relays.count - 1, -1, -1):
-        hi = load_u64(relays.hops[at].link_address)
-        lo = load_u64(relays.hops[at].link_address + 8)
-        if hi or lo:
-            op.association.has_link = True
-            op.association.link_hi = hi
-            op.association.link_lo = lo
-            return
+    cdef Association* into = &slot.op.association
+    cdef int at = link_place6(relays)
+    slot.op.circuit_id = kept(client.relay.interface_id)
+    slot.op.remote_id = kept(remote_id6(relays))
+    into.next_hop_hi = load_u64(client.relay.peer_address)
+    into.next_hop_lo = load_u64(client.relay.peer_address + 8)
+    into.has_link = at >= 0
+    if into.has_link:
+        into.link_hi = load_u64(relays.hops[at].link_address)
+        into.link_lo = load_u64(relays.hops[at].link_address + 8)
+    into.interface_id = kept(relays.hops[max(at, 0)].interface_id)
+    into.relay_hi = slot.rx.peer_hi
+    into.relay_lo = slot.rx.peer_lo
+    if at > 0:                              # as the relay behind it saw it
+        into.relay_hi = load_u64(relays.hops[at - 1].peer_address)
+        into.relay_lo = load_u64(relays.hops[at - 1].peer_address + 8)
 
 
 cdef inline Octets kept(Field field) noexcept nogil:

@@ -29,14 +29,16 @@ cdef struct Octets:
     const uint8_t* data     # NULL: SQL NULL
     uint16_t length
 
-# Of IPv6: which identity association the lease is of, and by which relay's link it was chosen.
+# Of IPv6: which identity association the lease is of, and where its client is.
 cdef struct Association:
     uint8_t prefix_length       # 128, or of the delegated prefix
     bint has_link
     uint32_t iaid
     uint32_t preferred          # lifetime, seconds
     uint64_t link_hi, link_lo
-    uint64_t relay_hi, relay_lo     # the relay next to the client; both 0: none
+    uint64_t relay_hi, relay_lo     # the relay that names the link; both 0: none
+    uint64_t next_hop_hi, next_hop_lo   # the client's own address on the link; both 0: unknown
+    Octets interface_id         # of that relay
     Octets duid
 
 # What a grant tells of the device; whatever is not told is NULL.

@@ -30,7 +30,7 @@ cdef enum:
     OID_INET = 869
 
     FIELDS = 19         # of lease_write
-    ASSOCIATION = 6     # of lease_association
+    ASSOCIATION = 8     # of lease_association
     DEVICE = 4          # of lease_device
     PARAMETERS = 4
 
@@ -143,12 +143,19 @@ cdef inline size_t begin_row(Buffer* m, uint32_t oid, uint32_t fields) noexcept 
     return m.used - 8
 
 
+cdef inline void put_address(Buffer* m, uint64_t hi, uint64_t lo) noexcept nogil:
+    """One of IPv6; zeros: none."""
+    if hi or lo:
+        put_inet(m, True, hi, lo)
+    else:
+        put_null(m, OID_INET)
+
+
 cdef inline void put_relay(Buffer* m, const LeaseOp* op) noexcept nogil:
-    """The relay next to the client, if any."""
-    cdef const Association* its = &op.association
-    if op.ia_type != IPV4 and (its.relay_hi or its.relay_lo):
-        put_inet(m, True, its.relay_hi, its.relay_lo)
-    elif op.ia_type == IPV4 and op.relay:
+    """The relay, if any."""
+    if op.ia_type != IPV4:
+        put_address(m, op.association.relay_hi, op.association.relay_lo)
+    elif op.relay:
         put_inet(m, False, 0, op.relay)
     else:
         put_null(m, OID_INET)
@@ -270,6 +277,8 @@ cdef class BatchEncoder:
             put_inet(m, True, its.link_hi, its.link_lo)
         else:
             put_null(m, OID_INET)
+        put_address(m, its.next_hop_hi, its.next_hop_lo)
+        put_octets(m, OID_BYTEA, &its.interface_id)
         end_value(m, start)
 
     cdef void put_device(self, const LeaseOp* op) noexcept nogil:

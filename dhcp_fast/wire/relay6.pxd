@@ -6,8 +6,9 @@
 `hops[0]` is the outermost, from which the datagram came; the last one stands next to the client.
 """
 
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
+from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport Fault6
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.reply6 cimport Reply6
@@ -16,6 +17,7 @@ cdef enum:
     # The client's own relay counts 0, and none forwards what counts HOP_COUNT_LIMIT (8; RFC 8415 sections 7.6, 19.1.2).
     MAX_HOPS = 9
     RELAY_HEADER6 = 34
+    LINK_LOCAL6 = 0x3FA     # fe80::/10, of an address its first 10 bits
 
 cdef struct Hop6:
     uint8_t hop_count
@@ -49,6 +51,35 @@ cdef inline const Hop6* innermost6(const Relays6* relays) noexcept nogil:
     if relays.count == 0:
         return NULL
     return &relays.hops[relays.count - 1]
+
+cdef inline bint names_link6(const Hop6* hop) noexcept nogil:
+    """Whether its link-address tells a link: neither zeros, as a switch's does (RFC 6221), nor a link-local address."""
+    cdef uint64_t hi = load_u64(hop.link_address)
+    return hi >> 54 != LINK_LOCAL6 and (hi != 0 or load_u64(hop.link_address + 8) != 0)
+
+cdef inline int link_place6(const Relays6* relays) noexcept nogil:
+    """Which hop names the client's link, the nearest to the client first; -1: none does."""
+    cdef int at
+    for at in range(relays.count - 1, -1, -1):
+        if names_link6(&relays.hops[at]):
+            return at
+    return -1
+
+cdef inline Field remote_id6(const Relays6* relays) noexcept nogil:
+    """Of the relay nearest to the client that says one; `data` NULL: none does."""
+    cdef int at
+    for at in range(relays.count - 1, -1, -1):
+        if relays.hops[at].remote_id.data != NULL:
+            return relays.hops[at].remote_id
+    return Field(NULL, 0)
+
+cdef inline Field subscriber_id6(const Relays6* relays) noexcept nogil:
+    """Likewise."""
+    cdef int at
+    for at in range(relays.count - 1, -1, -1):
+        if relays.hops[at].subscriber_id.data != NULL:
+            return relays.hops[at].subscriber_id
+    return Field(NULL, 0)
 
 cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Field* message) noexcept nogil
 cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil

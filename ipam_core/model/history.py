@@ -1,6 +1,6 @@
 """What happened: to leases, and to the configuration. Nobody rewrites either."""
 
-from typing import Any
+from typing import Any, Literal
 
 from ipam_core.model.base import Model
 
@@ -16,6 +16,8 @@ EVENTS = {
 
 
 class LeaseEvent(Model, kw_only=True, frozen=True):
+    """The fields of a lease (`Lease`) as they were then."""
+
     at: str
     event: str
     tenant_id: str | None
@@ -24,12 +26,16 @@ class LeaseEvent(Model, kw_only=True, frozen=True):
     lease_id: str
     ip: str
     prefix_length: int
+    ia_type: Literal["na", "pd"] | None
     mac: str | None
     client_id: str | None
     duid: str | None
     iaid: int | None
     hostname: str | None
     relay: str | None
+    link_address: str | None
+    next_hop: str | None
+    interface_id: str | None
     circuit_id: str | None
     remote_id: str | None
     granted_at: str

@@ -2,19 +2,29 @@
 
 import base64
 import binascii
+from collections.abc import Mapping
 from ipaddress import ip_address
+from typing import Any, Literal
 
 from ipam_core.model.base import Command, Model, Text
-from ipam_core.model.values import Address, Hostname
+from ipam_core.model.values import Address, Hostname, text_or_octets
+
+# By the codes of the options (RFC 8415 sections 21.4, 21.21); IPv4's leases and registered addresses have none.
+ASSOCIATIONS = {3: "na", 25: "pd"}
 
 STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "declined", "i": "registered"}
 
 
 class Lease(Model, kw_only=True, frozen=True):
+    """`ia_type`: of which kind of association (RFC 8415). By these a delegated prefix is routed: `relay` is the one
+    that said `link_address` and `interface_id`, and there the client has the address `next_hop`. `circuit_id` is what
+    the relay next to the client says."""
+
     tenant_id: str | None
     subnet_id: str | None
     ip: str
     prefix_length: int
+    ia_type: Literal["na", "pd"] | None
     state: str
     mac: str | None
     client_id: str | None
@@ -22,6 +32,9 @@ class Lease(Model, kw_only=True, frozen=True):
     iaid: int | None
     hostname: str | None
     relay: str | None
+    link_address: str | None
+    next_hop: str | None
+    interface_id: str | None
     circuit_id: str | None
     remote_id: str | None
     granted_at: str
@@ -34,6 +47,15 @@ class ReserveLease(Command, kw_only=True, frozen=True):
 
     hostname: Hostname | None = None
     description: Text = ""
+
+
+def relayed(row: Mapping[str, Any]) -> dict[str, str | None]:
+    """How a lease or its event shows its association, and what relays said in octets."""
+    said = {name: row[name] for name in ("interface_id", "circuit_id", "remote_id")}
+    return {
+        "ia_type": ASSOCIATIONS.get(row["ia_type"]),
+        **{name: None if octets is None else text_or_octets(octets) for name, octets in said.items()},
+    }
 
 
 def lease_id(tenant_no: int, address: Address) -> str:

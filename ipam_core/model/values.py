@@ -213,9 +213,10 @@ def colons(octets: bytes) -> str:
 
 
 def text_or_octets(octets: bytes) -> str:
-    """The way back of `parse_text_or_octets`: text where reading it again gives the same octets."""
+    """The way back of `parse_text_or_octets`: text where reading it again gives the same octets. None at all, which a
+    relay may say, is empty text."""
     text = octets.decode("ascii", "replace")
-    if text.isprintable() and parse_text_or_octets(text) == octets:
+    if not text or (text.isprintable() and parse_text_or_octets(text) == octets):
         return text
     return "0x" + octets.hex()
 

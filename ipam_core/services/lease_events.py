@@ -11,9 +11,9 @@ from ipam_core.db import queries
 from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.history import EVENTS, LeaseEvent
-from ipam_core.model.lease import lease_id
+from ipam_core.model.lease import lease_id, relayed
 from ipam_core.model.page import Page, read_limit, write_cursor
-from ipam_core.model.values import encode_value, parse_instant, parse_octets, text_or_octets
+from ipam_core.model.values import encode_value, parse_instant, parse_octets
 from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
 from ipam_core.services.entity.filters import SUBNET, Words, equal, host_filters
 from ipam_core.services.entity.lists import Conditions, read_filter
@@ -52,15 +52,13 @@ def present(row: Row) -> LeaseEvent:
     shown = {name: encode_value(value) for name, value in row.items()}
     for name in ("version", "kind", "tenant_no"):
         del shown[name]
-    for name in ("circuit_id", "remote_id"):
-        shown[name] = None if row[name] is None else text_or_octets(row[name])
     return LeaseEvent(
         id=str(row["version"]),
         created_at=shown["at"],
         updated_at=shown["at"],
         event=EVENTS[row["kind"]],
         lease_id=lease_id(row["tenant_no"], row["ip"]),
-        **shown,
+        **shown | relayed(row),
     )
 
 

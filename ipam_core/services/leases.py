@@ -10,7 +10,7 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound
 from ipam_core.model.actor import Actor
-from ipam_core.model.lease import STATES, Lease, ReserveLease, lease_id, parse_lease_id
+from ipam_core.model.lease import STATES, Lease, ReserveLease, lease_id, parse_lease_id, relayed
 from ipam_core.model.page import Page, read_limit, unknown_cursor
 from ipam_core.model.reservation import NewReservation, Reservation
 from ipam_core.model.values import (
@@ -23,7 +23,6 @@ from ipam_core.model.values import (
     parse_mac,
     parse_network,
     parse_octets,
-    text_or_octets,
 )
 from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
@@ -77,9 +76,7 @@ def present(row: Row) -> Lease:
     shown = {name: encode_value(value) for name, value in row.items()}
     shown["id"] = lease_id(row["tenant_no"], row["ip"])
     del shown["tenant_no"]
-    for name in ("circuit_id", "remote_id"):
-        shown[name] = None if row[name] is None else text_or_octets(row[name])
-    return Lease(**shown)
+    return Lease(**shown | relayed(row))
 
 
 def key_of(actor: Actor, id_: str) -> tuple[int, Address]:

@@ -1,12 +1,14 @@
 """Which subnet a message belongs to, and the envelopes around its answer (RFC 8415 sections 13.1, 19)."""
 
+from collections.abc import Callable
 from ipaddress import IPv6Address, ip_network
+from typing import Any
 
 import pytest
-from engine6.serving6 import Relay, Servers, duid, leases
+from engine6.serving6 import Relay, Servers, chosen, duid, leases
 from engine6.site6 import Site6, Subnet6
 from oracle import packets6 as say
-from oracle.options6 import RSOO, VSS, encode
+from oracle.options6 import REMOTE_ID, RSOO, VSS, encode
 
 from dhcp_fast.load.servers.bench_plan import add
 
@@ -81,34 +83,54 @@ async def test_a_virtual_network_is_the_tenant_of_that_name(servers: Servers, si
     assert relay.counters()["drops"] == {"unknown_network": 1}
 
 
+async def route_of(relay: Relay, site: Site6, path: Callable[[say.Packet], say.Packet]) -> dict[str, Any]:
+    """What the row and the grant in the history say of a prefix that is delegated over that path."""
+    offer = await relay.advertise(path(say.solicit(CLIENT).ia_pd(2)))
+    await relay.reply(path(chosen(say.request(CLIENT, relay.server_id), offer)))
+    prefix = offer.associations[0].leases[0].address
+    row, (event,) = await site.lease(prefix), await site.events(prefix)
+    told = ("relay", "link_address", "next_hop", "interface_id", "circuit_id", "remote_id", "prefix_length")
+    assert {name: row[name] for name in told} == {name: event[name] for name in told}
+    return {name: row[name] for name in told}
+
+
 async def test_the_lease_tells_where_a_prefix_is_to_be_routed(
     relay: Relay, subnet: Subnet6, site: Site6
 ) -> None:
-    """Relay, link and interface stand with the grant in the history."""
-    outer = (
-        solicit()
-        .ia_pd(2)
-        .through(subnet.link, peer="fe80::7")
-        .at_interface("port1")
-        .through("::", peer="fe80::9")
-    )
-    offer = await relay.advertise(outer)
-    request = say.request(CLIENT, relay.server_id).association(*as_asked(offer))
-    await relay.reply(
-        request.through(subnet.link, peer="fe80::7").at_interface("port1").through("::", peer="fe80::9")
-    )
-    prefix = offer.associations[1].leases[0].address
-    row = await site.lease(prefix)
-    assert (row["relay"], row["link_address"], row["circuit_id"]) == (
-        IPv6Address("fe80::9"), subnet.link, b"port1"
-    )  # fmt: skip
-    (event,) = await site.events(prefix)
-    assert (event["link_address"], event["prefix_length"], event["circuit_id"]) == (subnet.link, 56, b"port1")
+    """By the relay that named the link, out of its interface, to the client there."""
+
+    def path(packet: say.Packet) -> say.Packet:
+        near = packet.through(subnet.link, peer="fe80::7").at_interface("port1")
+        return near.through("::", peer="2001:db8::9").at_interface("uplink")
+
+    assert await route_of(relay, site, path) == {
+        "relay": IPv6Address("2001:db8::9"),
+        "link_address": subnet.link,
+        "next_hop": IPv6Address("fe80::7"),
+        "interface_id": b"port1",
+        "circuit_id": b"port1",
+        "remote_id": None,
+        "prefix_length": 56,
+    }
 
 
-def as_asked(offer: object) -> tuple[int, int, object]:
-    ia = offer.associations[1]  # type: ignore[attr-defined]
-    return ia.code, ia.iaid, ia.leases[0]
+async def test_behind_a_switch_the_route_is_the_routers(relay: Relay, subnet: Subnet6, site: Site6) -> None:
+    """RFC 6221: the switch says the line (circuit_id), the router behind it the link, and each its part."""
+
+    def path(packet: say.Packet) -> say.Packet:
+        switch = packet.through("::", peer="fe80::7").at_interface("sw1/7")
+        router = switch.through(subnet.link, peer="fe80::7").at_interface("vlan7")
+        return router.relay_option(REMOTE_ID, b"\0\0\x0d\xe9line")
+
+    assert await route_of(relay, site, path) == {
+        "relay": IPv6Address("::1"),
+        "link_address": subnet.link,
+        "next_hop": IPv6Address("fe80::7"),
+        "interface_id": b"vlan7",
+        "circuit_id": b"sw1/7",
+        "remote_id": b"\0\0\x0d\xe9line",
+        "prefix_length": 56,
+    }
 
 
 async def test_subnets_of_a_shared_network_serve_each_others_clients(servers: Servers, site: Site6) -> None:

@@ -60,7 +60,11 @@ async def test_a_lease_shows_what_was_granted(
         "duid": None,
         "iaid": None,
         "hostname": "alpha",
+        "ia_type": None,
         "relay": "10.9.9.9",
+        "link_address": None,
+        "next_hop": None,
+        "interface_id": None,
         "circuit_id": "eth0/7",
         "remote_id": None,
     }
@@ -231,3 +235,36 @@ async def test_an_address_found_in_use_is_shown_as_nobodys(
     for action in ("release", "reserve"):
         details = refused(await admin.post(f"/leases/{lease['id']}/{action}", json={}), 409, "conflict")
         assert details == {"state": "declined"}
+
+
+DELEGATED = """
+insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, address, prefix_length,
+                   ia_type, iaid, state, client_key, duid, relay, link_address, next_hop, interface_id, circuit_id)
+select now(), now(), now() + interval '1 hour', now() + interval '1 hour', nextval('lease_version'), tenant_no, no,
+       '2001:db8:f00::', 56, 25, 7, 'a', '\\x0600190000000700030001', '\\x00030001', '2001:db8::9', '2001:db8:5::1',
+       'fe80::7', 'vlan7', ''
+from subnet
+"""
+
+
+async def test_a_delegation_and_its_end_tell_how_it_is_routed(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool
+) -> None:
+    """By the relay that named the link to the client there; what a relay says may be no octet at all."""
+    await pool.execute(DELEGATED)
+    (lease,) = (await admin.get("/leases")).json()["items"]
+    route = {
+        "ia_type": "pd",
+        "prefix_length": 56,
+        "iaid": 7,
+        "duid": "00:03:00:01",
+        "relay": "2001:db8::9",
+        "link_address": "2001:db8:5::1",
+        "next_hop": "fe80::7",
+        "interface_id": "vlan7",
+        "circuit_id": "",
+    }
+    assert {name: lease[name] for name in route} == route
+    assert (await admin.post(f"/leases/{lease['id']}/release")).status_code == 200
+    (event,) = (await admin.get("/lease-events")).json()["items"]
+    assert {name: event[name] for name in route} == route

@@ -26,13 +26,14 @@ with fresh as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
-    link_address, relay_id, relay_info, vendor_class, parameter_list)
+    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
-    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.device).relay_id,
-    (b.device).relay_info, (b.device).vendor_class, (b.device).parameter_list
+    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
+    (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
+    (b.device).parameter_list
   from batch b where (select under from fresh)[b.place]
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
@@ -40,8 +41,9 @@ with fresh as (
     hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
     remote_id = excluded.remote_id, prefix_length = excluded.prefix_length, ia_type = excluded.ia_type,
     iaid = excluded.iaid, preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid,
-    link_address = excluded.link_address, relay_id = excluded.relay_id, relay_info = excluded.relay_info,
-    vendor_class = excluded.vendor_class, parameter_list = excluded.parameter_list, claimed = null,
+    link_address = excluded.link_address, next_hop = excluded.next_hop, interface_id = excluded.interface_id,
+    relay_id = excluded.relay_id, relay_info = excluded.relay_info, vendor_class = excluded.vendor_class,
+    parameter_list = excluded.parameter_list, claimed = null,
     expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
     renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
       then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
@@ -110,6 +112,9 @@ with fresh as (
       else l.preferred_lifetime end,
     link_address = case b.operation when 'n' then coalesce((b.association).link_address, l.link_address)
       else l.link_address end,
+    next_hop = case b.operation when 'n' then coalesce((b.association).next_hop, l.next_hop) else l.next_hop end,
+    interface_id = case b.operation when 'n' then coalesce((b.association).interface_id, l.interface_id)
+      else l.interface_id end,
     taken_from = null, taken_since = null
   from batch b
   where l.tenant_no = b.tenant_no and l.address = b.address and case b.operation
@@ -150,7 +155,8 @@ with batch as (
     subnet_no = excluded.subnet_no, state = 'd', version = nextval('lease_version'), hw_type = null,
     hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null, relay = null,
     circuit_id = null, remote_id = null, iaid = null, preferred_lifetime = null, duid = null, link_address = null,
-    relay_id = null, relay_info = null, vendor_class = null, parameter_list = null, claimed = null,
+    next_hop = null, interface_id = null, relay_id = null, relay_info = null, vendor_class = null,
+    parameter_list = null, claimed = null,
     granted_at = excluded.granted_at, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
     reuse_at = excluded.reuse_at, ended_at = null, taken_since = l.granted_at,
     taken_from = case when l.state = 'a'
@@ -179,13 +185,14 @@ with fresh as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
-    link_address, relay_id, relay_info, vendor_class, parameter_list)
+    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
-    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.device).relay_id,
-    (b.device).relay_info, (b.device).vendor_class, (b.device).parameter_list
+    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
+    (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
+    (b.device).parameter_list
   from batch b where (select under from fresh)[b.place]
   returning l.*
 ), history as (
@@ -202,11 +209,13 @@ with batch as (
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
-    hw_type, hw_address, client_key, hostname, relay, circuit_id, remote_id, preferred_lifetime, duid, link_address)
+    hw_type, hw_address, client_key, hostname, relay, circuit_id, remote_id, preferred_lifetime, duid, link_address,
+    next_hop, interface_id)
   select b.tenant_no, b.address, 128, (b.association).ia_type, b.subnet_no, 'i', now(), now(),
     now() + make_interval(secs => b.lifetime), now() + make_interval(secs => b.lifetime), nextval('lease_version'),
     b.hw_type, b.hw_address, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id,
-    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address
+    (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
+    (b.association).interface_id
   from batch b
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'i', version = nextval('lease_version'), hw_type = excluded.hw_type,
@@ -214,7 +223,8 @@ with batch as (
     hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
     remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
     preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid, link_address = excluded.link_address,
-    relay_id = null, relay_info = null, vendor_class = null, parameter_list = null, claimed = null,
+    next_hop = excluded.next_hop, interface_id = excluded.interface_id, relay_id = null, relay_info = null,
+    vendor_class = null, parameter_list = null, claimed = null,
     granted_at = case when l.state = 'i' and l.client_key = excluded.client_key then l.granted_at
       else excluded.granted_at end,
     renewed_at = excluded.renewed_at, expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, ended_at = null,

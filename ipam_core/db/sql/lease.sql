@@ -2,9 +2,10 @@
 -- Expiry is derived: an active row past its end is an expired lease, written or not. The subnet may be gone. A row that
 -- has been nobody's since the API claimed its address is no lease.
 select lease.tenant_no, tenant.id as tenant_id, subnet.id as subnet_id, lease.address as ip,
-       lease.prefix_length, shown.state, lease.hw_address as mac, lease.client_id, lease.duid, lease.iaid,
-       lease.hostname, lease.relay, lease.circuit_id, lease.remote_id, lease.granted_at, lease.renewed_at,
-       lease.expires_at, lease.granted_at as created_at, lease.renewed_at as updated_at
+       lease.prefix_length, lease.ia_type, shown.state, lease.hw_address as mac, lease.client_id, lease.duid,
+       lease.iaid, lease.hostname, lease.relay, lease.link_address, lease.next_hop, lease.interface_id, lease.circuit_id,
+       lease.remote_id, lease.granted_at, lease.renewed_at, lease.expires_at,
+       lease.granted_at as created_at, lease.renewed_at as updated_at
 from lease
 left join tenant on tenant.no = lease.tenant_no
 left join subnet on subnet.no = lease.subnet_no
@@ -31,10 +32,11 @@ with released as (
 ), history as (
   insert into lease_event (
     at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, circuit_id, remote_id)
+    hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, link_address, next_hop,
+    interface_id, circuit_id, remote_id)
   select ended_at, pg_current_xact_id(), version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no,
          prefix_length, ia_type, hw_type, 'r', 'r', address, client_key, hw_address, client_id, duid, hostname,
-         relay, circuit_id, remote_id
+         relay, link_address, next_hop, interface_id, circuit_id, remote_id
   from released
 )
 select count(*) from released;
