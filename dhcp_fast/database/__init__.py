@@ -15,5 +15,6 @@ node.py            this server among the nodes, and its sign of life
 change_listener.py notifications, and a poll behind them; retry_loop.py: work that is done again and again
 pool_alerts.py     pools that run full; exhausted.py: are they really?
 unavailable.py     what is left undone while the database is away; fillfactor.py: how full its pages may be
+rendezvous.py      which other DHCPv6 servers hear the same messages
 served_wires.py    which networks a question's interface is on
 """

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import metadata
 from ipaddress import IPv4Address, IPv6Address
+from typing import Any
 
 import asyncpg
 from asyncpg import Connection
@@ -76,10 +77,10 @@ def node_name(settings: Settings, family: int = 4) -> str:
     return f"{socket.gethostname()}/{endpoints[0] if endpoints else ROLES[family]}"
 
 
-async def others(connection: Connection, mine: int, family: int = 4) -> list[int]:
-    """The numbers of the other live servers of the family."""
+async def others(connection: Connection, mine: int, family: int = 4) -> list[Mapping[str, Any]]:
+    """The other live servers of the family: no, state, interfaces."""
     rows = queries.load("dhcp_node").read_live_nodes(connection, role=ROLES[family])
-    return [row["no"] async for row in rows if row["no"] != mine]
+    return [row async for row in rows if row["no"] != mine]
 
 
 class Heartbeat:
@@ -104,7 +105,7 @@ class Heartbeat:
             self.node = claimed
         return self.node
 
-    async def others(self, connection: Connection, mine: int) -> list[int]:
+    async def others(self, connection: Connection, mine: int) -> list[Mapping[str, Any]]:
         return await others(connection, mine, self.family)
 
     def is_due(self, reason: str) -> bool:

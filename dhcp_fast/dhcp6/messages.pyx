@@ -23,21 +23,23 @@ from dhcp_fast.state.reasons cimport (
     NOTICE_NONE, REASON_BY_UNICAST, REASON_DATABASE_AWAY, REASON_DENIED_CLASS, REASON_FAULT6,
     REASON_LEFT_TO_ANOTHER, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_OTHER_SERVER, REASON_OVERLOAD,
     REASON_QUEUE_FULL, REASON_STALE)
+from dhcp_fast.state.rendezvous cimport (
+    EVERY_PEER, PATIENCE, Rendezvous, falls_to_peer, is_heard_elsewhere, peers_on_link)
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     SLOTS, Exchange)
 from dhcp_fast.state.state cimport drop
-from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_INFORM, MSG6_CONFIRM, MSG6_DECLINE, MSG6_INFORMATION_REQUEST, MSG6_REBIND, MSG6_RELEASE,
-    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_IA_NA, OPT6_RAPID_COMMIT, STATUS6_NOTONLINK, STATUS6_SUCCESS)
+    MSG6_RENEW, MSG6_REQUEST, MSG6_SOLICIT, OPT6_ELAPSED_TIME, OPT6_IA_NA, OPT6_RAPID_COMMIT, STATUS6_NOTONLINK,
+    STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u64
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 from dhcp_fast.wire.packet6 cimport Packet6, elapsed6, has6, names_another_server
 
 cdef enum:
+    GROUP = 0xFF                    # first octet of a multicast address
     SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
-    PATIENCE = 100                  # hundredths of a second after which any server answers
 
 
 cdef int64_t STALE_NANOSECONDS = 5000000000
@@ -98,7 +100,7 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
         if packet.message_type == MSG6_REQUEST:
             forget_offered(state, slot, client)
         return REASON_OTHER_SERVER
-    if is_only_for_groups(packet.message_type) and not state.message6.relays.count and slot.rx.local_hi >> 56 != 0xFF:
+    if is_only_for_groups(packet.message_type) and not state.message6.relays.count and slot.rx.local_hi >> 56 != GROUP:
         return REASON_BY_UNICAST
     reason = find_subnet(state, slot, client)
     if reason != REASON_NONE:
@@ -107,7 +109,7 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
     if client.subnet.tenant.class_count and not match_classes(packet, slot, client):
         return REASON_DENIED_CLASS
     note_sender(state, slot, client)
-    return REASON_LEFT_TO_ANOTHER if is_left_to_another(state, client) else REASON_NONE
+    return REASON_LEFT_TO_ANOTHER if is_left_to_another(state, slot, client) else REASON_NONE
 
 
 cdef inline bint is_only_for_groups(int kind) noexcept nogil:
@@ -116,19 +118,21 @@ cdef inline bint is_only_for_groups(int kind) noexcept nogil:
             or kind == MSG6_INFORMATION_REQUEST)
 
 
-cdef bint is_left_to_another(const State* state, const Client6* client) noexcept nogil:
-    """All servers bear one DUID, and each that hears a message is the named one: of the live ones that which the
-    client's DUID picks answers at once, any other when the client has tried for a second."""
-    cdef int i
-    cdef uint64_t identity, mine
-    if state.ring.count == 0 or client.duid.data == NULL or elapsed6(&state.message6.packet) > PATIENCE:
+cdef bint is_left_to_another(State* state, const Slot* slot, const Client6* client) noexcept nogil:
+    """All servers bear one DUID, and each that hears a message is the named one: of those that may have heard it that
+    which the client's DUID picks answers at once, any other when the client has tried for a second. One that does not
+    say for how long it has would wait in vain, so all answer it."""
+    cdef Rendezvous* shared = state.rendezvous
+    cdef Packet6* packet = &state.message6.packet
+    cdef uint64_t identity
+    if shared.peer_count == 0 or client.duid.data == NULL or not has6(packet, OPT6_ELAPSED_TIME):
         return False
     identity = identity_hash(state.hash_key, BY_DUID, 0, &client.duid)
-    mine = mix(identity ^ mix(state.ring.mine))
-    for i in range(state.ring.count):
-        if mix(identity ^ mix(state.ring.others[i])) > mine:
-            return True
-    return False
+    if client.relay == NULL:
+        return (elapsed6(packet) <= PATIENCE and slot.rx.local_hi >> 56 == GROUP
+                and falls_to_peer(shared, identity, peers_on_link(shared, slot.rx.ifindex)))
+    return falls_to_peer(shared, identity, <uint64_t>EVERY_PEER) and is_heard_elsewhere(
+        shared, slot.rx.peer_hi, slot.rx.peer_lo, elapsed6(packet), state.now)
 
 
 cdef void forget_offered(State* state, Slot* slot, Client6* client) noexcept nogil:

@@ -10,6 +10,7 @@ from dhcp_fast.leases.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.leases.pools cimport MAX_NODES, ring_set_lanes
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.state.rendezvous cimport MOST_LINKS, MOST_PEERS, Rendezvous, SharedLink
 from dhcp_fast.state.token_bucket cimport ROWS, limit_init, limit_lend
 from dhcp_fast.state.state cimport MAX_OWN_ADDRESSES, MAX_SWITCHES, Bootp, State
 from dhcp_fast.net.reuseport cimport Share
@@ -84,6 +85,21 @@ def set_nodes(Engine engine, mine, others):
     for i in range(engine.state.ring.count):
         engine.state.ring.others[i] = others[i]
     ring_set_lanes(&engine.state.ring)
+
+
+def share_messages(Engine engine, mine, peers, links):
+    """The servers that may answer DHCPv6 messages beside us, by their numbers, and for each of our interfaces, by its
+    index, which of them hear its clients too."""
+    cdef Rendezvous* shared = engine.state.rendezvous
+    shared.mine = mine
+    shared.peer_count = shared.link_count = 0
+    for number in peers[:MOST_PEERS]:
+        shared.peers[shared.peer_count] = number
+        shared.peer_count += 1
+    for ifindex, hearing in list(links.items())[:MOST_LINKS]:
+        bits = sum(1 << place for place, number in enumerate(peers[:MOST_PEERS]) if number in hearing)
+        shared.links[shared.link_count] = SharedLink(ifindex, bits)
+        shared.link_count += 1
 
 
 def set_switches(Engine engine, interfaces):

@@ -34,6 +34,7 @@ from dhcp_fast.state.queue cimport (
     STATEMENTS, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
     slot_at, slot_give, slot_take)
 from dhcp_fast.engine.send_order cimport gather_runs
+from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport keep_sample, keep_sample6
 from dhcp_fast.state.slot cimport NO_SLOT, Slot, is_part
 from dhcp_fast.state.state cimport (
@@ -97,6 +98,7 @@ cdef class Engine:
         circuits_clear(&self.state.circuits)
         free(self.state.pings)
         free(self.state.message6)
+        free(self.state.rendezvous)
 
     cdef void know_plan(self):
         """An empty one, of our family; that of the other stays so, for what asks it of an address of ours."""
@@ -106,7 +108,8 @@ cdef class Engine:
             self.plan6 = self.plan = Plan6()
             self.state.plan6 = &self.plan6.view
             self.state.message6 = <Message6*>calloc(1, sizeof(Message6))
-            if self.state.message6 == NULL:
+            self.state.rendezvous = <Rendezvous*>calloc(1, sizeof(Rendezvous))
+            if self.state.message6 == NULL or self.state.rendezvous == NULL:
                 raise MemoryError
 
     # --- configuration

@@ -16,6 +16,7 @@ from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.plan_loader import note_surroundings
+from dhcp_fast.database.rendezvous import meet_peers
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.engine.configure import set_nodes
 from dhcp_fast.engine.engine import Engine
@@ -140,5 +141,8 @@ class OwnHost:
             if self.heartbeat.hung_before:
                 serving.writers.commits.proved()
             serving.writes_as(no)
-            set_nodes(serving.engine, no, await self.heartbeat.others(connection, no))
+            others = await self.heartbeat.others(connection, no)
+            set_nodes(serving.engine, no, [row["no"] for row in others])
+            if serving.engine.family == 6:
+                meet_peers(serving.engine, no, others, self.heartbeat.interfaces)
             note_surroundings(serving.engine, self.settings)

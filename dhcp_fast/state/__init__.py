@@ -12,5 +12,6 @@ pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
 reasons.pxd           why a packet got no answer, and what is unusual; generated from ipam_core/dhcp/reasons.py
 samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out
+rendezvous.pyx        which DHCPv6 servers share the messages, and which relays send to us alone
 trace_ring.pyx        copies of a watched client's packets; trace_entry.pxd: their shape
 """

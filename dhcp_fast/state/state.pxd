@@ -9,6 +9,7 @@ from dhcp_fast.leases.pools cimport NodeRing
 from dhcp_fast.state.token_bucket cimport RateLimit
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
+from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport Sample, keep_sample
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
@@ -106,6 +107,7 @@ cdef struct State:
     uint64_t ended              # packets that were written and want no answer: releases and declines
     Packet4 packet              # the one being decided
     Message6* message6          # the same of DHCPv6; NULL in a DHCPv4 process
+    Rendezvous* rendezvous      # with the other DHCPv6 servers; NULL in a DHCPv4 process
     Field server_id             # our DUID
     uint8_t server_id_room[MAX_DUID]
     Subnet4 nowhere             # for clients of a subnet that is gone

@@ -76,7 +76,7 @@ class Host:
                 await schema.check(connection)
                 self.checked = True
             no = (await self.heartbeat.beat(connection, reason)).no
-            found = Nodes(no, await node.others(connection, no))
+            found = Nodes(no, [row["no"] for row in await node.others(connection, no)])
         if found != self.nodes:
             self.nodes = found
             for worker in self.workers:

@@ -60,6 +60,19 @@ class Servers:
         return made
 
 
+async def meeting(servers: Servers, count: int) -> list[Serving]:
+    """Servers that know of each other that they are ready."""
+    running = [await servers.start() for _ in range(count)]
+    for server in [*running, *running]:
+        await beat(server)
+    return running
+
+
+async def beat(server: Serving) -> None:
+    server.duties.heartbeat.last = 0
+    await server.duties.beat(server)
+
+
 def duid(number: int) -> bytes:
     return say.duid_ll((0x020000000000 + number).to_bytes(6, "big"))
 

@@ -3,7 +3,7 @@
 from ipaddress import IPv6Address, IPv6Network
 
 from engine.site import until
-from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
+from engine6.serving6 import Relay, Servers, chosen, duid, leases, meeting, statuses
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.options6 import IA_NA, IA_PD, NO_ADDRS_AVAIL, NO_BINDING, NO_PREFIX_AVAIL, PREFERENCE, first
@@ -130,10 +130,8 @@ async def test_a_lease_outlives_its_server(servers: Servers, subnet: Subnet6, si
 
 async def test_of_two_servers_one_answers_at_once(servers: Servers, subnet: Subnet6) -> None:
     """All bear one DUID; whom the client's DUID picks of the live ones answers, the other after a second (option 8)."""
-    pair = [await servers.start(), await servers.start()]
+    pair = await meeting(servers, 2)
     relays = [servers.relay(server, subnet.link) for server in pair]
-    for server in pair:
-        await server.duties.beat(server)
     for number in range(12):
         said = [await relay.answer_to(relay.send(solicit(number)), 0.3) for relay in relays]
         assert sum(answer is not None for answer in said) == 1
