@@ -29,7 +29,7 @@ SUBNETS = Kind("subnets", ("cidr",), True)
 BELOW = (
     Kind("pools", ("start_ip", "end_ip"), False),
     Kind("excludes", ("start_ip", "end_ip"), True),
-    Kind("reservations", ("mac", "duid", "client_id", "circuit_id"), True),
+    Kind("reservations", ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id"), True),
     Kind("options", ("family", "code", "vendor_class"), False),
 )
 DEFAULTS = {"family": 4}

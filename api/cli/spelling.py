@@ -51,6 +51,8 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "duid": octets,
     "client_id": octets,
     "circuit_id": text_as_shown,
+    "remote_id": text_as_shown,
+    "subscriber_id": text_as_shown,
     "hostname": parse_hostname,
 }
 

@@ -20,7 +20,7 @@ from dhcp_fast.database.plan_reader import (
 from dhcp_fast.plan.compile6 import SubnetView6
 
 WHOLE = 128  # the length of an address as a prefix
-BY_HARDWARE, BY_CIRCUIT, BY_DUID = 1, 3, 4  # leases/client_identity.pxd
+BY_HARDWARE, BY_CIRCUIT, BY_DUID, BY_REMOTE_ID, BY_SUBSCRIBER_ID = 1, 3, 4, 8, 9  # leases/client_identity.pxd
 ETHERNET = 1
 
 
@@ -128,9 +128,8 @@ def identities(row: Mapping[str, Any]) -> list[bytes]:
         found.append(bytes([BY_DUID]) + row["duid"])
     if row["mac"] is not None:
         found.append(bytes([BY_HARDWARE, ETHERNET]) + octets_of(row["mac"]))
-    if row["circuit_id"]:
-        found.append(bytes([BY_CIRCUIT]) + row["circuit_id"])
-    return found
+    lines = ((BY_CIRCUIT, "circuit_id"), (BY_REMOTE_ID, "remote_id"), (BY_SUBSCRIBER_ID, "subscriber_id"))
+    return found + [bytes([kind]) + row[name] for kind, name in lines if row[name]]
 
 
 def octets_of(mac: str) -> bytes:

@@ -9,7 +9,8 @@ from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.client_identity cimport (
-    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash, note_hashes)
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET,
+    identity_hash, note_hashes)
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
 from dhcp_fast.structures.keymap cimport keymap_get
@@ -119,7 +120,7 @@ cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
 
 
 cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
-    """MAC first, then client id and the DUID in it, then circuit id; each in all subnets of the wire."""
+    """MAC first, then client id and the DUID in it, then what the relay says; each in all subnets of the wire."""
     if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
             client, hardware_identity(state, op, client)):
         return
@@ -128,12 +129,34 @@ cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noex
         return
     if op.client_id.length > DUID_AT and are_reserved(client, BY_DUID) and find_by_duid(state, op, client):
         return
-    if not are_reserved(client, BY_CIRCUIT):
+    if op.circuit_id.data != NULL and are_reserved(client, BY_CIRCUIT) and reserved_for(client, identity_hash(
+            state.hash_key, BY_CIRCUIT, 0, &op.circuit_id)):
         return
-    if op.circuit_id.data != NULL:
-        reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &op.circuit_id))
-    elif state.packet.ciaddr and not state.packet.giaddr:
+    if have_subscribers(client) and find_subscriber(state, op, client):
+        return
+    if (are_reserved(client, BY_LINE_ADDRESS) and state.packet.ciaddr and not state.packet.giaddr
+            and op.circuit_id.data == NULL and op.remote_id.data == NULL and state.packet.subscriber_id.data == NULL):
         find_by_lease(state, client, state.packet.ciaddr)
+
+
+cdef inline bint have_subscribers(const Client* client) noexcept nogil:
+    """Whether a reservation on the wire is for a remote id or a subscriber id."""
+    cdef uint32_t kinds = client.subnet.reserved_kinds
+    cdef Subnet4* subnet = next_on_wire(client.subnet, client.subnet)
+    while subnet != NULL:
+        kinds |= subnet.reserved_kinds
+        subnet = next_on_wire(subnet, client.subnet)
+    return kinds & (1 << BY_REMOTE_ID | 1 << BY_SUBSCRIBER_ID) != 0
+
+
+cdef bint find_subscriber(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
+    """By remote id (RFC 3046), then by subscriber id (RFC 3993)."""
+    cdef Octets subscriber = Octets(state.packet.subscriber_id.data, state.packet.subscriber_id.length)
+    if op.remote_id.data != NULL and reserved_for(
+            client, identity_hash(state.hash_key, BY_REMOTE_ID, 0, &op.remote_id)):
+        return True
+    return subscriber.data != NULL and reserved_for(
+        client, identity_hash(state.hash_key, BY_SUBSCRIBER_ID, 0, &subscriber))
 
 
 cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept nogil:

@@ -100,7 +100,7 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
     one that we serve. A proxy on that wire may select another subnet of its tenant (RFC 3011 section 2)."""
     cdef Packet4* packet = &state.packet
     if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
-        packet.circuit_id.data = packet.remote_id.data = NULL
+        packet.circuit_id.data = packet.remote_id.data = packet.subscriber_id.data = NULL
     if packet.ciaddr:
         return find_by_ciaddr(state, slot, client)
     client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)

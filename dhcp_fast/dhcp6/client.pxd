@@ -8,13 +8,14 @@ from dhcp_fast.plan.compiled cimport ClassMask, in_class
 from dhcp_fast.plan.compiled6 cimport Pool6, Reservation6, Subnet6
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
-from dhcp_fast.wire.relay6 cimport Hop6
+from dhcp_fast.wire.relay6 cimport Hop6, Relays6
 
 cdef struct Client6:
     Subnet6* subnet             # that the message came by; its wire's are linked to it
+    const Relays6* relays       # that the message came through, if any
     const Hop6* relay           # next to the client; NULL: none
     Octets duid                 # `data` NULL: an Information-request without one
-    Octets hw_address           # as relay or DUID tell it; `data` NULL: unknown
+    Octets hw_address           # as relay, DUID or address tell it; `data` NULL: unknown
     uint8_t hw_type
     ClassMask classes
     Reservation6* reservation   # NULL: none

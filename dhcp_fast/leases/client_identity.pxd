@@ -11,6 +11,8 @@ cdef enum:
     BY_LINE_ADDRESS = 5     # of reservations only: the address that a circuit has
     BY_ASSOCIATION = 6      # DHCPv6: IA type (16 bits), IAID, DUID
     BY_REGISTRATION = 7     # an address that its host made itself (RFC 9686): DUID
+    BY_REMOTE_ID = 8    # of reservations only
+    BY_SUBSCRIBER_ID = 9    # of reservations only
     ETHERNET = 1
 
 cdef uint64_t identity_hash(

@@ -3,22 +3,23 @@
 A million of them cost no Python object each. The columns are those of copy_reservations in dhcp_plan.sql.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compile cimport ReservationSet
 from dhcp_fast.leases.client_identity cimport (
-    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, ETHERNET, identity_hash)
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET,
+    identity_hash)
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, read_tuple
 from dhcp_fast.wire.cursor cimport Cursor, load_u32
 
 cdef enum:
-    FIELDS = 9
+    FIELDS = 11
     MOST_OCTETS = 65535
     LONGEST_IDENTITY = 255      # no client sends a longer one
 
 cdef enum:
-    SUBNET_NO, NO, IP, MAC, DUID, CLIENT_ID, CIRCUIT_ID, HOSTNAME, CLASS_NO
+    SUBNET_NO, NO, IP, MAC, DUID, CLIENT_ID, CIRCUIT_ID, REMOTE_ID, SUBSCRIBER_ID, HOSTNAME, CLASS_NO
 
 
 cdef class ReservationReader(TupleReader):
@@ -54,7 +55,6 @@ cdef class ReservationReader(TupleReader):
     cdef int add(self, const Octets* fields) except -1:
         cdef uint32_t subnet_no = load_u32(fields[SUBNET_NO].data)
         cdef ReservationSet found = self.last
-        cdef Octets address
         if found is None or subnet_no != self.last_no:
             found = self.set_of(subnet_no)
         found.add(load_u32(fields[NO].data), load_u32(fields[IP].data + 4) if fields[IP].data != NULL else 0,
@@ -62,17 +62,28 @@ cdef class ReservationReader(TupleReader):
                   load_u32(fields[CLASS_NO].data) if fields[CLASS_NO].data != NULL else 0)
         if fields[MAC].data != NULL:
             found.identify(BY_HARDWARE, identity_hash(self.key, BY_HARDWARE, ETHERNET, &fields[MAC]))
-        if 0 < fields[DUID].length <= LONGEST_IDENTITY:
-            found.identify(BY_DUID, identity_hash(self.key, BY_DUID, 0, &fields[DUID]))
-        if 0 < fields[CLIENT_ID].length <= LONGEST_IDENTITY:
-            found.identify(BY_CLIENT_ID, identity_hash(self.key, BY_CLIENT_ID, 0, &fields[CLIENT_ID]))
-        if 0 < fields[CIRCUIT_ID].length <= LONGEST_IDENTITY:
-            found.identify(BY_CIRCUIT, identity_hash(self.key, BY_CIRCUIT, 0, &fields[CIRCUIT_ID]))
-            if fields[IP].data != NULL:
-                address.data = fields[IP].data + 4
-                address.length = 4
-                found.identify(BY_LINE_ADDRESS, identity_hash(self.key, BY_LINE_ADDRESS, 0, &address))
+        self.identify(found, BY_DUID, &fields[DUID])
+        self.identify(found, BY_CLIENT_ID, &fields[CLIENT_ID])
+        self.add_line(found, fields)
         return 0
+
+    cdef int add_line(self, ReservationSet found, const Octets* fields) except -1:
+        """What the relay says of the client's line; an address that a line has tells it where no relay does."""
+        cdef Octets address
+        cdef bint by_circuit = self.identify(found, BY_CIRCUIT, &fields[CIRCUIT_ID])
+        cdef bint by_remote_id = self.identify(found, BY_REMOTE_ID, &fields[REMOTE_ID])
+        cdef bint by_subscriber_id = self.identify(found, BY_SUBSCRIBER_ID, &fields[SUBSCRIBER_ID])
+        if fields[IP].data != NULL and (by_circuit or by_remote_id or by_subscriber_id):
+            address = Octets(fields[IP].data + 4, 4)
+            self.identify(found, BY_LINE_ADDRESS, &address)
+        return 0
+
+    cdef bint identify(self, ReservationSet found, uint8_t kind, const Octets* octets) except -1:
+        """Whether it is an identity that a client can have."""
+        if not 0 < octets.length <= LONGEST_IDENTITY:
+            return False
+        found.identify(kind, identity_hash(self.key, kind, 0, octets))
+        return True
 
     cdef ReservationSet set_of(self, uint32_t subnet_no):
         """Rows of one subnet often come one after the other."""

@@ -38,6 +38,7 @@ from dhcp_fast.wire.codes cimport (
     RAI_CIRCUIT_ID,
     RAI_LINK_SELECTION,
     RAI_RELAY_FLAGS,
+    RAI_SUBSCRIBER_ID,
     RAI_RELAY_PORT,
     RAI_REMOTE_ID,
     RAI_SERVER_ID_OVERRIDE,
@@ -287,6 +288,7 @@ cdef void ignore(Packet4* packet, uint8_t code, uint8_t bit) noexcept nogil:
 cdef void clear_relay_information(Packet4* packet) noexcept nogil:
     packet.circuit_id.data = NULL
     packet.remote_id.data = NULL
+    packet.subscriber_id.data = NULL
     packet.link_selection.data = NULL
     packet.server_override.data = NULL
     packet.network.data = NULL
@@ -325,6 +327,8 @@ cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept 
         keep_first(&packet.circuit_id, value)
     elif code == RAI_REMOTE_ID:
         keep_first(&packet.remote_id, value)
+    elif code == RAI_SUBSCRIBER_ID:             # RFC 3993 section 2
+        keep_first(&packet.subscriber_id, value)
     elif code == RAI_LINK_SELECTION:      # RFC 3527 section 3
         keep_first(&packet.link_selection, value)
         return value.length == 4

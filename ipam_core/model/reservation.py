@@ -9,7 +9,7 @@ from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.subnet import usable
 from ipam_core.model.values import Address, Hostname, Mac, Network, Octets, TextOrOctets
 
-IDENTITIES = ("mac", "duid", "client_id", "circuit_id")
+IDENTITIES = ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id")
 LENGTHS = {
     "duid": (3, 130, "RFC 8415 section 11.1"),
     "client_id": (2, 255, "RFC 2132 section 9.14"),
@@ -26,6 +26,11 @@ class NewReservation(Command, kw_only=True, frozen=True):
     duid: Octets | None = None
     client_id: Octets | None = None
     circuit_id: TextOrOctets | None = None
+    """Option 82.1, or the interface-id of DHCPv6."""
+    remote_id: TextOrOctets | None = None
+    """Option 82.2, or 37 of DHCPv6, there with the enterprise number or without."""
+    subscriber_id: TextOrOctets | None = None
+    """Option 82.6, or 38 of DHCPv6."""
     hostname: Hostname | None = None
     class_id: Id | None = None
     """The client class that its client is put into, whatever that asks for."""
@@ -40,6 +45,8 @@ class Reservation(Model, kw_only=True, frozen=True):
     duid: str | None
     client_id: str | None
     circuit_id: str | None
+    remote_id: str | None
+    subscriber_id: str | None
     hostname: str | None
     class_id: str | None
     description: str

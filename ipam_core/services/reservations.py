@@ -109,7 +109,9 @@ async def reserve(
 
 def is_special(wanted: NewReservation) -> bool:
     """Whether it says what the shortcut does not write."""
-    return wanted.prefix is not None or wanted.class_id is not None
+    return any(
+        getattr(wanted, name) is not None for name in ("prefix", "class_id", "remote_id", "subscriber_id")
+    )
 
 
 async def call_plainly(connection: Connection, query: str, *values: Any) -> Row | None:
@@ -162,6 +164,8 @@ RESERVATIONS = Entity(
         "duid": equal("reservation.duid", parse_octets, indexed=True),
         "client_id": equal("reservation.client_id", parse_octets, indexed=True),
         "circuit_id": equal("reservation.circuit_id", parse_text_or_octets, indexed=True),
+        "remote_id": equal("reservation.remote_id", parse_text_or_octets, indexed=True),
+        "subscriber_id": equal("reservation.subscriber_id", parse_text_or_octets, indexed=True),
         "hostname": equal("lower(reservation.hostname)", hostname, indexed=True),
         "class_id": equal("client_class.id", id_text),
         "q": texts(
@@ -169,6 +173,6 @@ RESERVATIONS = Entity(
         ),
     },
     children=(Child(OPTIONS, "reservation_no"),),
-    writers={"circuit_id": text_or_octets},
+    writers=dict.fromkeys(("circuit_id", "remote_id", "subscriber_id"), text_or_octets),
     shortcut=reserve,
 )

@@ -141,20 +141,24 @@ def test_on_its_own_wire_an_address_needs_no_lease_to_tell(overlapping: Engine) 
 
 # --- option 82 without a relay
 
-CIRCUIT = [(FIRST + 9, [b"\3eth1/3"], None, [])]
+# By the circuit, and by the subscriber.
+LINES = [(FIRST + 9, [b"\3eth1/3"], None, []), (FIRST + 10, [b"\x09smith"], None, [])]
 
 
 @pytest.mark.parametrize("trusted", [False, True])
-def test_option_82_counts_where_a_switch_says_it(trusted: bool, engine: Engine) -> None:
+@pytest.mark.parametrize(("circuit", "last"), [("eth1/3", 9), ("eth1/4", 10)])
+def test_option_82_counts_where_a_switch_says_it(
+    circuit: str, last: int, trusted: bool, engine: Engine
+) -> None:
     """Elsewhere a client could claim another's circuit. It comes back either way (RFC 3046 section 2.2)."""
-    engine.put_subnet(plan(FIRST, reservations=CIRCUIT), [], [WIRE])
+    engine.put_subnet(plan(FIRST, reservations=LINES), [], [WIRE])
     set_switches(engine, [TWO_SUBNETS, WIRE] if trusted else [TWO_SUBNETS])
-    packet = say.discover(MAC).circuit("eth1/3").remote("switch")
+    packet = say.discover(MAC).circuit(circuit).remote("switch").suboption(6, "smith")
     found = explain(engine, packet.bytes(), OURS, WIRE, 68, True)
     reply: Any = parse_reply(found["reply"])
     assert reply.message_type == OFFER
-    assert (reply.yiaddr == address(FIRST, 9)) == trusted
-    assert reply.options[82] == b"\1\6eth1/3\2\6switch"
+    assert (reply.yiaddr == address(FIRST, last)) == trusted
+    assert reply.options[82] == b"\1\6" + circuit.encode() + b"\2\6switch\6\5smith"
 
 
 # --- malformed options of boot clients

@@ -127,12 +127,14 @@ async def test_a_client_id_reservation_goes_before_one_by_duid(site: Site, serve
         ({"mac": MAC}, say.discover(MAC)),
         ({"client_id": b"\x00printer"}, say.discover(MAC).client_id(b"\x00printer")),
         ({"circuit_id": b"eth1/3"}, say.discover(MAC).circuit("eth1/3")),
+        ({"remote_id": b"modem 3"}, say.discover(MAC).remote("modem 3")),
+        ({"subscriber_id": b"smith"}, say.discover(MAC).circuit("eth1/3").suboption(6, "smith")),
     ],
 )
 async def test_a_reservation_is_found_by_each_identity(
     identity: dict[str, Any], told: Packet, site: Site, servers: Servers
 ) -> None:
-    """client_id and circuit_id beyond the document's MAC."""
+    """What beyond the document's MAC tells who it is; in a shared network by the reservation of a sibling too."""
     subnet = await site.subnet()
     await subnet.pool(100, 199)
     await subnet.reserve(42, **identity)
@@ -141,7 +143,7 @@ async def test_a_reservation_is_found_by_each_identity(
 
 
 async def test_reservations_are_matched_in_order(site: Site, servers: Servers) -> None:
-    """MAC first, then client_id, then circuit_id."""
+    """MAC first, then client_id, then circuit_id, remote_id and subscriber_id."""
     subnet = await site.subnet()
     await subnet.pool(100, 199)
     await subnet.reserve(41, mac=MAC)
@@ -152,6 +154,21 @@ async def test_reservations_are_matched_in_order(site: Site, servers: Servers) -
     assert (await relay.offer(everything)).yiaddr == subnet.address(41)
     other = say.discover(mac_of(2)).client_id(b"\x00printer").circuit("eth1/3")
     assert (await relay.offer(other)).yiaddr == subnet.address(42)
+
+
+async def test_what_the_relay_says_is_matched_in_order(site: Site, servers: Servers) -> None:
+    subnet = await site.subnet(5, shared_network="wire")
+    sibling = await site.subnet(6, shared_network="wire")
+    await subnet.pool(100, 199)
+    await subnet.reserve(43, circuit_id=b"eth1/3")
+    await sibling.reserve(44, remote_id=b"modem 3")
+    await sibling.reserve(45, subscriber_id=b"smith")
+    relay = servers.relay(await servers.start(), subnet.relay)
+    everything = say.discover(MAC).circuit("eth1/3").remote("modem 3").suboption(6, "smith")
+    assert (await relay.offer(everything)).yiaddr == subnet.address(43)
+    unknown = say.discover(mac_of(2)).circuit("eth1/4")
+    assert (await relay.offer(unknown.remote("modem 3").suboption(6, "smith"))).yiaddr == sibling.address(44)
+    assert (await relay.offer(unknown.remote("modem 4").suboption(6, "smith"))).yiaddr == sibling.address(45)
 
 
 CALLS = {

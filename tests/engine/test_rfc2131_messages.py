@@ -134,6 +134,21 @@ async def test_a_client_reserved_by_its_line_renews_without_its_relay(site: Site
     assert await verdict(server, say.request_renewing(MAC, ack.yiaddr)) == "nak"
 
 
+@pytest.mark.parametrize(("identity", "code"), [("remote_id", 2), ("subscriber_id", 6)])
+async def test_so_does_a_subscriber(identity: str, code: int, site: Site, servers: Servers) -> None:
+    """RFC 3993, and the other half of RFC 3046."""
+    subnet = await site.direct_subnet()
+    await subnet.reserve(42, **{identity: b"smith"})
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    offer = await relay.offer(say.discover(MAC).suboption(code, "smith"))
+    assert offer.yiaddr == subnet.address(42)
+    request = say.request_selecting(MAC, offer.yiaddr, server_id(offer))
+    await relay.ack(request.suboption(code, "smith"))
+    assert await verdict(server, say.request_renewing(MAC, offer.yiaddr)) == "ack"
+    assert await verdict(server, say.request_renewing(mac_of(2), offer.yiaddr)) == "nak"
+
+
 async def test_a_line_that_is_reserved_no_more_does_not_renew(site: Site, servers: Servers) -> None:
     subnet = await site.direct_subnet()
     await subnet.reserve(42, circuit_id=b"eth1/3")

@@ -43,7 +43,12 @@ CASES: list[tuple[str, dict[str, Any], Packet, Packet | None]] = [
     ),
     ("link", {"field": "giaddr", "equals": LINK}, PLAIN, PLAIN.through("2001:db8:5::2")),
     ("duid", {"field": "duid", "equals": CLIENT.hex(":")}, PLAIN, say.solicit(duid(2)).ia_na(1)),
-    ("hw_type", {"field": "hw_type", "equals": 1}, PLAIN, say.solicit(b"\0\xff1234").ia_na(1)),
+    (
+        "hw_type",
+        {"field": "hw_type", "equals": 1},
+        PLAIN,
+        say.solicit(b"\0\xff1234").ia_na(1).through(LINK, peer="fe80::7"),
+    ),
     ("code above 255", {"option": 500, "family": 6, "exists": True}, PLAIN.option(500, b"x"), PLAIN),
 ]
 

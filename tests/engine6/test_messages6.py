@@ -6,7 +6,18 @@ from engine.site import until
 from engine6.serving6 import Relay, Servers, chosen, duid, leases, meeting, statuses
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
-from oracle.options6 import IA_NA, IA_PD, NO_ADDRS_AVAIL, NO_BINDING, NO_PREFIX_AVAIL, PREFERENCE, first
+from oracle.options6 import (
+    IA_NA,
+    IA_PD,
+    NO_ADDRS_AVAIL,
+    NO_BINDING,
+    NO_PREFIX_AVAIL,
+    PREFERENCE,
+    REMOTE_ID,
+    SUBSCRIBER_ID,
+    first,
+)
+from oracle.packets6 import Packet
 
 CLIENT, OTHER = duid(1), duid(2)
 
@@ -114,6 +125,53 @@ async def test_reserved_leases_are_given_to_their_client(servers: Servers, site:
     assert leases(await relay.advertise(at_port)) == [str(subnet.address(0x12))]
     seen = say.solicit(opaque).ia_na(1).through(subnet.link).from_hardware("02:00:00:00:00:02")
     assert leases(await relay.advertise(seen)) != [str(subnet.address(0x12))]
+
+
+ENTERPRISE = b"\0\0\x0d\xe9"
+
+
+async def test_reservations_by_what_relays_say(servers: Servers, site: Site6) -> None:
+    """After DUID and MAC: interface id, remote id, with the enterprise number or without, and subscriber id, of the
+    relay nearest to the client that says one."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x10, circuit_id=b"port1")
+    await subnet.reserve(0x11, remote_id=ENTERPRISE + b"line1")
+    await subnet.reserve(0x12, remote_id=b"line2")
+    await subnet.reserve(0x13, subscriber_id=b"smith")
+    relay = servers.relay(await servers.start(), subnet.link)
+    near = say.solicit(bytes.fromhex("00ff0102030405")).ia_na(1).through(subnet.link)
+
+    async def given(packet: Packet) -> IPv6Address:
+        return IPv6Address(leases(await relay.advertise(packet))[0])
+
+    line1, line2 = (near.relay_option(REMOTE_ID, ENTERPRISE + name) for name in (b"line1", b"line2"))
+    assert await given(line1) == subnet.address(0x11)
+    assert await given(line2) == subnet.address(0x12)
+    assert await given(near.relay_option(SUBSCRIBER_ID, b"smith")) == subnet.address(0x13)
+    assert await given(near.through("::").relay_option(SUBSCRIBER_ID, b"smith")) == subnet.address(0x13)
+    assert await given(near.through("::").relay_option(REMOTE_ID, ENTERPRISE + b"line1")) == subnet.address(
+        0x11
+    )
+    assert await given(line2.through("::").relay_option(REMOTE_ID, ENTERPRISE + b"line1")) == subnet.address(
+        0x12
+    )
+    assert await given(line1.relay_option(SUBSCRIBER_ID, b"smith")) == subnet.address(0x11)
+    assert await given(line1.at_interface("port1")) == subnet.address(0x10)
+    assert await given(near) not in [subnet.address(last) for last in range(0x10, 0x14)]
+
+
+async def test_a_reservation_by_the_mac_that_the_relay_tells(servers: Servers, site: Site6) -> None:
+    """RFC 6939, or the client's own address."""
+    subnet = await site.subnet(7)
+    await subnet.pool(0x100, 0x1FF)
+    await subnet.reserve(0x11, mac="02:00:5e:00:53:01")
+    relay = servers.relay(await servers.start(), subnet.link)
+    opaque = say.solicit(bytes.fromhex("00ff0102030405")).ia_na(1)
+    seen = opaque.through(subnet.link, peer="fe80::7").from_hardware("02:00:5e:00:53:01")
+    assert leases(await relay.advertise(seen)) == [str(subnet.address(0x11))]
+    by_address = opaque.through(subnet.link, peer="fe80::5eff:fe00:5301")
+    assert leases(await relay.advertise(by_address)) == [str(subnet.address(0x11))]
 
 
 async def test_a_lease_outlives_its_server(servers: Servers, subnet: Subnet6, site: Site6) -> None:

@@ -79,14 +79,17 @@ async def test_a_reservations_identities_and_address_are_its_own_in_the_subnet(
 ) -> None:
     path = f"/subnets/{subnet['id']}/reservations"
     first = await make(
-        path, ip="10.0.0.30", mac=MACS[0], client_id="01:02", duid="00:03:00:01:02", circuit_id="eth0"
-    )
+        path, ip="10.0.0.30", mac=MACS[0], client_id="01:02", duid="00:03:00:01:02", circuit_id="eth0",
+        remote_id="0x00ff", subscriber_id="smith"
+    )  # fmt: skip
     same = {
         "ip": {"ip": "10.0.0.30", "mac": MACS[1]},
         "mac": {"mac": MACS[0].upper()},
         "client_id": {"client_id": "0102"},
         "duid": {"duid": "0003000102"},
         "circuit_id": {"circuit_id": "eth0"},
+        "remote_id": {"remote_id": "0x00FF"},
+        "subscriber_id": {"subscriber_id": "smith"},
     }
     for field, body in same.items():
         details = refused(await admin.post(path, json=body), 409, "conflict")

@@ -93,10 +93,25 @@ FAMILIES = {
     "reservations": Family(
         "/subnets/$subnet/reservations",
         "/reservations",
-        {"ip": "10.0.0.7", "mac": "02:00:00:00:00:07", "hostname": "Seven", "circuit_id": "eth0/1"},
+        {
+            "ip": "10.0.0.7",
+            "mac": "02:00:00:00:00:07",
+            "hostname": "Seven",
+            "circuit_id": "eth0/1",
+            "remote_id": "0x00ff",
+            "subscriber_id": "smith",
+        },
         {"hostname": "sieben", "client_id": "01aabb"},
         ("hostname", None),
-        {"ip": "10.0.0.7", "mac": "0200.0000.0007", "hostname": "SEVEN", "circuit_id": "eth0/1", "q": "sev"},
+        {
+            "ip": "10.0.0.7",
+            "mac": "0200.0000.0007",
+            "hostname": "SEVEN",
+            "circuit_id": "eth0/1",
+            "remote_id": "0x00FF",
+            "subscriber_id": "smith",
+            "q": "sev",
+        },
         IN_SUBNET,
     ),
     "options": Family(

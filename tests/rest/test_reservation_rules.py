@@ -87,7 +87,11 @@ async def test_identities_of_both_families(
     admin: httpx.AsyncClient, subnet: dict[str, Any], wide: dict[str, Any], make: Any, refused: Any
 ) -> None:
     """A DUID stands in the client id of RFC 4361; no message of DHCPv6 has a client id of DHCPv4."""
-    for n, identity in enumerate(({"duid": DUID}, {"mac": MAC}, {"client_id": "01:02"}, {"circuit_id": "p"})):
+    identities: tuple[dict[str, str], ...] = (
+        {"duid": DUID}, {"mac": MAC}, {"client_id": "01:02"}, {"circuit_id": "p"}, {"remote_id": "0x0000"},
+        {"subscriber_id": "smith"},
+    )  # fmt: skip
+    for n, identity in enumerate(identities):
         await make(f"/subnets/{subnet['id']}/reservations", ip=f"10.0.0.{50 + n}", **identity)
         body = {"ip": f"2001:db8::{50 + n}"} | identity
         answer = await admin.post(f"/subnets/{wide['id']}/reservations", json=body)

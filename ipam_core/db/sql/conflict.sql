@@ -59,6 +59,16 @@ where subnet_no = :subnet_no::integer and client_id = :client_id::bytea and no <
 select 'reservation' as type, id, ip, hostname from reservation
 where subnet_no = :subnet_no::integer and circuit_id = :circuit_id::bytea and no <> :no::integer;
 
+-- name: reservation_remote_id_unique^
+-- As reservation_mac_unique, by the relay's remote id.
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and remote_id = :remote_id::bytea and no <> :no::integer;
+
+-- name: reservation_subscriber_id_unique^
+-- As reservation_mac_unique, by the relay's subscriber id.
+select 'reservation' as type, id, ip, hostname from reservation
+where subnet_no = :subnet_no::integer and subscriber_id = :subscriber_id::bytea and no <> :no::integer;
+
 -- name: reservation_prefix_overlap^
 -- Several delegated prefixes may overlap; the lowest is named.
 select 'reservation' as type, id, prefix, hostname from reservation

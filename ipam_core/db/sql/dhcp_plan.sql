@@ -55,12 +55,14 @@ where family(ip) = :family and (:numbers::integer[] is null or subnet_no = any(:
 
 -- name: copy_reservations
 -- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere.
-select subnet_no, no, ip, mac, duid, client_id, circuit_id, hostname, class_no from reservation
+select subnet_no, no, ip, mac, duid, client_id, circuit_id, remote_id, subscriber_id, hostname, class_no
+from reservation
 where (ip is null or family(ip) = 4) and ($1::integer[] is null or subnet_no = any($1::integer[]));
 
 -- name: read_reservations6(numbers)
 -- Of DHCPv6: an address, a prefix or both, in subnets of IPv6.
-select r.subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.hostname, r.class_no
+select r.subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.remote_id, r.subscriber_id,
+  r.hostname, r.class_no
 from reservation r join subnet s on s.no = r.subnet_no
 where family(s.cidr) = 6 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
 

@@ -1,8 +1,8 @@
 -- name: reservation_view^
 -- The subnet gives its public id; it and the tenant are joined because lists filter by them.
 select reservation.no, reservation.id, subnet.id as subnet_id, reservation.ip, reservation.prefix,
-       reservation.mac, reservation.duid, reservation.client_id, reservation.circuit_id, reservation.hostname,
-       client_class.id as class_id, reservation.description, reservation.created_at, reservation.updated_at
+       reservation.mac, reservation.duid, reservation.client_id, reservation.circuit_id, reservation.remote_id,
+       reservation.subscriber_id, reservation.hostname, client_class.id as class_id, reservation.description, reservation.created_at, reservation.updated_at
 from reservation
 join subnet on subnet.no = reservation.subnet_no
 join tenant on tenant.no = subnet.tenant_no

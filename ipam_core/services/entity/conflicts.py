@@ -39,6 +39,12 @@ REFUSALS = {
     "reservation_circuit_id_unique": Refusal(
         "circuit_id", "the circuit has a reservation already in the subnet"
     ),
+    "reservation_remote_id_unique": Refusal(
+        "remote_id", "the remote id has a reservation already in the subnet"
+    ),
+    "reservation_subscriber_id_unique": Refusal(
+        "subscriber_id", "the subscriber has a reservation already in the subnet"
+    ),
     "reservation_prefix_overlap": Refusal(
         "prefix", "it overlaps the prefix of another reservation in the subnet"
     ),
