@@ -19,6 +19,7 @@ from dhcp_fast.database.plan_reader import (
 )
 from dhcp_fast.plan.compile6 import SubnetView6
 
+VENDOR_OPTIONS = 17
 WHOLE = 128  # the length of an address as a prefix
 BY_HARDWARE, BY_CIRCUIT, BY_DUID, BY_REMOTE_ID, BY_SUBSCRIBER_ID = 1, 3, 4, 8, 9  # leases/client_identity.pxd
 ETHERNET = 1
@@ -55,7 +56,10 @@ class Reader6(Reader):
     def subnet_options(self, row: Mapping[str, Any]) -> list[Option]:
         """The subnet's own, and behind them the global ones."""
         own = self.own_options(row)
-        return own + without(self.everywhere[row["tenant_no"]], own)
+        everywhere = self.everywhere[row["tenant_no"]]
+        vendors = [option for option in everywhere if option[0] == VENDOR_OPTIONS]
+        others = [option for option in everywhere if option[0] != VENDOR_OPTIONS]
+        return own + without(others, own) + without_vendors(vendors, own)
 
     def can_serve(self, pool: Mapping[str, Any], cidr: Any) -> bool:
         if pool["prefix"] is None:
@@ -111,6 +115,20 @@ class Reader6(Reader):
             "class_no": row["class_no"] or 0,
             "options": self.compiled(("reservation", row["no"]), tenant_no),
         }
+
+
+def without_vendors(vendors: list[Option], own: list[Option]) -> list[Option]:
+    """As `without`, of option 17, which stands once for each enterprise; withheld from everybody, it is gone."""
+    nearer = [option for option in own if option[0] == VENDOR_OPTIONS]
+    if any(value is None and vendor_class is None for _, value, _, vendor_class in nearer):
+        return []
+    taken = {(enterprise(option), option[3]) for option in nearer}
+    return [o for o in vendors if not {(enterprise(o), o[3]), (enterprise(o), None)} & taken]
+
+
+def enterprise(option: Option) -> bytes | None:
+    """Whose it is, as the option's first octets; None: it is withheld."""
+    return option[1] and option[1][:4]
 
 
 def excluded(row: Mapping[str, Any]) -> tuple[int, int] | None:

@@ -109,7 +109,7 @@ cdef bint fits(const CompiledOption* item, const Packet4* packet) noexcept nogil
     cdef uint16_t length = item.vendor_class.length
     if not length:
         return True
-    if item.enterprise:
+    if item.enterprise and item.code >= OPT_VIVCO_SUBOPTIONS:
         return (names(packet, OPT_VIVCO_SUBOPTIONS, item.enterprise)
                 or names(packet, OPT_VIVSO_SUBOPTIONS, item.enterprise))
     return (has(packet, OPT_VENDOR_CLASS_IDENTIFIER)

@@ -3,7 +3,6 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
 
-from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
     HOLDS, OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf,
@@ -11,7 +10,9 @@ from dhcp_fast.plan.conditions cimport (
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport ADDRESS6, has6, next_piece6, option6, option_in, vendor_part6
+from dhcp_fast.wire.packet6 cimport (
+    ADDRESS6, HEADER6, has6, next_option6, next_piece6, option6, option_in, vendor_part6)
+from dhcp_fast.wire.relay6 cimport Relays6, link_place6
 
 cdef enum:
     MAC = 6
@@ -39,9 +40,9 @@ cdef inline bint is_given(const Client6* client, uint32_t class_no) noexcept nog
 cdef bint matches(const Packet6* packet, const Slot* slot, const Client6* client,
                   const ClientClass* wanted) noexcept nogil:
     """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
-    if wanted.vendor_class.length and not has_piece(packet, OPT6_VENDOR_CLASS, ENTERPRISE, &wanted.vendor_class, False):
+    if wanted.vendor_class.length and not has_vendor_class(packet, &wanted.vendor_class):
         return False
-    if wanted.user_class.length and not has_piece(packet, OPT6_USER_CLASS, 0, &wanted.user_class, True):
+    if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
         return False
     if wanted.mac_prefix.length and not (
             client.hw_address.length >= wanted.mac_prefix.length
@@ -55,17 +56,30 @@ cdef bint matches(const Packet6* packet, const Slot* slot, const Client6* client
     return not wanted.leaf_count or fulfils(packet, slot, client, wanted)
 
 
-cdef bint has_piece(const Packet6* packet, uint8_t code, uint16_t behind, const Octets* wanted,
-                    bint whole) noexcept nogil:
-    """Whether one of the pieces of a user class or vendor class is, or begins with, what is wanted."""
+cdef bint has_vendor_class(const Packet6* packet, const Octets* wanted) noexcept nogil:
+    """Whether a piece of a vendor class begins so, whichever enterprise it is of (RFC 8415 section 21.16)."""
+    cdef Cursor c = cursor(packet.raw + HEADER6, packet.length - HEADER6), pieces
+    cdef uint16_t code
+    cdef Field value, piece
+    while has6(packet, OPT6_VENDOR_CLASS) and remaining(&c) and next_option6(&c, &code, &value):
+        if code != OPT6_VENDOR_CLASS or value.length < ENTERPRISE:
+            continue
+        pieces = cursor(value.data + ENTERPRISE, value.length - ENTERPRISE)
+        while remaining(&pieces) and next_piece6(&pieces, &piece):
+            if piece.length >= wanted.length and memcmp(piece.data, wanted.data, wanted.length) == 0:
+                return True
+    return False
+
+
+cdef bint has_user_class(const Packet6* packet, const Octets* name) noexcept nogil:
+    """Whether one of the pieces of the user class is that one."""
     cdef Cursor c
     cdef Field piece
-    if not has6(packet, code) or packet.options[code].length < behind:
+    if not has6(packet, OPT6_USER_CLASS):
         return False
-    c = cursor(packet.options[code].data + behind, packet.options[code].length - behind)
+    c = cursor(packet.options[<int>OPT6_USER_CLASS].data, packet.options[<int>OPT6_USER_CLASS].length)
     while remaining(&c) and next_piece6(&c, &piece):
-        if (piece.length == wanted.length or not whole and piece.length > wanted.length) and memcmp(
-                piece.data, wanted.data, wanted.length) == 0:
+        if piece.length == name.length and memcmp(piece.data, name.data, name.length) == 0:
             return True
     return False
 
@@ -95,14 +109,25 @@ cdef Field value_of(const Packet6* packet, const Client6* client, const Leaf* le
             option6(packet, leaf.code) if leaf.vendor < 0 or leaf.code > 255 else
             vendor_part6(packet, <uint8_t>leaf.code, <uint32_t>leaf.vendor), leaf)
     if leaf.subject == OF_RELAY_OPTION and leaf.family == 6 and client.relay != NULL:
-        return part_of(option_in(client.relay.options, leaf.code), leaf)
-    if leaf.subject == OF_GIADDR and client.relay != NULL:
-        return Field(client.relay.link_address, ADDRESS6)
+        return part_of(said_by_relays(client.relays, leaf.code), leaf)
+    if leaf.subject == OF_GIADDR and link_place6(client.relays) >= 0:
+        return Field(client.relays.hops[link_place6(client.relays)].link_address, ADDRESS6)
     if leaf.subject == OF_HW_TYPE and client.hw_address.data != NULL:
         return Field(&client.hw_type, 1)
     if leaf.subject == OF_CLIENT_ID or leaf.subject == OF_DUID:
         return Field(client.duid.data, client.duid.length)
     return Field(NULL, 0)
+
+
+cdef Field said_by_relays(const Relays6* relays, uint16_t code) noexcept nogil:
+    """The option of the relay nearest to the client that has it."""
+    cdef Field value = Field(NULL, 0)
+    cdef int at
+    for at in range(relays.count - 1, -1, -1):
+        value = option_in(relays.hops[at].options, code)
+        if value.data != NULL:
+            break
+    return value
 
 
 cdef inline Field part_of(Field value, const Leaf* leaf) noexcept nogil:

@@ -5,22 +5,24 @@ the global ones behind it (merged when the subnet was compiled). They are sent i
 them (RFC 8415 section 18.3.10), then those that are to be sent unasked.
 """
 
-from libc.stdint cimport uint16_t
-from libc.string cimport memcmp, memset
+from libc.stdint cimport uint16_t, uint32_t
+from libc.string cimport memset
 
+from dhcp_fast.dhcp6.classes cimport has_vendor_class
 from dhcp_fast.plan.compiled cimport CompiledOption, next_class
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADVERTISE, MSG6_INFORMATION_REQUEST, OPT6_ADDR_REG_ENABLE, OPT6_BOOTFILE_URL,
-    OPT6_ERP_LOCAL_DOMAIN_NAME, OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS)
-from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining
+    OPT6_ERP_LOCAL_DOMAIN_NAME, OPT6_INFORMATION_REFRESH_TIME, OPT6_ORO, OPT6_PREFERENCE, OPT6_VENDOR_CLASS,
+    OPT6_VENDOR_OPTS)
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining
 from dhcp_fast.wire.packet4 cimport Field
-from dhcp_fast.wire.packet6 cimport asks6, has6, next_option6, next_piece6
+from dhcp_fast.wire.packet6 cimport asks6, has6, next_option6, vendor_part6
 from dhcp_fast.wire.reply6 cimport put_option6
 
 cdef enum:
-    ENTERPRISE = 4              # in front of a vendor class's pieces
+    ENTERPRISE = 4              # octets of a vendor's number in front of its options
 
 
 cdef void gather(Scopes* scopes, const State* state, const Slot* slot, const Client6* client) noexcept nogil:
@@ -164,6 +166,10 @@ cdef void put_scoped(Reply6* reply, const Packet6* packet, Scopes* scopes, uint8
     cdef Octets value
     if (scopes.sent[code >> 6] >> (code & 63)) & 1:
         return
+    if code == OPT6_VENDOR_OPTS:
+        put_vendor_options(reply, packet, scopes, asks6(packet, code))
+        mark(scopes, code)
+        return
     value = find_option(scopes, packet, code)
     if value.data != NULL and put_option6(reply, code, value.data, value.length):
         mark(scopes, code)
@@ -192,17 +198,61 @@ cdef bint look(const OptionSet* options, const Packet6* packet, uint8_t code, Oc
 
 
 cdef bint fits(const CompiledOption* item, const Packet6* packet) noexcept nogil:
-    """An option bound to a vendor class is for clients one of whose vendor classes begins with it."""
-    cdef Cursor c
-    cdef Field piece
-    cdef uint16_t length = item.vendor_class.length
-    if not length:
+    """An option bound to a vendor class is for clients one of whose vendor classes begins with it; option 17 may be
+    bound to an enterprise number, which the client names in option 16 or 17."""
+    if not item.vendor_class.length:
         return True
-    if not has6(packet, OPT6_VENDOR_CLASS) or packet.options[<int>OPT6_VENDOR_CLASS].length < ENTERPRISE:
-        return False
-    c = cursor(packet.options[<int>OPT6_VENDOR_CLASS].data + ENTERPRISE,
-               packet.options[<int>OPT6_VENDOR_CLASS].length - ENTERPRISE)
-    while remaining(&c) and next_piece6(&c, &piece):
-        if piece.length >= length and memcmp(piece.data, item.vendor_class.data, length) == 0:
-            return True
+    if item.enterprise and item.code == OPT6_VENDOR_OPTS:
+        return (vendor_part6(packet, OPT6_VENDOR_CLASS, item.enterprise).data != NULL
+                or vendor_part6(packet, OPT6_VENDOR_OPTS, item.enterprise).data != NULL)
+    return has_vendor_class(packet, &item.vendor_class)
+
+
+# --- option 17, one an enterprise (RFC 8415 section 21.17)
+
+cdef void put_vendor_options(Reply6* reply, const Packet6* packet, Scopes* scopes, bint asked) noexcept nogil:
+    """Of each enterprise the most specific that fits the client; unasked, of those that a scope marks. What a scope
+    withholds from everybody, no wider one gives."""
+    cdef int i, at
+    cdef const CompiledOption* item
+    for i in range(scopes.count):
+        for at in range(scopes.at[i].count):
+            item = &scopes.at[i].items[at]
+            if item.code != OPT6_VENDOR_OPTS or not fits(item, packet):
+                continue
+            if item.value.data == NULL and not item.enterprise:
+                return
+            if (item.value.data != NULL and (asked or is_marked(scopes, packet, enterprise_of(item)))
+                    and not is_decided(scopes, packet, i, at)):
+                put_option6(reply, OPT6_VENDOR_OPTS, item.value.data, item.value.length)
+
+
+cdef inline uint32_t enterprise_of(const CompiledOption* item) noexcept nogil:
+    """Whose option 17 it is; where one is withheld, from whom."""
+    return load_u32(item.value.data) if item.value.length >= ENTERPRISE else item.enterprise
+
+
+cdef bint is_decided(const Scopes* scopes, const Packet6* packet, int scope, int place) noexcept nogil:
+    """Whether a more specific row, or one in front of it, speaks for the same enterprise."""
+    cdef int i, at
+    cdef const CompiledOption* item
+    cdef uint32_t enterprise = enterprise_of(&scopes.at[scope].items[place])
+    for i in range(scope + 1):
+        for at in range(place if i == scope else scopes.at[i].count):
+            item = &scopes.at[i].items[at]
+            if item.code == OPT6_VENDOR_OPTS and enterprise_of(item) == enterprise and fits(item, packet):
+                return True
+    return False
+
+
+cdef bint is_marked(const Scopes* scopes, const Packet6* packet, uint32_t enterprise) noexcept nogil:
+    """Whether a scope wants the enterprise's sent unasked."""
+    cdef int i, at
+    cdef const CompiledOption* item
+    for i in range(scopes.count):
+        for at in range(scopes.at[i].count):
+            item = &scopes.at[i].items[at]
+            if (item.always_send and item.code == OPT6_VENDOR_OPTS and enterprise_of(item) == enterprise
+                    and fits(item, packet)):
+                return True
     return False

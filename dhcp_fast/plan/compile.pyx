@@ -27,7 +27,8 @@ cdef void* array(size_t count, size_t size) except NULL:
 
 
 MOST_CLASSES = MAX_CLASSES
-IDENTIFIED_VENDORS = (124, 125)     # RFC 3925: a vendor class that is a number is an enterprise number
+# RFC 3925 and, of DHCPv6, RFC 8415 section 21.17: a vendor class that is a number is an enterprise number.
+IDENTIFIED_VENDORS = (124, 125, 17)
 REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by NAME_NEVER and so on
 
 
@@ -77,8 +78,8 @@ cdef class TenantView:
             item.always_send = always_send
             octets = put(&item.value, value, octets)
             octets = put(&item.vendor_class, vendor_class, octets)
-            if code in IDENTIFIED_VENDORS and vendor_class and vendor_class.isdigit():
-                item.enterprise = int(vendor_class)
+            if code in IDENTIFIED_VENDORS:
+                item.enterprise = enterprise_in(vendor_class)
             into.marked = into.marked or item.always_send
             if item.code < 256:
                 into.present[item.code >> 6] |= <uint64_t>1 << (item.code & 63)
@@ -99,6 +100,12 @@ cdef uint8_t* put(Octets* octets, object text, uint8_t* into) except NULL:
     octets.length = len(data)
     memcpy(into, <const char*>data, octets.length)
     return into + octets.length
+
+
+def enterprise_in(vendor_class):
+    """The number that it is; 0: it is text, or nothing."""
+    number = int(vendor_class) if vendor_class and vendor_class.isdigit() else 0
+    return number if number <= 0xFFFFFFFF else 0
 
 
 def octets_of(row):

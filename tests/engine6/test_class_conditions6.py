@@ -41,6 +41,24 @@ CASES: list[tuple[str, dict[str, Any], Packet, Packet | None]] = [
         PLAIN.through(LINK).at_interface("ge-1").through("::"),
         PLAIN.through(LINK).at_interface("xe-1").through("::"),
     ),
+    (
+        "an outer relay",
+        {"option": 37, "family": 6, "relay": True, "offset": 4, "equals": "line1"},
+        PLAIN.through("::").through(LINK).relay_option(37, b"\0\0\x0d\xe9line1").through("::"),
+        PLAIN.through("::").through(LINK).relay_option(38, b"\0\0\x0d\xe9line1"),
+    ),
+    (
+        "the nearest relay that has it",
+        {"option": 38, "family": 6, "relay": True, "equals": "smith"},
+        PLAIN.through("::").relay_option(38, b"smith").through(LINK).relay_option(38, b"jones"),
+        PLAIN.through("::").relay_option(38, b"jones").through(LINK).relay_option(38, b"smith"),
+    ),
+    (
+        "link behind a switch",
+        {"field": "giaddr", "equals": LINK},
+        PLAIN.through("::").through(LINK),
+        PLAIN.through("::").through("2001:db8:5::2"),
+    ),
     ("link", {"field": "giaddr", "equals": LINK}, PLAIN, PLAIN.through("2001:db8:5::2")),
     ("duid", {"field": "duid", "equals": CLIENT.hex(":")}, PLAIN, say.solicit(duid(2)).ia_na(1)),
     (
@@ -86,3 +104,13 @@ async def test_a_reservation_gives_its_client_a_class(site: Site6, servers: Serv
     relay = servers.relay(await servers.start(), subnet.link)
     await relay.unanswered(PLAIN)
     await relay.advertise(say.solicit(duid(2)).ia_na(1))
+
+
+async def test_any_vendor_class_counts(site: Site6, servers: Servers) -> None:
+    """RFC 8415 section 21.16: one an enterprise."""
+    await (await site.subnet(5)).pool(0x100, 0x1FF)
+    await site.client_class("denied", vendor_class="docsis", deny=True)
+    server = await servers.start()
+    relay = servers.relay(server, LINK)
+    await relay.unanswered(PLAIN.vendor_class(343, "PXEClient").vendor_class(4491, "x", "docsis3.0"))
+    await relay.advertise(PLAIN.vendor_class(343, "PXEClient").vendor_class(4491, "x"))

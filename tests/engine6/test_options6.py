@@ -8,7 +8,9 @@ import pytest
 from engine6.serving6 import Servers, duid
 from engine6.site6 import Site6
 from oracle import packets6 as say
+from oracle.message6 import Message
 from oracle.options6 import encode
+from oracle.packets6 import Packet
 
 CLIENT = duid(1)
 PLAIN = say.solicit(CLIENT).ia_na(1)
@@ -120,6 +122,73 @@ async def test_vendor_options_of_an_enterprise(site: Site6, servers: Servers) ->
     modem = await relay.advertise(PLAIN.vendor_class(4491, "docsis3.0:modem").asking(17))
     assert dict(modem.options)[17] == bytes.fromhex(told["hex"])
     assert 17 not in dict((await relay.advertise(PLAIN.vendor_class(4491, "other").asking(17))).options)
+
+
+def vendor(enterprise: int, data: bytes) -> dict[str, str]:
+    return {"hex": (enterprise.to_bytes(4, "big") + encode([(1, data)])).hex()}
+
+
+def vendors(message: Message) -> list[dict[str, str]]:
+    return [{"hex": data.hex()} for code, data in message.options if code == 17]
+
+
+async def test_vendor_options_one_an_enterprise(site: Site6, servers: Servers) -> None:
+    """Each from the nearest scope that has one for the client, who names his enterprises in options 16 and 17."""
+    subnet = await site.subnet(5)
+    pool = await subnet.pool(0x100, 0x1FF)
+    await subnet.option(17, vendor(9, b"all"))
+    await subnet.option(17, vendor(3561, b"subnet"), vendor_class="3561")
+    await site.option(17, vendor(4491, b"wide"), vendor_class="4491")
+    await site.option(17, vendor(9, b"hidden"), vendor_class="343")
+    await site.option(17, vendor(11, b"wide"))
+    await site.option(17, vendor(3561, b"pool"), vendor_class="3561", pool_no=pool)
+    relay = servers.relay(await servers.start(), subnet.link)
+    asking = PLAIN.asking(17)
+    assert vendors(await relay.advertise(asking)) == [vendor(9, b"all"), vendor(11, b"wide")]
+    two = asking.vendor_class(343, "x").vendor_class(4491, "docsis").vendor_options(3561, (1, b""))
+    assert vendors(await relay.advertise(two)) == [
+        vendor(3561, b"pool"), vendor(4491, b"wide"), vendor(9, b"all"), vendor(11, b"wide")
+    ]  # fmt: skip
+    assert vendors(await relay.advertise(PLAIN)) == []
+
+
+async def test_vendor_options_unasked_and_withheld(site: Site6, servers: Servers) -> None:
+    subnet = await site.subnet(5)
+    pool = await subnet.pool(0x100, 0x1FF)
+    await subnet.option(17, vendor(9, b"marked"), always_send=True)
+    await site.option(17, vendor(11, b"plain"))
+    await site.option(17, vendor(4491, b"wide"), vendor_class="4491", always_send=True)
+    await site.option(17, {}, vendor_class="4491", never_send=True, pool_no=pool)
+    relay = servers.relay(await servers.start(), subnet.link)
+    named = PLAIN.vendor_class(4491, "docsis")
+    assert vendors(await relay.advertise(named)) == [vendor(9, b"marked")]
+    assert vendors(await relay.advertise(named.asking(17))) == [vendor(9, b"marked"), vendor(11, b"plain")]
+
+
+async def test_the_nearest_scope_wins(site: Site6, servers: Servers) -> None:
+    """Reservation, class, pool, subnet, global."""
+    subnet = await site.subnet(5)
+    pool = await subnet.pool(0x100, 0x1FF)
+    reserved = await subnet.reserve(0x10, duid=CLIENT)
+    class_no = await site.client_class("phones", vendor_class="phone")
+    await site.option(23, {"addresses": ["2001:db8::1"]})
+    await site.option(24, {"names": ["global.test"]})
+    await subnet.option(23, {"addresses": ["2001:db8::2"]})
+    await site.option(23, {"addresses": ["2001:db8::3"]}, pool_no=pool)
+    await site.option(23, {"addresses": ["2001:db8::4"]}, class_no=class_no)
+    await site.option(23, {"addresses": ["2001:db8::5"]}, reservation_no=reserved)
+    relay = servers.relay(await servers.start(), subnet.link)
+
+    async def server(packet: Packet) -> int:
+        options = dict((await relay.advertise(packet.asking(23, 24))).options)
+        assert options[24] == b"\6global\4test\0"
+        return options[23][-1]
+
+    other = say.solicit(duid(2))
+    assert await server(PLAIN.vendor_class(9, "phone")) == 5
+    assert await server(other.ia_na(1).vendor_class(9, "phone")) == 4
+    assert await server(other.ia_na(1)) == 3
+    assert await server(say.solicit(duid(3)).ia_pd(1)) == 2
 
 
 async def test_a_boot_url_of_class_and_subnet(site: Site6, servers: Servers) -> None:
