@@ -5,7 +5,7 @@ that bears it (`interface_id`), else its link-address does; one of zeros, as a s
 relay behind it, and in the end to the interface that the datagram came in on.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t
 
 from dhcp_fast.plan.compiled6 cimport Subnet6
 from dhcp_fast.plan.subnets6 cimport (
@@ -16,12 +16,12 @@ from dhcp_fast.state.reasons cimport (
     REASON_UNTRUSTED_RELAY)
 from dhcp_fast.state.unknown_relays cimport note_unknown_relay
 from dhcp_fast.wire.cursor cimport load_u64
-from dhcp_fast.wire.relay6 cimport Hop6, Relays6
+from dhcp_fast.wire.relay6 cimport LINK_LOCAL6, Hop6, Relays6, names_link6
 
 cdef enum:
     NETWORK_BY_NAME = 0         # RFC 6607 section 3.5: the type octet
     NETWORK_GLOBAL = 255
-    LINK_LOCAL = 0x3FA          # fe80::/10, of an address its first 10 bits
+    GROUP = 0xFF                # first octet of a multicast address
 
 
 cdef Reason find_subnet(State* state, const Slot* slot, Client6* client) noexcept nogil:
@@ -62,23 +62,17 @@ cdef Reason find_behind_relays(State* state, const Slot* slot, Client6* client) 
         client.subnet = subnet_of_hop(state, &relays.hops[at], tenant_no)
         if client.subnet != NULL:
             return REASON_NONE
-        if not is_silent(&relays.hops[at]):
+        if names_link6(&relays.hops[at]):
             return REASON_NO_SUBNET
     client.subnet = subnet_of_interface(state.plan6, slot.rx.ifindex)
     return REASON_NONE
-
-
-cdef inline bint is_silent(const Hop6* hop) noexcept nogil:
-    """Whether its link-address tells no link: zeros, or a link-local address."""
-    cdef uint64_t hi = load_u64(hop.link_address)
-    return hi == 0 and load_u64(hop.link_address + 8) == 0 or hi >> 54 == LINK_LOCAL
 
 
 cdef Subnet6* subnet_of_hop(const State* state, const Hop6* hop, uint32_t tenant_no) noexcept nogil:
     cdef Subnet6* subnet = NULL
     if hop.interface_id.data != NULL:
         subnet = subnet_of_interface_id(state.plan6, hop.interface_id.data, hop.interface_id.length, tenant_no)
-    if subnet == NULL and not is_silent(hop):
+    if subnet == NULL and names_link6(hop):
         subnet = subnet_of_relay(
             state.plan6, load_u64(hop.link_address), load_u64(hop.link_address + 8), tenant_no)
     return subnet
@@ -109,8 +103,13 @@ cdef bint find_tenant(State* state, uint32_t* tenant_no) noexcept nogil:
 
 
 cdef Reason find_on_wire(State* state, const Slot* slot, Client6* client) noexcept nogil:
-    """A client on the wire of an interface that is served, or one that sends from its address through routers."""
+    """A client on the wire of an interface that is served, or one that sends from its address through routers, and may
+    come in on such an interface too."""
+    cdef Subnet6* routed = NULL
     client.subnet = subnet_of_interface(state.plan6, slot.rx.ifindex)
-    if client.subnet == NULL and slot.rx.peer_hi >> 54 != LINK_LOCAL:
-        client.subnet = subnet_of_address(state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, 0)
+    if slot.rx.peer_hi >> 54 != LINK_LOCAL6 and slot.rx.local_hi >> 56 != GROUP:
+        routed = subnet_of_address(
+            state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, client.subnet.tenant.no if client.subnet != NULL else 0)
+    if routed != NULL:
+        client.subnet = routed
     return REASON_NONE if client.subnet != NULL else REASON_NOT_SERVED_HERE

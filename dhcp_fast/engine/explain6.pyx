@@ -22,11 +22,18 @@ from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 
 from ipam_core.dhcp.reasons import REASON_NAMES
 
+LOW = 0xFFFFFFFFFFFFFFFF
 
-def explain6(Engine engine, bytes packet, object relay, unsigned short port=547):
-    """What becomes of a relayed packet that came from the address `relay`, a number: a dict.
+cdef enum:
+    SERVER_PORT = 547
+
+
+def explain6(Engine engine, bytes packet, object sender, unsigned short port=547, int interface=0, to=0):
+    """What becomes of a packet that came from the address `sender`, a number, and this port, on the interface of this
+    index (0: none that is served) to the address `to`, a number too: a dict.
 
     `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
+    `port`: where to. `hardware`: the client's address, as far as it is known.
     `trusted`: whether the relay is. `subnet`: its number. `reservation`: subnet and place in its list. `matched`:
     places of classes in the tenant's list. `leases`: (address, state, expires) of the message's associations. `pools`:
     by address.
@@ -41,9 +48,13 @@ def explain6(Engine engine, bytes packet, object relay, unsigned short port=547)
     slot.tx.data = slot.reply
     memcpy(slot.request, <const char*>packet, len(packet))
     slot.rx.length = <unsigned short>len(packet)
-    slot.rx.peer_hi = <uint64_t>(relay >> 64)
-    slot.rx.peer_lo = <uint64_t>(relay & 0xFFFFFFFFFFFFFFFF)
-    slot.rx.local_port = slot.rx.port = port
+    slot.rx.peer_hi = <uint64_t>(sender >> 64)
+    slot.rx.peer_lo = <uint64_t>(sender & LOW)
+    slot.rx.local_hi = <uint64_t>(to >> 64)
+    slot.rx.local_lo = <uint64_t>(to & LOW)
+    slot.rx.ifindex = interface
+    slot.rx.local_port = SERVER_PORT
+    slot.rx.port = port
     try:
         return decide(engine, slot)
     finally:
@@ -60,6 +71,7 @@ cdef dict decide(Engine engine, Slot* slot):
     dropped = on_packet(state, slot) == ACTION_DROP
     found = {"drop": REASON_NAMES[state.last_reason] if dropped else None,
              "reply": b"" if dropped else slot.tx.data[:slot.tx.length],
+             "port": slot.tx.port,
              "trusted": bool(trusted(state.plan6, slot.rx.peer_hi, slot.rx.peer_lo, &tenant_no))}
     memset(&client, 0, sizeof(client))
     if read_packet(state, slot) != FAULT6_NONE or find_subnet(state, slot, &client) != REASON_NONE:
@@ -67,6 +79,7 @@ cdef dict decide(Engine engine, Slot* slot):
     identify(state, slot, &client)
     match_classes(&state.message6.packet, slot, &client)
     found["subnet"] = client.subnet.no
+    found["hardware"] = b"" if client.hw_address.data == NULL else client.hw_address.data[:client.hw_address.length]
     found["matched"] = [
         i for i in range(client.subnet.tenant.class_count)
         if matches(&state.message6.packet, slot, &client, &client.subnet.tenant.classes[i])]
