@@ -180,7 +180,7 @@ LATER = (
     _def(158, "v4-pcp-server", "binary", "RFC 7291"),
     _def(159, "v4-portparams", "binary", "RFC 7618", octets=4),
     _def(161, "mud-url", "ascii", "RFC 8520"),
-    _def(162, "v4-dnr", "binary", "RFC 9463 5"),
+    _def(162, "v4-dnr", "resolvers", "RFC 9463 5"),
     _def(175, "etherboot", "binary", "iPXE"),
     _def(208, "pxelinux-magic", "binary", "RFC 5071", octets=4),
     _def(209, "pxelinux-config-file", "string", "RFC 5071"),

@@ -140,7 +140,7 @@ OPTIONS6 = (
     _def(141, "v6-dots-ri", "name", "RFC 8973"),
     _list(142, "v6-dots-address", "address", "RFC 8973"),
     _list(143, "andsf-address", "address", "RFC 6153"),
-    _def(144, "v6-dnr", "binary", "RFC 9463 4"),
+    _def(144, "v6-dnr", "resolvers", "RFC 9463 4"),
     _def(145, "registered-domain", "name", "RFC 9527"),
     _def(146, "forward-dist-manager", "binary", "RFC 9527"),
     _def(147, "reverse-dist-manager", "binary", "RFC 9527"),

@@ -33,6 +33,11 @@ STORED: list[tuple[int, dict[str, Any], bytes]] = [
     (83, {"value": 3600}, b"\0\0\x0e\x10"),
     (103, {"string": "https://portal.example.test/api"}, b"https://portal.example.test/api"),
     (144, {"hex": DNR}, bytes.fromhex(DNR)),
+    (
+        144,
+        {"resolvers": [{"priority": 1, "name": "dot.test"}]},
+        bytes.fromhex("0001000a") + b"\3dot\4test\0",
+    ),
     (500, {"hex": "0102"}, b"\1\2"),
     (65535, {"hex": "ff"}, b"\xff"),
 ]

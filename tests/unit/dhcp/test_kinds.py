@@ -51,6 +51,15 @@ VALID: list[tuple[int, int, dict[str, Any], str]] = [
     (6, 56, {"suboptions": [{"code": 1, "addresses": ["2001:db8::1"]}, {"code": 3, "names": ["ntp.test"]}]},
      "0001 0010 20010db8000000000000000000000001 0003 000a 036e7470 0474657374 00"),
     (6, 60, {"strings": ["root=/dev/sda2", "quiet"]}, "000e 726f6f743d2f6465762f73646132 0005 7175696574"),
+    (6, 144, {"resolvers": [{"priority": 1, "name": "dot.test", "addresses": ["2001:db8::1"],
+                             "params": {"alpn": ["dot", "h2"], "port": 853, "dohpath": "/q{?dns}", "key9": "0a"}}]},
+     "0001 000a 03646f74 0474657374 00 0010 20010db8000000000000000000000001"
+     "0001 0007 03646f74 026832 0003 0002 0355 0007 0008 2f717b3f646e737d 0009 0001 0a"),
+    (6, 144, {"resolvers": [{"priority": 65535, "name": "dot.test"}]}, "ffff 000a 03646f74 0474657374 00"),
+    (4, 162, {"resolvers": [{"priority": 1, "name": "a.test", "addresses": ["192.0.2.1", "192.0.2.2"],
+                             "params": {"alpn": ["dot"]}}, {"priority": 2, "name": "b.test"}]},
+     "001c 0001 08 0161 0474657374 00 08 c0000201 c0000202 0001 0004 03646f74"
+     "000b 0002 08 0162 0474657374 00"),
     (4, 60, {"string": "PXEClient"}, "505845436c69656e74"),
     (4, 77, {"hex": "0469506873"}, "04 69506873"),
     (4, 224, {"hex": "00ff"}, "00ff"),
@@ -87,7 +96,34 @@ def vendor(**sub: object) -> dict[str, Any]:
     return {"suboptions": [sub]}
 
 
+RESOLVERS6 = (
+    'option 144 (v6-dnr) takes {"resolvers": [{"priority": 1, "name": "dot.example.org", "addresses": '
+    '["2001:db8::1"], "params": {"alpn": ["dot"], "port": 853}}]} with exactly one resolver'
+)
+
+
+def resolver(**fields: object) -> dict[str, Any]:
+    told = {"priority": 1, "name": "a.test", "addresses": ["2001:db8::1"], "params": {"alpn": ["dot"]}}
+    kept = {name: value for name, value in (told | fields).items() if value is not None}
+    return {"resolvers": [kept]}
+
+
 INVALID: list[tuple[int, int, object, str, str]] = [
+    (6, 144, {"resolvers": []}, "payload.resolvers", RESOLVERS6),
+    (6, 144, {"resolvers": resolver()["resolvers"] * 2}, "payload.resolvers", RESOLVERS6),
+    (6, 144, {"resolvers": ["dot.test"]}, "payload.resolvers[0]", RESOLVERS6),
+    (6, 144, resolver(ttl=1), "payload.resolvers[0]", RESOLVERS6),
+    (6, 144, resolver(priority=0), "payload.resolvers[0].priority", RESOLVERS6),
+    (6, 144, resolver(name=None), "payload.resolvers[0].name", RESOLVERS6),
+    (6, 144, resolver(addresses=["192.0.2.1"]), "payload.resolvers[0].addresses[0]", RESOLVERS6),
+    (6, 144, resolver(addresses=None), "payload.resolvers[0].params", RESOLVERS6),
+    (6, 144, resolver(params=None), "payload.resolvers[0].params", RESOLVERS6),
+    (6, 144, resolver(params={"port": 853}), "payload.resolvers[0].params", RESOLVERS6),
+    (6, 144, resolver(params={"alpn": []}), "payload.resolvers[0].params.alpn", RESOLVERS6),
+    (6, 144, resolver(params={"alpn": ["dot"], "port": 65536}), "payload.resolvers[0].params.port", RESOLVERS6),
+    (6, 144, resolver(params={"alpn": ["dot"], "key6": ""}), "payload.resolvers[0].params", RESOLVERS6),
+    (6, 144, resolver(params={"alpn": ["dot"], "key1": ""}), "payload.resolvers[0].params", RESOLVERS6),
+    (6, 144, resolver(params={"alpn": ["dot"], "key9": "x"}), "payload.resolvers[0].params.key9", RESOLVERS6),
     (4, 6, None, "payload", ADDRESSES4),
     (4, 6, [], "payload", ADDRESSES4),
     (4, 6, {}, "payload", ADDRESSES4),
@@ -218,6 +254,11 @@ MALFORMED = [
     (4, 43, "0102"), (4, 43, "01"), (4, 43, "010200"), (4, 43, "00ff"), (4, 125, "00000de9"),
     (4, 125, "00000de9 02 05"), (4, 125, "00000de9 02 0501"), (4, 125, "00000de9 00"), (6, 17, "000011"),
     (6, 17, "0000118b 0001 0002 00"), (6, 17, "0000118b 0001 00"), (4, 97, "00"),
+    (6, 144, ""), (6, 144, "0001"), (6, 144, "0001 0000"), (6, 144, "0001 0003 016100 0001 00"),
+    (6, 144, "0001 0003 016100 0000"), (6, 144, "0001 0003 016100 0010" + "00" * 16 + "0003 0001 35"),
+    (6, 144, "0001 0003 016100 0010" + "00" * 16 + "0003 0002 0355 0001 0002 0161"),
+    (6, 144, "0001 0003 016100 0010" + "00" * 16 + "0001 0001 00"), (4, 162, ""), (4, 162, "00"),
+    (4, 162, "0006 0001 03 016100 00"), (4, 162, "0007 0001 03 016100 00"),
     (6, 60, ""), (6, 60, "00"), (6, 60, "0002 61"), (6, 60, "0001 61 0000"), (6, 60, "0001 ff"),
 ]  # fmt: skip
 

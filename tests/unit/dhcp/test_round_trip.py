@@ -54,6 +54,25 @@ def members(last: int, **more: st.SearchStrategy[Any]) -> st.SearchStrategy[list
     return st.lists(sub, min_size=1, max_size=5)
 
 
+def resolvers(row: OptionDef, address: st.SearchStrategy[str]) -> st.SearchStrategy[list[Any]]:
+    alone = {"priority": st.integers(1, 65535), "name": names}
+    params = st.fixed_dictionaries(
+        {"alpn": st.lists(st.sampled_from(["dot", "doq", "h2", "h3"]), min_size=1, max_size=4)},
+        optional={
+            "port": st.integers(0, 65535),
+            "dohpath": st.sampled_from(["/dns-query{?dns}", "/ü{?dns}"]),
+            "key2": st.just(""),
+            "key65535": hexes,
+        },
+    )
+    addresses = st.lists(address, min_size=1, max_size=4)
+    one = st.one_of(
+        st.fixed_dictionaries(alone),
+        st.fixed_dictionaries({**alone, "addresses": addresses, "params": params}),
+    )
+    return st.lists(one, min_size=1, max_size=1 if row.family == 6 else 3)
+
+
 def payloads(row: OptionDef) -> st.SearchStrategy[dict[str, Any]]:
     address = address4 if row.family == 4 else address6
     last = 254 if row.family == 4 else 65535
@@ -66,6 +85,7 @@ def payloads(row: OptionDef) -> st.SearchStrategy[dict[str, Any]]:
         "empty": st.just({"flag": True}),
         "name": st.fixed_dictionaries({"names": lists(row, names)}),
         "routes": st.fixed_dictionaries({"routes": st.lists(route, min_size=1, max_size=8)}),
+        "resolvers": st.fixed_dictionaries({"resolvers": resolvers(row, address)}),
         "sip-servers": st.one_of(
             st.fixed_dictionaries({"addresses": st.lists(address4, min_size=1, max_size=8)}),
             st.fixed_dictionaries({"names": st.lists(names, min_size=1, max_size=4)}),
@@ -133,7 +153,7 @@ json = st.recursive(
     max_leaves=8,
 )
 keys = st.sampled_from(
-    ["addresses", "string", "value", "values", "flag", "names", "routes", "suboptions", "hex"]
+    ["addresses", "string", "value", "values", "flag", "names", "routes", "suboptions", "resolvers", "hex"]
 )
 
 
