@@ -9,6 +9,7 @@ network, which serve each other's clients, change together. After about a millis
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import blake2b
 
 import structlog
 from asyncpg import Connection
@@ -29,6 +30,7 @@ START_TURN_SECONDS = 0.005
 RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
 DUID_UUID = bytes([0, 4])
+DUID_PURPOSE = b"ipam server DUID"
 
 log = structlog.get_logger()
 
@@ -53,8 +55,13 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
 
 
 def server_duid(hash_key: tuple[int, int]) -> bytes:
-    """What all DHCPv6 servers on the database call themselves (RFC 6355): by the id of its default tenant."""
-    return DUID_UUID + b"".join(half.to_bytes(8, "big") for half in hash_key)
+    """What all DHCPv6 servers on the database call themselves (RFC 6355): a one-way hash of their key, since everybody
+    hears it and who knew the key could choose identities that collide. As a UUID it is of version 8 (RFC 9562)."""
+    key = b"".join(half.to_bytes(8, "big") for half in hash_key)
+    uuid = bytearray(blake2b(key, digest_size=16, person=DUID_PURPOSE).digest())
+    uuid[6] = uuid[6] & 0x0F | 0x80
+    uuid[8] = uuid[8] & 0x3F | 0x80
+    return DUID_UUID + uuid
 
 
 def note_surroundings(engine: Engine, settings: Settings) -> None:
