@@ -10,6 +10,9 @@ from ipam_core.model.base import Command, Id, Model, Name, Text
 from ipam_core.model.reservation import NEVER_DELEGATED
 from ipam_core.model.values import Address, Network
 
+MOST_IN_ORDER = 1 << 24
+"""Addresses or prefixes of an IPv6 pool of which the servers know which is the lowest free one (see compiled6.pxd)."""
+
 
 class Range(Command, kw_only=True, frozen=True):
     start_ip: Address
@@ -67,7 +70,12 @@ def check_pool(wanted: NewPool, cidr: Network) -> None:
     """Raises ValidationError unless it is a range of the subnet or prefixes to be delegated."""
     if wanted.prefix is not None:
         check_delegation(wanted, wanted.prefix, cidr)
-        return
+    else:
+        check_addresses(wanted, cidr)
+    check_order(wanted, cidr)
+
+
+def check_addresses(wanted: NewPool, cidr: Network) -> None:
     for field in ("delegated_length", "excluded_prefix"):
         if getattr(wanted, field) is not None:
             raise ValidationError(field, "is of a pool that delegates prefixes: give its prefix")
@@ -77,6 +85,20 @@ def check_pool(wanted: NewPool, cidr: Network) -> None:
                 field, "is needed, unless the pool delegates prefixes (prefix, delegated_length)"
             )
     check_range(wanted, cidr)
+
+
+def check_order(wanted: NewPool, cidr: Network) -> None:
+    if cidr.version == 4 or wanted.allocation != "sequential":
+        return
+    if wanted.prefix is not None:
+        size = 1 << ((wanted.delegated_length or 0) - wanted.prefix.prefixlen)
+    else:
+        size = int(wanted.end_ip or 0) - int(wanted.start_ip or 0) + 1
+    if size > MOST_IN_ORDER:
+        raise ValidationError(
+            "allocation",
+            f"sequential is for pools of at most {MOST_IN_ORDER}; this one has {size}: take hashed",
+        )
 
 
 def check_delegation(wanted: NewPool, prefix: Network, cidr: Network) -> None:

@@ -97,3 +97,27 @@ async def test_a_delegation_pool_takes_no_address_from_the_next_free_one(
     assert free["items"][0]["ip"] == "2001:db8:1::1"
     reserved = await make(f"/subnets/{subnet6['id']}/reservations", duid="00030001020000000001")
     assert reserved["ip"] == "2001:db8:1::1"
+
+
+@pytest.mark.parametrize(
+    ("fields", "fits"),
+    [
+        ({"prefix": "2001:db8:f00::/40", "delegated_length": 64}, True),
+        ({"prefix": "2001:db8:f00::/40", "delegated_length": 65}, False),
+        ({"start_ip": "2001:db8:1::1", "end_ip": "2001:db8:1::100:0"}, True),
+        ({"start_ip": "2001:db8:1::1", "end_ip": "2001:db8:1::100:1"}, False),
+    ],
+)
+async def test_a_sequential_pool_is_one_whose_lowest_free_the_servers_know(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], refused: Any, fields: dict[str, Any], fits: bool
+) -> None:
+    path = f"/subnets/{subnet6['id']}/pools"
+    answer = await admin.post(path, json=fields | {"allocation": "sequential"})
+    if fits:
+        assert answer.status_code == 201
+        return
+    assert refused(answer, 422, "validation_error")["field"] == "allocation"
+    made = await admin.post(path, json=fields)
+    assert made.status_code == 201
+    changed = await admin.patch(f"/pools/{made.json()['id']}", json={"allocation": "sequential"})
+    assert refused(changed, 422, "validation_error")["field"] == "allocation"
