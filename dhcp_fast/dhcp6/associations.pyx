@@ -5,8 +5,9 @@ from libc.stdint cimport uint32_t, uint64_t
 from dhcp_fast.dhcp6.allocation cimport (
     Wish, choose_lease, held_lease, is_in_message, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
-from dhcp_fast.dhcp6.eligibility cimport Candidate, is_on_link, is_on_wire, may_have, named, reserved_lease
-from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, none_available, wish_of
+from dhcp_fast.dhcp6.eligibility cimport (
+    Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
+from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, lease_at, lease_find)

@@ -7,7 +7,6 @@ from dhcp_fast.dhcp6.client cimport Client6
 from dhcp_fast.dhcp6.eligibility cimport Candidate
 from dhcp_fast.state.slot cimport Part, Slot
 from dhcp_fast.state.state cimport Action, State
-from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, STATUS6_NOADDRSAVAIL, STATUS6_NOPREFIXAVAIL
 from dhcp_fast.wire.faults6 cimport Fault6
 from dhcp_fast.wire.packet6 cimport Ia6
 
@@ -22,7 +21,3 @@ cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* p
                         int kind) noexcept nogil
 cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil
 cdef Action decided(State* state, Slot* slot, const Client6* client) noexcept nogil
-
-cdef inline uint16_t none_available(uint16_t ia_type) noexcept nogil:
-    """The status of an association that gets no lease (RFC 8415 section 18.3.2)."""
-    return STATUS6_NOPREFIXAVAIL if ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL

@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from dhcp_fast.dhcp6.client cimport Client6
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
+from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, STATUS6_NOADDRSAVAIL, STATUS6_NOPREFIXAVAIL
 from dhcp_fast.wire.packet6 cimport IaAddress6
 
 cdef enum:
@@ -25,3 +26,7 @@ cdef bint is_on_wire(const Client6* client, const Subnet6* subnet) noexcept nogi
 
 cdef inline bint is_same(const Candidate* one, const Candidate* other) noexcept nogil:
     return one.hi == other.hi and one.lo == other.lo and one.prefix_length == other.prefix_length
+
+cdef inline uint16_t none_available(uint16_t ia_type) noexcept nogil:
+    """The status of an association that gets no lease (RFC 8415 section 18.3.2)."""
+    return STATUS6_NOPREFIXAVAIL if ia_type == OPT6_IA_PD else STATUS6_NOADDRSAVAIL

@@ -7,7 +7,7 @@ long loses the least.
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from dhcp_fast.dhcp6.decision cimport none_available
+from dhcp_fast.dhcp6.eligibility cimport none_available
 from dhcp_fast.dhcp6.hostname cimport put_fqdn
 from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options, put_supplied
 from dhcp_fast.net.datagram cimport BY_UDP

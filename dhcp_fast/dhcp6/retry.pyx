@@ -8,7 +8,8 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from dhcp_fast.dhcp6.associations cimport holds_any
 from dhcp_fast.dhcp6.client cimport Client6
-from dhcp_fast.dhcp6.decision cimport none_available, note_unusual, read_packet
+from dhcp_fast.dhcp6.decision cimport note_unusual, read_packet
+from dhcp_fast.dhcp6.eligibility cimport none_available
 from dhcp_fast.dhcp6.hostname cimport name_after
 from dhcp_fast.dhcp6.messages cimport enter, on_message
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
