@@ -13,7 +13,6 @@ from collections import Counter
 from dataclasses import dataclass
 from ipaddress import IPv6Address, IPv6Network, ip_network
 from typing import Any, NamedTuple
-from uuid import UUID
 
 import asyncpg
 import pytest
@@ -27,6 +26,7 @@ from oracle.message6 import ADVERTISE, Message
 from oracle.options6 import IA_NA, IA_PD, IA_TA, RAPID_COMMIT, Lease, first
 from oracle.packets6 import Packet
 
+from dhcp_fast.engine.configure import server_id
 from dhcp_fast.load.servers.bench_plan import add
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
@@ -329,8 +329,7 @@ async def observe(dsn: str) -> dict[Case, Seen]:
 
 async def reactions(server: Serving, playing: list[Actor], actors: list[Actor]) -> dict[Case, Seen]:
     stage = Stage(server, actors)
-    tenant: UUID = await server.connections.plan.fetchval("select id from tenant where is_default")
-    stage.relay.server_id = bytes([0, 4]) + tenant.bytes
+    stage.relay.server_id = server_id(server.engine)
     found = {actor.case: await stage.play(actor) for actor in playing}
     stage.relay.close()
     return found

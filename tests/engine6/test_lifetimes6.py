@@ -1,4 +1,4 @@
-"""Preferred and valid lifetimes, T1 and T2 (RFC 8415 sections 21.4, 21.6; decisions: Leases of DHCPv6)."""
+"""Preferred and valid lifetimes, T1 and T2 (RFC 8415 sections 21.4, 21.6; decisions: Lease times)."""
 
 from __future__ import annotations
 
