@@ -17,9 +17,9 @@ from dhcp_fast.state.reasons cimport (
     REASON_DHCP_DISABLED, REASON_NONE, REASON_NOT_SERVED_HERE, REASON_NO_IDENTITY, REASON_NO_SUBNET,
     REASON_SEVERAL_TENANTS, REASON_UNKNOWN_NETWORK, REASON_UNTRUSTED_RELAY)
 from dhcp_fast.plan.compiled cimport Subnet4
-from dhcp_fast.wire.codes cimport OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION
+from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS, OPT_SUBNET_SELECTION, OPT_VIRTUAL_SUBNET_SELECTION
 from dhcp_fast.wire.cursor cimport load_u32
-from dhcp_fast.wire.packet4 cimport Field, Packet4, has, option_u32, use_network
+from dhcp_fast.wire.packet4 cimport Field, Packet4, forget, has, option_u32, use_network
 
 cdef enum:
     NETWORK_BY_NAME = 0         # RFC 6607 section 3.5: the type octet
@@ -101,6 +101,7 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
     cdef Packet4* packet = &state.packet
     if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
         packet.circuit_id.data = packet.remote_id.data = packet.subscriber_id.data = NULL
+        forget(packet, OPT_DHCP_AGENT_OPTIONS)
     if packet.ciaddr:
         return find_by_ciaddr(state, slot, client)
     client.subnet = subnet_of_interface(state.plan, slot.rx.ifindex)

@@ -47,6 +47,10 @@ cdef enum:
 cdef inline bint has(const Packet4* packet, uint8_t code) noexcept nogil:
     return (packet.present[code >> 6] >> (code & 63)) & 1
 
+cdef inline void forget(Packet4* packet, uint8_t code) noexcept nogil:
+    """The option counts as not sent from now on."""
+    packet.present[code >> 6] &= ~(<uint64_t>1 << (code & 63))
+
 cdef Fault parse4(Packet4* packet, const uint8_t* data, size_t length) noexcept nogil
 cdef Fault parse_bootp(Packet4* packet, Fault fault) noexcept nogil
 cdef uint32_t option_u32(const Packet4* packet, uint8_t code) noexcept nogil

@@ -281,7 +281,7 @@ cdef void ignore_malformed(Packet4* packet) noexcept nogil:
 
 
 cdef void ignore(Packet4* packet, uint8_t code, uint8_t bit) noexcept nogil:
-    packet.present[code >> 6] &= ~(<uint64_t>1 << (code & 63))
+    forget(packet, code)
     packet.ignored |= bit
 
 

@@ -17,6 +17,7 @@ from oracle.message4 import parse_reply
 from oracle.options4 import ACK, NAK, OFFER
 from oracle.packets import Packet
 
+from dhcp_fast.database.class_conditions import conditions
 from dhcp_fast.engine.configure import set_switches
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.explain import explain
@@ -36,7 +37,7 @@ def plan(network: int, tenant: int = TENANT, **fields: Any) -> SubnetView:
         "network": network,
         "pools": [(network, network + 16, network + 200, -1, False, [])],
     }
-    return SubnetView(TenantView(tenant, []), KEY, FIELDS | told | fields)
+    return SubnetView(TenantView(tenant, fields.pop("classes", [])), KEY, FIELDS | told | fields)
 
 
 def address(network: int, last: int = 100) -> IPv4Address:
@@ -159,6 +160,32 @@ def test_option_82_counts_where_a_switch_says_it(
     assert reply.message_type == OFFER
     assert (reply.yiaddr == address(FIRST, last)) == trusted
     assert reply.options[82] == b"\1\6" + circuit.encode() + b"\2\6switch\6\5smith"
+
+
+WORDS = [
+    {"relay": True, "option": 1, "prefix": "eth1"},
+    {"option": 82, "contains": "eth1"},
+    {"option": 82, "suboption": 1, "equals": "eth1/3"},
+]
+
+
+@pytest.mark.parametrize("tree", WORDS)
+@pytest.mark.parametrize("trusted", [False, True])
+def test_no_client_puts_itself_into_a_class_by_option_82(
+    trusted: bool, tree: dict[str, Any], engine: Engine
+) -> None:
+    """By broadcast or from its address; where a switch says it, it counts."""
+    row = {"no": 1, "name": "hall", "match": tree}
+    denied = {"no": 1, "deny": True, "match": conditions(row, [row], [])}
+    engine.put_subnet(plan(FIRST, classes=[denied]), [], [WIRE])
+    set_switches(engine, [WIRE] if trusted else [])
+    held = lease(engine, FIRST)
+    for packet, broadcast in ((say.discover(MAC), True), (say.request_renewing(MAC, held), False)):
+        found = explain(engine, packet.circuit("eth1/3").bytes(), OURS, WIRE, 68, broadcast)
+        assert (found["drop"] == "denied_class") == trusted
+        if not trusted:
+            reply: Any = parse_reply(found["reply"])
+            assert reply.options[82] == b"\1\6eth1/3"
 
 
 # --- malformed options of boot clients
