@@ -34,14 +34,14 @@ def run(settings: Settings, family: int = 4) -> None:
     log.begin(settings)
     dsn = find_url(settings)
     realtime = settings.dhcp_scheduling == scheduling.REALTIME
-    if settings.dhcp_workers > 1 and family == 4:
+    if settings.dhcp_workers > 1:
         from dhcp_fast.workers.supervisor import Supervisor
 
         if realtime:
             scheduling.require()
         # The workers are told where the database is, also where it is an embedded one.
         told = msgspec.structs.replace(settings, database_url=dsn)
-        uvloop.run(serve(lambda: Supervisor(told, dsn, gc.freeze)))
+        uvloop.run(serve(lambda: Supervisor(told, dsn, gc.freeze, family)))
     else:
         if realtime:
             scheduling.begin()

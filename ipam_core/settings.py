@@ -119,8 +119,9 @@ class Settings(msgspec.Struct, frozen=True):
     """Address of /readyz, /healthz and /metrics; under `ipam up` it answers for all parts."""
 
     dhcp_workers: int = 1
-    """Processes that share this host's DHCP clients by their hardware addresses; 1 to 64. More than one pays where the
-    host has cores to spare beside PostgreSQL."""
+    """Processes that share this host's DHCP clients, 1 to 64 of each family that is served: of DHCPv4 by their hardware
+    addresses, of DHCPv6 by where their messages come from. More than one pays where the host has cores to spare beside
+    PostgreSQL."""
 
     dhcp_scheduling: str = "fair"
     """How the DHCP server, and the sessions of a PostgreSQL on the same host by which it writes leases, get processors:

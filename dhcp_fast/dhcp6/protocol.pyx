@@ -6,6 +6,7 @@ from dhcp_fast.dhcp6.messages cimport on_packet
 from dhcp_fast.dhcp6.retry cimport decide_again, on_refused, on_won
 from dhcp_fast.dhcp6.watched cimport is_watched
 from dhcp_fast.net.datagram cimport Datagram
+from dhcp_fast.state.lease_ownership cimport is_ours6
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.reasons cimport REASON_FAULT6
 from dhcp_fast.state.state cimport State
@@ -21,7 +22,7 @@ cdef Protocol protocol6() noexcept nogil:
     its.on_refused = on_refused
     its.decide_again = decide_again
     its.decide_checked = NULL           # nothing is pinged: neighbours answer for themselves
-    its.is_ours = is_this_servers
+    its.is_ours = is_this_workers
     its.reply_type = type_of_reply
     its.is_watched = is_watched
     its.look_ahead = NULL
@@ -29,8 +30,8 @@ cdef Protocol protocol6() noexcept nogil:
     return its
 
 
-cdef bint is_this_servers(State* state, const Datagram* rx) noexcept nogil:
-    return True
+cdef bint is_this_workers(State* state, const Datagram* rx) noexcept nogil:
+    return is_ours6(state, rx)
 
 
 cdef uint8_t type_of_reply(const Slot* slot) noexcept nogil:

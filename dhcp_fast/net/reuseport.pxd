@@ -1,14 +1,24 @@
-"""Which of a host's workers a client's packets belong to: a hash of chaddr that the kernel computes too.
+"""Which of a host's workers a client's packets belong to: a hash that the kernel computes too.
 
-The arithmetic here and the program in reuseport.pyx must agree; tests/unit/net/test_reuseport.py compares them, in the
+Of DHCPv4 it is one of chaddr. A DHCPv6 message tells its client in an option, which a classic program cannot look for,
+so it is one of where the message came from: the peer-address of the outermost relay, which is the client's where that
+relay heard it itself, else the source address of the datagram.
+
+The arithmetic here and the programs in reuseport.pyx must agree; tests/unit/net/test_reuseport.py compares them, in the
 interpreter and through sockets.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+from dhcp_fast.net.datagram cimport Datagram
+from dhcp_fast.wire.cursor cimport load_u64
 
 cdef enum:
     CHADDR = 28             # octets in front of it in a BOOTP message (RFC 2131 section 2)
     STEERED = 6             # octets of it that count; what follows them may be padding that nobody defines
+    RELAY_FORW = 12         # RFC 8415 section 7.3
+    PEER_ADDRESS = 18       # octets in front of it in a relay message (RFC 8415 section 9)
+    ADDRESS6 = 16
 
 # A worker's place among its siblings; alone: count 1.
 cdef struct Share:
@@ -43,3 +53,32 @@ cdef inline bint datagram_is_mine(const Share* share, const uint8_t* message, ui
     if length < CHADDR + STEERED:
         return share.index == 0
     return is_mine(share, message + CHADDR, STEERED)
+
+
+cdef inline uint32_t mix_word(uint32_t a, uint32_t word) noexcept nogil:
+    a = (a ^ word) * <uint32_t>0x9E3779B1
+    return a ^ a >> 15
+
+
+cdef inline uint32_t worker_of6(const Share* share, uint64_t hi, uint64_t lo) noexcept nogil:
+    """The index of the worker that serves what comes from this IPv6 address."""
+    cdef uint32_t a = mix_word(share.seed, <uint32_t>(hi >> 32))
+    a = mix_word(a, <uint32_t>hi)
+    a = mix_word(a, <uint32_t>(lo >> 32))
+    a = mix_word(a, <uint32_t>lo) * <uint32_t>0x85EBCA6B
+    a ^= a >> 13
+    a *= <uint32_t>0xC2B2AE35
+    a ^= a >> 16
+    return a % share.count
+
+
+cdef inline bint datagram_is_mine6(const Share* share, const Datagram* rx) noexcept nogil:
+    """As the kernel's program sees it: a relay message that ends before its peer-address is worker 0's, and so is one
+    without an octet."""
+    cdef uint64_t hi = rx.peer_hi, lo = rx.peer_lo
+    if rx.length and rx.data[0] == RELAY_FORW and rx.length >= PEER_ADDRESS + ADDRESS6:
+        hi = load_u64(rx.data + PEER_ADDRESS)
+        lo = load_u64(rx.data + PEER_ADDRESS + 8)
+    elif not rx.length or rx.data[0] == RELAY_FORW:
+        return share.index == 0
+    return worker_of6(share, hi, lo) == share.index

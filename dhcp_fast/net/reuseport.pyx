@@ -3,13 +3,15 @@
 The program of a reuseport group sees a UDP datagram from behind its UDP header (net/core/sock_reuseport.c,
 run_bpf_filter), so chaddr stands at octet 28 as in the message itself. It returns the place of a socket in the order
 in which the group was bound. A load beyond the end of the datagram ends a classic program with 0: what is too short
-to have a chaddr goes to worker 0, which counts it as malformed like any server.
+to have a chaddr goes to worker 0, which counts it as malformed like any server. The IPv6 header in front of the
+datagram is reached from SKF_NET_OFF on (linux/filter.h).
 """
 
 from libc.errno cimport errno
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from dhcp_fast.net.reuseport cimport CHADDR, Share, worker_of
+from dhcp_fast.net.reuseport cimport ADDRESS6, CHADDR, PEER_ADDRESS, RELAY_FORW, Share, worker_of, worker_of6
+from dhcp_fast.wire.cursor cimport load_u64
 
 cdef extern from "<sys/socket.h>" nogil:
     int SO_ATTACH_REUSEPORT_CBPF
@@ -24,24 +26,33 @@ cdef extern from "<linux/filter.h>" nogil:
     struct sock_fprog:
         unsigned short len
         sock_filter* filter
-    int BPF_LD, BPF_LDX, BPF_ST, BPF_ALU, BPF_RET
-    int BPF_W, BPF_H, BPF_ABS, BPF_MEM
-    int BPF_XOR, BPF_MUL, BPF_RSH, BPF_MOD, BPF_K, BPF_X, BPF_A
+    int BPF_LD, BPF_LDX, BPF_ST, BPF_ALU, BPF_RET, BPF_JMP
+    int BPF_W, BPF_H, BPF_B, BPF_ABS, BPF_IMM, BPF_MEM
+    int BPF_XOR, BPF_MUL, BPF_RSH, BPF_MOD, BPF_JEQ, BPF_JA, BPF_K, BPF_X, BPF_A
+    int SKF_NET_OFF
 
 cdef enum:
     KEPT = 0                # scratch words of the program
+    ADDRESS = 1             # four of them
+    WORDS = 4
+    SOURCE = 8              # octets in front of it in an IPv6 header (RFC 8200 section 3)
     MOST = 64
 
 
 class WorkerHash:
-    """WorkerHash(seed, count): the program, and the same arithmetic for one address."""
+    """WorkerHash(seed, count, family): the program, and the same arithmetic for one address."""
 
-    def __init__(self, seed, count):
+    def __init__(self, seed, count, family=4):
         self.seed = seed
         self.count = count
+        self.family = family
 
     def program(self):
-        """Instructions (code, jump if true, jump if false, constant) of classic BPF; see worker_of in reuseport.pxd."""
+        """Instructions (code, jump if true, jump if false, constant) of classic BPF."""
+        return self.program4() if self.family == 4 else self.program6()
+
+    def program4(self):
+        """See worker_of in reuseport.pxd."""
         return [
             (BPF_LD | BPF_W | BPF_ABS, 0, 0, CHADDR),
             (BPF_ALU | BPF_XOR | BPF_K, 0, 0, self.seed),
@@ -51,6 +62,32 @@ class WorkerHash:
             (BPF_LD | BPF_H | BPF_ABS, 0, 0, CHADDR + 4),
             (BPF_LDX | BPF_MEM, 0, 0, KEPT),
             (BPF_ALU | BPF_XOR | BPF_X, 0, 0, 0),
+            *self.end(),
+        ]
+
+    def program6(self):
+        """See datagram_is_mine6 in reuseport.pxd: one of two addresses is kept, and then hashed."""
+        source = keep_address((SKF_NET_OFF & 0xFFFFFFFF) + SOURCE)
+        mixed = [step for word in range(WORDS) for step in (
+            (BPF_LDX | BPF_MEM, 0, 0, ADDRESS + word),
+            (BPF_ALU | BPF_XOR | BPF_X, 0, 0, 0),
+            (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0x9E3779B1),
+            *fold(15),
+        )]
+        return [
+            (BPF_LD | BPF_B | BPF_ABS, 0, 0, 0),
+            (BPF_JMP | BPF_JEQ | BPF_K, len(source) + 1, 0, RELAY_FORW),
+            *source,
+            (BPF_JMP | BPF_JA, 0, 0, len(source)),
+            *keep_address(PEER_ADDRESS),
+            (BPF_LD | BPF_IMM, 0, 0, self.seed),
+            *mixed,
+            *self.end(),
+        ]
+
+    def end(self):
+        """What both programs end with."""
+        return [
             (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0x85EBCA6B),
             *fold(13),
             (BPF_ALU | BPF_MUL | BPF_K, 0, 0, 0xC2B2AE35),
@@ -72,10 +109,15 @@ class WorkerHash:
         if setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) < 0:
             raise OSError(errno, "the kernel takes no program for a group of sockets")
 
-    def worker(self, bytes chaddr):
-        """Which worker serves this hardware address."""
+    def worker(self, bytes address):
+        """Which worker serves this hardware address; of DHCPv6 what comes from these 16 octets."""
         cdef Share share = Share(self.seed, 0, self.count)
-        return worker_of(&share, chaddr, <uint16_t>len(chaddr))
+        cdef const uint8_t* octets = address
+        if self.family == 4:
+            return worker_of(&share, octets, <uint16_t>len(address))
+        if len(address) != ADDRESS6:
+            raise ValueError("an IPv6 address has 16 octets")
+        return worker_of6(&share, load_u64(octets), load_u64(octets + 8))
 
 
 def fold(bits):
@@ -86,3 +128,11 @@ def fold(bits):
         (BPF_LDX | BPF_MEM, 0, 0, KEPT),
         (BPF_ALU | BPF_XOR | BPF_X, 0, 0, 0),
     ]
+
+
+def keep_address(offset):
+    """The four words there, into the scratch words for them."""
+    return [step for word in range(WORDS) for step in (
+        (BPF_LD | BPF_W | BPF_ABS, 0, 0, offset + 4 * word),
+        (BPF_ST, 0, 0, ADDRESS + word),
+    )]

@@ -32,6 +32,10 @@ The readers:
 * A subnet whose address space is new to us has no bits yet: its rows are read from the database.
 * Subnets without `match_client_id` have one owner a row; where `match_client_id` was changed, a row changes hands (or
   becomes shared) with the renewal that writes its new key.
+
+In DHCPv6 the kernel steers by where a message came from, which no row tells, and addresses have no bits: each worker
+keeps all rows. LEASE_OWN and LEASE_SHARED, by the hardware address that the row tells or by none, say there only who
+writes a row's expiry and who counts it among the leases that are known.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -41,7 +45,7 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport HOLDING, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, Lease
 from dhcp_fast.state.state cimport Client, State
 from dhcp_fast.net.datagram cimport Datagram
-from dhcp_fast.net.reuseport cimport datagram_is_mine, is_mine
+from dhcp_fast.net.reuseport cimport datagram_is_mine, datagram_is_mine6, is_mine
 
 cdef enum:
     GRACE_SECONDS = 5
@@ -52,6 +56,15 @@ cdef inline bint is_ours(State* state, const Datagram* rx) noexcept nogil:
     if datagram_is_mine(&state.share, rx.data, rx.length):
         return True
     if rx.local != rx.ours:
+        return False
+    state.astray += 1
+    return True
+
+cdef inline bint is_ours6(State* state, const Datagram* rx) noexcept nogil:
+    """The same of DHCPv6, where what reaches every worker is what came to a group."""
+    if datagram_is_mine6(&state.share, rx):
+        return True
+    if rx.local_hi >> 56 == 0xFF:
         return False
     state.astray += 1
     return True

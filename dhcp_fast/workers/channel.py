@@ -20,10 +20,10 @@ MOST_WAITING = 16 << 20  # octets that a worker may be behind before it is left 
 
 
 class Nodes(msgspec.Struct, frozen=True):
-    """The host's number among the nodes, and those of the other live ones."""
+    """The host's number among the nodes, and the other live ones: `no`, `state`, `interfaces`."""
 
     mine: int
-    others: list[int]
+    others: list[dict[str, Any]]
 
 
 class Window(msgspec.Struct, frozen=True):

@@ -14,6 +14,8 @@ import msgspec
 from dhcp_fast.database.initial_load import load_in_turn
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import note_surroundings
+from dhcp_fast.database.rendezvous import Interfaces, meet_peers
+from dhcp_fast.database.served_wires import served_interfaces
 from dhcp_fast.engine.configure import join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
@@ -50,7 +52,7 @@ class SupervisedDuties:
         await load_in_turn(leases, plan, engine)
 
     def begin(self, serving: Served) -> list[Loop]:
-        self.worker = ServingWorker(serving)
+        self.worker = ServingWorker(serving, served_interfaces(self.settings, serving.engine.family))
         self.worker.note_nodes(self.nodes)
         serving.engine.set_expirer(self.expires)
         return [
@@ -101,13 +103,17 @@ class SupervisedDuties:
 class ServingWorker:
     """A worker that serves, as its supervisor's news reach it."""
 
-    def __init__(self, serving: Served) -> None:
+    def __init__(self, serving: Served, interfaces: Interfaces) -> None:
         self.serving = serving
+        self.interfaces = interfaces  # that the host serves
         self.feed = ForwardedFeed(serving.feed)
 
     def note_nodes(self, nodes: Nodes) -> None:
         self.serving.writes_as(nodes.mine)
-        set_nodes(self.serving.engine, nodes.mine, nodes.others)
+        engine = self.serving.engine
+        set_nodes(engine, nodes.mine, [row["no"] for row in nodes.others])
+        if engine.family == 6:
+            meet_peers(engine, nodes.mine, nodes.others, self.interfaces)
 
     async def read_unknown(self) -> None:
         """Rows whose outcome nobody told."""

@@ -15,7 +15,6 @@ from functools import partial
 
 import asyncpg
 
-from dhcp_fast.database import node
 from dhcp_fast.database.change_listener import keep_listening
 from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.database.lease_session import check_server
@@ -31,7 +30,6 @@ from ipam_core.db.connect import create_pool
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
-FAMILY = 4  # of the addresses that the workers serve
 DEREGISTER_SECONDS = 1.0
 
 
@@ -40,13 +38,19 @@ class Host:
     must not hold leases."""
 
     def __init__(
-        self, settings: Settings, dsn: str, workers: Sequence[Worker], not_ready: Callable[[], str]
+        self,
+        settings: Settings,
+        dsn: str,
+        workers: Sequence[Worker],
+        not_ready: Callable[[], str],
+        family: int = 4,
     ) -> None:
         self.dsn = dsn
+        self.family = family
         self.workers = workers
         self.not_ready = not_ready
-        self.heartbeat = Heartbeat(settings)
-        self.feed = HostFeed(workers)
+        self.heartbeat = Heartbeat(settings, family)
+        self.feed = HostFeed(workers, family)
         self.nodes: Nodes | None = None
         self.is_expirer = False
         self.checked = False
@@ -63,7 +67,7 @@ class Host:
         async with asyncio.TaskGroup() as loops:
             loops.create_task(repeat("heartbeat", RETRY_SECONDS, partial(self.beat, pool)))
             loops.create_task(repeat("lease feed", FEED_SECONDS, partial(self.read_feed, pool)))
-            loops.create_task(keep_listening(self.dsn, lambda *_: None, self.elect))
+            loops.create_task(keep_listening(self.dsn, lambda *_: None, self.elect, family=self.family))
 
     async def beat(self, pool: asyncpg.Pool) -> None:
         """Say that we live, and learn who else does."""
@@ -76,7 +80,7 @@ class Host:
                 await schema.check(connection)
                 self.checked = True
             no = (await self.heartbeat.beat(connection, reason)).no
-            found = Nodes(no, [row["no"] for row in await node.others(connection, no)])
+            found = Nodes(no, [dict(row) for row in await self.heartbeat.others(connection, no)])
         if found != self.nodes:
             self.nodes = found
             for worker in self.workers:
@@ -109,8 +113,9 @@ class Host:
 class HostFeed:
     """Reads `lease_event` and passes on what it says; database/lease_feed.py says what the positions mean."""
 
-    def __init__(self, workers: Sequence[Worker]) -> None:
+    def __init__(self, workers: Sequence[Worker], family: int) -> None:
         self.workers = workers
+        self.family = family
         self.queries = queries.load("dhcp_feed")
         self.history = ""
         self.version = 0
@@ -148,7 +153,7 @@ class HostFeed:
             str(window.until),
             NOBODY,
             *bounds,
-            FAMILY,
+            self.family,
             output=self.piece,
             format="binary",
         )

@@ -1,4 +1,4 @@
-"""/readyz, /healthz, /metrics and /trace of a host with several workers.
+"""/readyz, /healthz, /metrics and /trace (/trace6) of a host with several workers.
 
 The host is ready when all of its workers are: a worker's clients, always the same ones, have nobody else here, so one
 that is away makes the host a worse choice than another for whoever balances between hosts. The reason names it.
@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from dhcp_fast.server import http
-from dhcp_fast.server.trace_stream import refused
+from dhcp_fast.server.trace_stream import PATHS, refused
 from dhcp_fast.workers.metrics import Ledger, Shown
 from dhcp_fast.workers.process import Worker
 from ipam_core.processes import health
@@ -28,14 +28,15 @@ OPEN_SECONDS = 2.0
 class HostPages:
     """What is asked of the supervisor, answered out of what its workers say."""
 
-    def __init__(self, workers: Sequence[Worker], kernel_drops: Callable[[], int]) -> None:
+    def __init__(self, workers: Sequence[Worker], kernel_drops: Callable[[], int], family: int = 4) -> None:
         self.workers = workers
         self.kernel_drops = kernel_drops
-        self.ledger = Ledger()
+        self.trace_path = PATHS[family]
+        self.ledger = Ledger(family)
 
     async def serve(self, endpoint: Endpoint) -> asyncio.Server:
         answers: health.Pages = {"/readyz": self.readyz, "/healthz": self.healthz, "/metrics": self.metrics}
-        return await http.answer_at(endpoint, answers, {"/trace": self.trace})
+        return await http.answer_at(endpoint, answers, {self.trace_path: self.trace})
 
     def not_ready(self) -> str:
         """Of the first worker that is not ready, and how many more there are; empty when all are."""
@@ -73,7 +74,8 @@ class HostPages:
         if reason := refusal(request):
             raise refused(HTTPStatus.FORBIDDEN, reason)
         said: asyncio.Queue[str | Refused] = asyncio.Queue(maxsize=len(self.workers))
-        readers = [asyncio.create_task(follow(worker, request, said)) for worker in self.workers]
+        target = f"{self.trace_path}?{urlencode(request.query)}"
+        readers = [asyncio.create_task(follow(worker, target, said)) for worker in self.workers]
         try:
             told = [answer_text(await said.get()) for worker in self.workers if not worker.not_ready()]
             yield "".join(told)  # from now on nothing is missed
@@ -101,13 +103,14 @@ def answer_text(told: str | Refused) -> str:
     return told
 
 
-async def follow(worker: Worker, request: HttpRequest, said: asyncio.Queue[str | Refused]) -> None:
-    """The worker's trace, and that of the process that comes after it, each after an empty line; or its refusal."""
+async def follow(worker: Worker, target: str, said: asyncio.Queue[str | Refused]) -> None:
+    """The worker's trace at `target`, and that of the process that comes after it, each after an empty line; or its
+    refusal."""
     began = False
     while True:
         if not worker.not_ready():
             try:
-                async with opened(worker.page, request) as trace:
+                async with opened(worker.page, target) as trace:
                     began = True
                     await said.put("")
                     await pass_on(trace, said)
@@ -119,11 +122,11 @@ async def follow(worker: Worker, request: HttpRequest, said: asyncio.Queue[str |
 
 
 @contextlib.asynccontextmanager
-async def opened(endpoint: Endpoint, request: HttpRequest) -> AsyncIterator[asyncio.StreamReader]:
-    """The worker's /trace for the same client, behind its head; raises Refused where the worker does."""
+async def opened(endpoint: Endpoint, target: str) -> AsyncIterator[asyncio.StreamReader]:
+    """The worker's trace for the same client, behind its head; raises Refused where the worker does."""
     reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port)
     try:
-        writer.write(f"GET /trace?{urlencode(request.query)} HTTP/1.1\r\nHost: {endpoint}\r\n\r\n".encode())
+        writer.write(f"GET {target} HTTP/1.1\r\nHost: {endpoint}\r\n\r\n".encode())
         async with asyncio.timeout(OPEN_SECONDS):
             head = await reader.readuntil(b"\r\n\r\n")
         status = HTTPStatus(int(head.split(b" ", 2)[1]))

@@ -14,7 +14,7 @@ import msgspec
 
 from ipam_core.processes.metrics_text import by_family
 
-LARGEST = {
+LARGEST = {  # of DHCPv6 the same with its name
     "ipam_dhcp4_feed_age_seconds",
     "ipam_dhcp4_feed_lag_seconds",
     "ipam_dhcp4_lease_pages_to_read",
@@ -24,7 +24,7 @@ LARGEST = {
     "ipam_dhcp4_pool_used_ratio",
     "ipam_lease_event_days_ahead",
 }
-SERVED = "ipam_dhcp4_packets_received_total"
+RECEIVED = "ipam_dhcp4_packets_received_total"
 DROPPED = "ipam_dhcp4_kernel_drops_total"
 
 
@@ -63,9 +63,11 @@ def read(text: str) -> Page:
 
 
 class Ledger:
-    """What was shown of each worker, and what the dead ones have left."""
+    """What was shown of each worker of a family, and what the dead ones have left."""
 
-    def __init__(self) -> None:
+    def __init__(self, family: int = 4) -> None:
+        self.largest = {named(name, family) for name in LARGEST}
+        self.received, self.dropped = named(RECEIVED, family), named(DROPPED, family)
         self.last: dict[int, Page] = {}
         self.left: dict[str, float] = {}
 
@@ -80,13 +82,13 @@ class Ledger:
         fresh = {index: read(text) for index, text in texts.items()}
         self.last |= fresh
         notes, totals = self.counts()
-        if DROPPED in totals:
-            totals[DROPPED] = {DROPPED: float(dropped)}
+        if self.dropped in totals:
+            totals[self.dropped] = {self.dropped: float(dropped)}
         for page in fresh.values():
             for name, family in page.items():
                 if not family.sums:
                     notes.setdefault(name, family.notes)
-                    gather(totals.setdefault(name, {}), family.samples, name in LARGEST)
+                    gather(totals.setdefault(name, {}), family.samples, name in self.largest)
         lines = [line for name in notes for line in [*notes[name], *written(totals[name])]]
         return "".join(f"{line}\n" for line in lines + self.of_workers(workers))
 
@@ -104,15 +106,22 @@ class Ledger:
         return notes, totals
 
     def of_workers(self, workers: Sequence[Shown]) -> list[str]:
-        served = {index: page[SERVED].samples for index, page in self.last.items() if SERVED in page}
+        served = {
+            index: page[self.received].samples for index, page in self.last.items() if self.received in page
+        }
         return [
             *family("ipam_dhcp_worker_up", "gauge", "Whether the worker's process lives.",
                     ((worker.index, int(worker.alive)) for worker in workers)),
             *family("ipam_dhcp_worker_restarts", "counter", "How often the worker was started again.",
                     ((worker.index, worker.restarts) for worker in workers)),
-            *family("ipam_dhcp_worker_packets", "counter", "DHCPv4 messages that the worker received since it started.",
+            *family("ipam_dhcp_worker_packets", "counter", "Messages that the worker received since it started.",
                     ((index, int(sum(samples.values()))) for index, samples in sorted(served.items()))),
         ]  # fmt: skip
+
+
+def named(name: str, family: int) -> str:
+    """The metric of this family of addresses."""
+    return name.replace("dhcp4", f"dhcp{family}")
 
 
 def is_of(sample: str, name: str) -> bool:

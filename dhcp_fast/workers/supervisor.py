@@ -18,17 +18,17 @@ from ipam_core.settings import Endpoint, Settings, environment
 class Supervisor:
     """`run` until cancelled; raises SettingsError where the settings do not allow to serve."""
 
-    def __init__(self, settings: Settings, dsn: str, loaded: Callable[[], object]) -> None:
+    def __init__(self, settings: Settings, dsn: str, loaded: Callable[[], object], family: int = 4) -> None:
         self.settings = settings
         self.loaded = loaded
-        self.sockets = Sockets(settings)
+        self.sockets = Sockets(settings, family)
         told = environment(settings)
         self.workers = [
             Worker(index, Endpoint(LOOPBACK, port), self.sockets.part, told, self.introduce)
             for index, port in enumerate(self.sockets.page_ports())
         ]
-        self.pages = HostPages(self.workers, self.sockets.kernel_drops)
-        self.host = Host(settings, dsn, self.workers, self.pages.not_ready)
+        self.pages = HostPages(self.workers, self.sockets.kernel_drops, family)
+        self.host = Host(settings, dsn, self.workers, self.pages.not_ready, family)
         for worker in self.workers:
             worker.ended = self.pages.ledger.ended
 

@@ -40,7 +40,7 @@ class WorkerServer:
         opened = Opened(
             socket.socket(fileno=part.pages), part.frame_socket(), part.sockets(), part.query_listeners()
         )
-        self.server = Server(settings, dsn, self.duties, opened, loaded)
+        self.server = Server(settings, dsn, self.duties, opened, loaded, part.family)
 
     async def run(self) -> None:
         reader, writer = await asyncio.open_connection(sock=self.channel)

@@ -24,14 +24,15 @@ from dhcp_fast.server.serving import Serving
 from ipam_core.settings import Settings
 
 WORKER_HASH = WorkerHash(0x5EED, 2)
+WORKER_HASH6 = WorkerHash(0x5EED, 2, 6)
 NOW = "select pg_snapshot_xmax(pg_current_snapshot())::text"
 
 
 class Sharing(OwnHost):
     """What worker `index` of two does for its host; `memory` is what the two have in common."""
 
-    def __init__(self, settings: Settings, index: int, memory: bytearray) -> None:
-        super().__init__(settings)
+    def __init__(self, settings: Settings, index: int, memory: bytearray, family: int = 4) -> None:
+        super().__init__(settings, family)
         self.index = index
         self.memory = memory
 

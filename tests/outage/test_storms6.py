@@ -3,37 +3,13 @@
 Each client asks for an address and a prefix, so one message is two writes.
 """
 
-import asyncio
 import signal
-import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from outage.databases import Database
-from outage.processes import Role, await_true, free
+from outage.processes import await_true
+from outage.servers6 import serving
 from outage.storms import judge, renew, storm
-
-from dhcp_fast.load.generator import server_id
-from dhcp_fast.load.generator.storm import Storm
-from dhcp_fast.load.generator.storm6 import Storm6
-from dhcp_fast.load.servers import bench_plan6
-
-Place = tuple[str, int]
-
-
-@contextmanager
-def serving(dsn: str, folder: Path) -> Iterator[tuple[Role, Place, Callable[..., Storm]]]:
-    """A server on ::1, its address, and the storm for it: clients name their server."""
-    asyncio.run(bench_plan6.insert(dsn, cache_threshold=0))
-    listen = free(socket.SOCK_DGRAM, "::1")
-    told = {"dhcp6_listen": f"[::1]:{listen.port}", "dhcp4_listen": ""}
-    with Role(folder, "dhcp", "--family", "6", database_url=dsn, **told) as server:
-        server.ready()
-        place = (listen.host, listen.port)
-        named = server_id.ask(place, bench_plan6.LINK)
-        yield server, place, partial(Storm6, features=bench_plan6.features(named, delegation=True))
 
 
 def test_a_killed_server_loses_no_lease_and_gives_none_twice(database: str, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ cdef enum:
     RELEASE_FORM
 
 cdef enum:
+    PEER_HOST = 28          # the last octets of the peer-address, by which workers share clients
     DUID_LL_ETHERNET = 0x00030001
     XID_MASK = 0xFFFFFF
 
@@ -68,6 +69,7 @@ cdef class Storm6(Storm):
         packet[form.xid] = <uint8_t>(xid >> 16)
         put16(packet + form.xid + 1, <uint16_t>xid)
         put_mac(packet + form.mac, self.seed, client)
+        put_mac(packet + PEER_HOST, self.seed, client)
         put16(packet + form.elapsed, elapsed)
         if form.address:
             memcpy(packet + form.address, &address, 4)

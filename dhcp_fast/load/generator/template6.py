@@ -15,7 +15,7 @@ from dhcp_fast.packets.message6 import MessageType, Option
 MAC = bytes(6)
 IAID = 1
 ENTERPRISE = 8888
-PEER = IPv6Address("fe80::1")
+PEER = IPv6Address("fe80::")  # with the client's MAC behind it
 
 
 class Template6(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ def patched(form: template6.Template6) -> bytes:
     """As storm6.pyx patches it."""
     packet = bytearray(form.packet)
     packet[form.xid : form.xid + 3] = b"\x01\x02\x03"
-    packet[form.mac : form.mac + 6] = b"\x02\x09\0\0\x12\x34"
+    packet[form.mac : form.mac + 6] = packet[28:34] = b"\x02\x09\0\0\x12\x34"
     packet[form.elapsed : form.elapsed + 2] = b"\x01\x00"
     for at in filter(None, (form.address, form.prefix)):
         packet[at : at + 4] = OCTETS
@@ -37,6 +37,7 @@ def test_each_message_is_lawful_and_of_one_size(kind: int, name: str, delegation
     assert (message.message_type, message.transaction_id) == (kind, 0x010203)
     assert message.client_id == bytes.fromhex("00030001020900001234")
     assert message.envelopes[0].link_address == bench_plan6.LINK
+    assert message.envelopes[0].peer_address == IPv6Address("fe80::209:0:1234")
     assert message.envelopes[0].source_port == 0
     assert [ia.code for ia in message.associations] == [IA_NA, IA_PD][: 1 + delegation]
     given = [lease.address for ia in message.associations for lease in ia.leases]

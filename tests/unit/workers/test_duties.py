@@ -9,7 +9,7 @@ from dhcp_fast.workers.duties import SupervisedDuties
 from dhcp_fast.workers.sockets import Part
 from ipam_core.settings import Settings
 
-PART = Part(os.getpid(), 0, 2, 0, [], None, 0, 0)
+PART = Part(os.getpid(), 4, 0, 2, 0, [], None, 0, 0)
 
 
 class Feed:

@@ -1,0 +1,38 @@
+"""A DHCPv6 server with the benchmark's plan, and the storm for it."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from outage.processes import Role, free
+
+from dhcp_fast.load.generator import server_id
+from dhcp_fast.load.generator.storm import Storm
+from dhcp_fast.load.generator.storm6 import Storm6
+from dhcp_fast.load.servers import bench_plan6
+
+Place = tuple[str, int]
+
+
+@contextmanager
+def serving(
+    dsn: str, folder: Path, *, workers: int = 1, kind: Callable[..., Storm] | None = None
+) -> Iterator[tuple[Role, Place, Callable[..., Storm]]]:
+    """A server on ::1, its address, and the storm for it: clients name their server. `kind`: the storm for another one
+    on the same database, which bears the same name."""
+    if kind is None:
+        asyncio.run(bench_plan6.insert(dsn, cache_threshold=0))
+    listen = free(socket.SOCK_DGRAM, "::1")
+    told = {"dhcp6_listen": f"[::1]:{listen.port}", "dhcp4_listen": "", "dhcp_workers": str(workers)}
+    with Role(folder, "dhcp", "--family", "6", database_url=dsn, **told) as server:
+        server.ready()
+        place = (listen.host, listen.port)
+        yield server, place, kind or storm_for(place)
+
+
+def storm_for(place: Place) -> Callable[..., Storm]:
+    named = server_id.ask(place, bench_plan6.LINK)
+    return partial(Storm6, features=bench_plan6.features(named, delegation=True))
