@@ -26,6 +26,8 @@ def endpoint_of(value: str) -> tuple[str, int]:
     host, _, port = value.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter("expected HOST:PORT", param_hint="--server")
+    if ":" in host and not (host.startswith("[") and host.endswith("]")):
+        raise click.BadParameter("an IPv6 address stands in brackets, as [::1]:5547", param_hint="--server")
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 

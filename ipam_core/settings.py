@@ -130,12 +130,13 @@ class Settings(msgspec.Struct, frozen=True):
     else there."""
 
     dhcp4_client_rate: int = 0
-    """DHCPv4 packets a second that one client (hardware address) may send, with bursts of four seconds' worth; what is
-    above is dropped and counted. 0 is no limit; 20 stops broken clients and hurts no working one."""
+    """DHCP packets a second that one client (its hardware address; in DHCPv6 its DUID) may send, with bursts of four
+    seconds' worth; what is above is dropped and counted. 0 is no limit; 20 stops broken clients and hurts no working
+    one."""
 
     dhcp4_relay_rate: int = 0
-    """The same for all clients behind one relay (giaddr) together; 0 is no limit. All workers of a host count
-    together."""
+    """The same for all clients behind one relay (giaddr; of DHCPv6 the address that it sends from) together; 0 is no
+    limit. All workers of a host count together."""
 
     dhcp4_leases_per_circuit: int = 0
     """Active leases that one circuit (option 82.1) under its relay (giaddr) may have; a further client is offered

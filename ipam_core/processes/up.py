@@ -33,6 +33,7 @@ from ipam_core.settings import BASE_PATH, Endpoint, Settings
 ROLES = {"api": ["api"], "dhcp": ["dhcp", "--family", "4"]}
 ROLE6 = {"dhcp6": ["dhcp", "--family", "6"]}
 PROBED = Endpoint("127.0.0.1", 6767)  # what `ipam probe` asks unless told
+PROBED6 = Endpoint("::1", 5547)  # the same of `ipam probe -6`
 WATCH_SECONDS = 0.1
 RETRY_SECONDS = 1.0
 
@@ -120,6 +121,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
     if chosen.dhcp4_interfaces:
         dhcp += f"; directly on {', '.join(chosen.dhcp4_interfaces)}"
     probe = f"{ipam_command()} probe{server_option(chosen)}"
+    probe6 = f"{ipam_command()} probe -6{server_option6(chosen)}"
     scheme = "https" if chosen.api_tls_cert else "http"
     click.echo(
         f"""ipam is ready ({seconds:.1f} s)
@@ -133,7 +135,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
 Next, in another terminal:
   {probe}                  get a lease through the server, see each option
   {probe} --count 1000     rate and latency
-{first_token(chosen) if first else ""}
+{next6(probe6) if chosen.dhcp6_listen else ""}{first_token(chosen) if first else ""}
 Ctrl-C stops everything."""
     )
 
@@ -159,6 +161,17 @@ def server_option(chosen: Settings) -> str:
     return (
         "" if (host, listening.port) == (PROBED.host, PROBED.port) else f" --server {host}:{listening.port}"
     )
+
+
+def next6(probe: str) -> str:
+    return f"  {probe} --pd             an IPv6 address and a delegated prefix\n"
+
+
+def server_option6(chosen: Settings) -> str:
+    """The same of DHCPv6; the probe is a relay, so only what listens for relays is asked."""
+    heard = chosen.dhcp6_listen[0] if chosen.dhcp6_listen else PROBED6
+    told = Endpoint("::1", heard.port) if heard.host == "::" else heard
+    return "" if told == PROBED6 else f" --server {told}"
 
 
 def ipam_command() -> str:

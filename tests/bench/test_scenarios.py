@@ -259,6 +259,23 @@ def test_kea_begins_with_the_same_leases(
     assert "All in one" in capsys.readouterr().out
 
 
+@pytest.mark.peer("kea")
+def test_kea_serves_dhcpv6_beside_ours(tmp_path: Path) -> None:
+    """Addresses and prefixes, in both of its ways of keeping leases; ratios are of the same load."""
+    report = tmp_path / "report.json"
+    asked = request("sarr-pd", peer="kea", exchanges=200, report=report)
+    assert bench.bench(asked) == 0
+    found = json.loads(report.read_text())
+    assert [result["server"] for result in found["results"]] == [
+        "ipam",
+        "Kea, PostgreSQL",
+        "Kea, memory file",
+    ]
+    steps = [result["steps"][0] for result in found["results"]]
+    assert [(step["exchanges"], step["naks"], step["drops"]) for step in steps] == [(200, 0, 0)] * 3
+    assert set(found["ratios"]["sarr-pd"]) == {"Kea, PostgreSQL", "Kea, memory file"}
+
+
 def test_a_large_site_beside_a_small_one(
     ask: Ask, length: Length, watched: Watched, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,9 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from ipaddress import IPv6Network
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import httpx
@@ -31,11 +33,12 @@ class Up:
         self.command = command
         self.health = free(socket.SOCK_STREAM)
         self.dhcp = free(socket.SOCK_DGRAM)
+        self.dhcp6 = Endpoint("::1", free(socket.SOCK_DGRAM, "::1").port)
         told = {
             "data_dir": str(data_dir),
             "api_listen": str(free(socket.SOCK_STREAM)),
             "dhcp4_listen": str(self.dhcp),
-            "dhcp6_listen": f"[::1]:{free(socket.SOCK_DGRAM, '::1').port}",
+            "dhcp6_listen": str(self.dhcp6),
             "health_listen": str(self.health),
             **settings,
         }
@@ -65,7 +68,15 @@ class Up:
         return self.process.returncode, output.decode(), errors.decode()
 
     async def probe(self) -> dict[str, object]:
-        arguments = ["probe", "--server", str(self.dhcp), "--mac", "02:00:00:00:00:99", "--json"]
+        return await self.probed("--server", str(self.dhcp))
+
+    async def probe6(self) -> dict[str, str]:
+        """The leases by the kind of their association."""
+        found: Any = await self.probed("-6", "--pd", "--server", str(self.dhcp6))
+        return {lease["association"]: lease["address"] for lease in found["leases"]}
+
+    async def probed(self, *told: str) -> dict[str, object]:
+        arguments = ["probe", *told, "--mac", "02:00:00:00:00:99", "--json"]
         process = await asyncio.create_subprocess_exec(
             *(*self.command, *arguments),
             env=self.environment,
@@ -136,14 +147,18 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
     async with running(up):
         lease = await up.probe()
         assert str(lease["address"]).startswith("10.64.")
+        leases6 = await up.probe6()
+        assert leases6["IA_NA"].startswith("fd64::1:")
+        assert IPv6Network(leases6["IA_PD"]).subnet_of(IPv6Network("fd64:1000::/36"))
         metrics = await health.ask(up.health, "/metrics")
         assert metrics is not None
         assert 'role="dhcp"' in metrics[1]
+        assert 'ipam_dhcp6_replies_total{role="dhcp6",type="reply"} 1.0' in metrics[1]
         assert 'role="api"' in metrics[1]
         status, output, _ = await up.end(signal.SIGTERM)
     assert status == 0
-    probe = f"ipam probe --server {up.dhcp}"
-    for said in ("ipam is ready", up.environment["IPAM_API_LISTEN"], probe, "the first token"):
+    probe, probe6 = f"ipam probe --server {up.dhcp}", f"ipam probe -6 --server {up.dhcp6} --pd"
+    for said in ("ipam is ready", up.environment["IPAM_API_LISTEN"], probe, probe6, "the first token"):
         assert said in output
     assert processes_of(data_dir) == []
     assert running_dsn(data_dir) is None
