@@ -140,8 +140,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     dhcp4_leases_per_circuit: int = 0
     """Active leases that one circuit (option 82.1) under its relay (giaddr) may have; a further client is offered
-    nothing, those that have a lease renew it. 0 is no limit. With several workers each then keeps every lease in
-    memory, because the clients of one circuit are spread over all of them."""
+    nothing, those that have a lease renew it. In DHCPv6 a circuit is an interface-id, and has so many addresses and so
+    many delegated prefixes; what is above is told that none is available. 0 is no limit. With several workers each then
+    keeps every lease in memory, because the clients of one circuit are spread over all of them."""
 
     dhcp4_bootp: str = "off"
     """BOOTP clients (RFC 951): off, reserved (those with a reservation) or any (an address of a pool for ever)."""

@@ -4,8 +4,6 @@ from dhcp_fast.state.reasons cimport Reason
 
 cdef Reason over_rate(State* state) noexcept nogil
 cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) noexcept nogil
-cdef void count_pending(State* state, Slot* slot) noexcept nogil
-cdef void forget_pending(State* state, Slot* slot) noexcept nogil
 
 cdef bint is_crowded(State* state, const Client* client) noexcept nogil
 cdef void note_exhausted(const Client* client) noexcept nogil

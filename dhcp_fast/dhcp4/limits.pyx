@@ -5,11 +5,10 @@ Each of these is a setting that is off unless somebody sets it, and costs one br
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from dhcp_fast.leases.circuits cimport NO_CIRCUIT, circuit_drop, circuit_find, circuit_of, circuit_take
+from dhcp_fast.leases.circuits cimport NO_CIRCUIT, circuit_find
 from dhcp_fast.structures.siphash cimport mix, siphash
-from dhcp_fast.leases.lease_operation cimport OP_BIND
-from dhcp_fast.leases.lease_table cimport COUNTED, NO_LEASE, Lease, first_of_client, lease_at
 from dhcp_fast.dhcp4.allocation cimport serves
+from dhcp_fast.state.circuit_limit cimport has_room, leases_on
 from dhcp_fast.state.token_bucket cimport admits
 from dhcp_fast.plan.subnets cimport next_on_wire
 from dhcp_fast.state.queue cimport waits_on_circuit
@@ -58,52 +57,14 @@ cdef inline uint64_t hash_of_sender(const State* state, const Packet4* packet) n
 # --- leases a circuit (RFC 3046 section 7: DHCP address exhaustion attacks are met by the circuit's identity)
 
 cdef bint is_one_too_many(State* state, const Slot* slot, const Client* client) noexcept nogil:
-    """Of the circuit under its relay, leases that run and grants that are on their way counted together.
-
-    A client that has a lease of the circuit, or whose grant is under way, keeps its place, also where the limit was
-    lowered since.
-    """
-    cdef uint32_t index
-    if not slot.op.circuit:
-        return False
-    index = circuit_find(&state.circuits, slot.op.relay, slot.op.circuit)
-    if index == NO_CIRCUIT:
-        return False
-    if state.circuits.at[index].active + state.circuits.at[index].pending < state.circuits.limit:
+    """A client that has a lease of the circuit, or whose grant is under way, keeps its place, also where the limit was
+    lowered since."""
+    cdef uint32_t circuit = circuit_find(&state.circuits, slot.op.relay, slot.op.circuit)
+    if not slot.op.circuit or circuit == NO_CIRCUIT or has_room(state, circuit, 0):
         return False
     return not (
-        has_lease_on(state, client.identity, 0, index) or waits_on_circuit(state.queue, client.identity, index)
-        or client.other_identity and has_lease_on(state, client.other_identity, client.client_parts_hash, index))
-
-
-cdef bint has_lease_on(const State* state, uint64_t identity, uint32_t parts_hash, uint32_t circuit) noexcept nogil:
-    """Under this identity and, where one is given, with this pair of hardware address and client id."""
-    cdef uint32_t index = first_of_client(state.leases, identity)
-    cdef Lease* lease
-    while index != NO_LEASE:
-        lease = lease_at(state.leases, index)
-        if (lease.client == identity and lease.flags & COUNTED and circuit_of(&state.circuits, index) == circuit
-                and (not parts_hash or lease.client_parts_hash == parts_hash)):
-            return True
-        index = lease.client_next
-    return False
-
-
-cdef void count_pending(State* state, Slot* slot) noexcept nogil:
-    """A grant that was queued takes its place on the circuit before the next packet is decided."""
-    if slot.op.kind != OP_BIND or not slot.op.circuit:
-        return
-    slot.circuit = circuit_take(&state.circuits, slot.op.relay, slot.op.circuit)
-    if slot.circuit != NO_CIRCUIT:
-        state.circuits.at[slot.circuit].pending += 1
-
-
-cdef void forget_pending(State* state, Slot* slot) noexcept nogil:
-    """Its outcome is known, and counted if it won."""
-    if slot.circuit != NO_CIRCUIT:
-        state.circuits.at[slot.circuit].pending -= 1
-        circuit_drop(&state.circuits, slot.circuit)
-        slot.circuit = NO_CIRCUIT
+        leases_on(state, client.identity, 0, circuit) or waits_on_circuit(state.queue, client.identity, circuit)
+        or client.other_identity and leases_on(state, client.other_identity, client.client_parts_hash, circuit))
 
 
 # --- pools that run full

@@ -7,6 +7,7 @@ from dhcp_fast.dhcp6.allocation cimport (
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
+from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
@@ -23,7 +24,8 @@ cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia
     """Section 18.3.9: what a Request would get; nothing is written, but with rapid commit (section 18.3.1)."""
     cdef Wish wish = wish_of(state, client, ia)
     cdef Candidate lease
-    if ia.kind == OPT6_IA_TA or not choose_lease(state, slot, client, &wish, &lease):
+    if (ia.kind == OPT6_IA_TA or circuit_is_full(state, slot, client, ia)
+            or not choose_lease(state, slot, client, &wish, &lease)):
         add_status(state, slot, ia, none_available(ia.kind))
         return True
     if slot.exchange == EXCHANGE_AT_ONCE:
@@ -47,8 +49,12 @@ cdef bint is_answered(const State* state, const Slot* slot, const Ia6* ia, const
 
 cdef bint grant(State* state, Slot* slot, const Client6* client, const Ia6* ia, const Candidate* lease,
                 int kind) noexcept nogil:
-    """The lease with lifetimes, once it is written."""
-    cdef Part* part = add_lease(state, slot, client, ia, lease)
+    """The lease with lifetimes, once it is written; none where the client's line has all that it may have."""
+    cdef Part* part
+    if circuit_is_full(state, slot, client, ia):
+        add_status(state, slot, ia, none_available(ia.kind))
+        return True
+    part = add_lease(state, slot, client, ia, lease)
     if part == NULL:
         return True
     return add_operation(state, slot, client, part, lease, kind)
@@ -155,11 +161,16 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
 
 cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wish,
                 const Candidate* lease) noexcept nogil:
-    """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has."""
-    cdef Part* part = add_lease(state, slot, client, wish.ia, lease)
+    """From memory where nothing would change (engine rule 18); anew where the database has lost what the client has. To
+    a line that has all that it may have no lease is moved; on the one where it is it is left alone."""
+    cdef Part* part
     cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
     cdef uint32_t remaining
     cdef bint lost
+    if circuit_is_full(state, slot, client, wish.ia):
+        add_status(state, slot, wish.ia, STATUS6_NOBINDING)
+        return True
+    part = add_lease(state, slot, client, wish.ia, lease)
     if part == NULL:
         return True
     remaining = early_renewal(

@@ -47,6 +47,7 @@ cdef class Engine:
     cdef void drop_waiting(self, uint32_t index, int reason) noexcept nogil
     cdef void decided_again(self, uint32_t index, int action) noexcept nogil
     cdef void enqueue_write(self, uint32_t index) noexcept nogil
+    cdef void note_pending(self, uint32_t index) noexcept nogil
     cdef void part_over(self, uint32_t index, int action) noexcept nogil
     cdef void drop_part(self, uint32_t index, int reason) noexcept nogil
     cdef void act(self, uint32_t index, int action) noexcept nogil

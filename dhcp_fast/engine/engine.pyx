@@ -18,6 +18,7 @@ from dhcp_fast.state.occupancy cimport drop_offers
 from dhcp_fast.state.occupancy6 cimport drop_offers as drop_offers6
 from dhcp_fast.plan.compile cimport ServedView, SubnetView
 from dhcp_fast.plan.compile6 cimport SubnetView6
+from dhcp_fast.state.circuit_limit cimport count_pending, forget_pending
 from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
 from dhcp_fast.state.expiry cimport lapse_offers, tick
 from dhcp_fast.state.token_bucket cimport limit_clear
@@ -29,7 +30,6 @@ from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport Plan6, pool_of_lease
-from dhcp_fast.dhcp4.limits cimport count_pending, forget_pending
 from dhcp_fast.state.queue cimport (
     STATEMENTS, ReadyList, enqueue, finish, give_parts, line_up, queue_free, queue_new,
     slot_at, slot_give, slot_take)
@@ -293,11 +293,15 @@ cdef class Engine:
             self.note_decision(index, drop(&self.state, REASON_REPEATED))
             slot_give(self.state.queue, index)
             return
-        if self.state.circuits.limit:
-            count_pending(&self.state, slot_at(self.state.queue, index))
+        self.note_pending(index)
         while part != NO_SLOT:
             line_up(self.state.queue, part)
+            self.note_pending(part)
             part = slot_at(self.state.queue, part).sibling
+
+    cdef void note_pending(self, uint32_t index) noexcept nogil:
+        if self.state.circuits.limit:
+            count_pending(&self.state, slot_at(self.state.queue, index))
 
     # --- one of several operations of a packet (engine rule 31)
 

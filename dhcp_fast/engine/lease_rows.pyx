@@ -7,13 +7,14 @@ million rows cost no Python object each. The columns and their order are those o
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from dhcp_fast.structures.siphash cimport siphash
+from dhcp_fast.leases.circuits cimport circuit_name, circuit_relay
 from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, LeaseOp, Octets
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.leases.client_identity cimport note_hashes
+from dhcp_fast.leases.client_identity cimport BY_ASSOCIATION, note_hashes
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
 from dhcp_fast.state.lease_ownership cimport holding_of
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, is_inet, load_inet, read_tuple
-from dhcp_fast.wire.cursor cimport Cursor, load_u32, load_u64
+from dhcp_fast.wire.cursor cimport Cursor, load_u16, load_u32, load_u64
 
 cdef enum:
     FIELDS = 17
@@ -98,11 +99,18 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.client_parts_hash = op.client_parts_hash
     row.content_hash = op.content_hash
     row.relay_hash = op.relay_hash
-    row.relay = op.relay
-    row.circuit = op.circuit
+    row.relay = circuit_relay(&op)
+    row.circuit = circuit_name(&op, kind_of(&fields[CLIENT_KEY]))
     row.brief = row.written_here = False
     row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], engine.family == 6)
     return learn(&engine.state, &row)
+
+
+cdef inline int kind_of(const Octets* client_key) noexcept nogil:
+    """The kind of association that the key spells; else 0."""
+    if client_key.length > 2 and client_key.data[0] == BY_ASSOCIATION:
+        return load_u16(client_key.data + 1)
+    return 0
 
 
 cdef void note_relay(LeaseOp* op, const Octets* relay, bint wide) noexcept nogil:

@@ -57,7 +57,7 @@ cdef bint grow(CircuitTable* table) noexcept nogil:
     return True
 
 
-cdef inline uint32_t* bucket_of(const CircuitTable* table, uint32_t relay, uint64_t name) noexcept nogil:
+cdef inline uint32_t* bucket_of(const CircuitTable* table, uint64_t relay, uint64_t name) noexcept nogil:
     return &table.buckets[mix(name ^ mix(relay)) & (table.room - 1)]
 
 
@@ -67,14 +67,14 @@ cdef inline void link_in(CircuitTable* table, uint32_t index) noexcept nogil:
     bucket[0] = index
 
 
-cdef uint32_t circuit_find(const CircuitTable* table, uint32_t relay, uint64_t name) noexcept nogil:
+cdef uint32_t circuit_find(const CircuitTable* table, uint64_t relay, uint64_t name) noexcept nogil:
     cdef uint32_t index = bucket_of(table, relay, name)[0]
     while index != NO_CIRCUIT and (table.at[index].name != name or table.at[index].relay != relay):
         index = table.at[index].next
     return index
 
 
-cdef uint32_t circuit_take(CircuitTable* table, uint32_t relay, uint64_t name) noexcept nogil:
+cdef uint32_t circuit_take(CircuitTable* table, uint64_t relay, uint64_t name) noexcept nogil:
     """One more reference to the circuit, which is made if it was not there; NO_CIRCUIT when memory is short."""
     cdef uint32_t index = circuit_find(table, relay, name)
     if index == NO_CIRCUIT:
@@ -84,7 +84,7 @@ cdef uint32_t circuit_take(CircuitTable* table, uint32_t relay, uint64_t name) n
     return index
 
 
-cdef uint32_t make(CircuitTable* table, uint32_t relay, uint64_t name) noexcept nogil:
+cdef uint32_t make(CircuitTable* table, uint64_t relay, uint64_t name) noexcept nogil:
     cdef uint32_t index = table.free_list
     if index != NO_CIRCUIT:
         table.free_list = table.at[index].next
@@ -117,7 +117,7 @@ cdef void circuit_drop(CircuitTable* table, uint32_t index) noexcept nogil:
 
 
 cdef bint lease_on_circuit(
-        CircuitTable* table, Lease* lease, uint32_t index, uint32_t relay, uint64_t name) noexcept nogil:
+        CircuitTable* table, Lease* lease, uint32_t index, uint64_t relay, uint64_t name) noexcept nogil:
     """The lease, in the state that it now has, is of this circuit (0, 0: of none). False when memory is short."""
     cdef uint32_t before
     if index >= table.lease_room and not make_room(table, index):
@@ -151,6 +151,14 @@ cdef void lease_off_circuit(CircuitTable* table, Lease* lease, uint32_t index) n
         table.at[table.of_lease[index]].active -= 1
 
 
+cdef void forget_circuit(CircuitTable* table, Lease* lease, uint32_t index) noexcept nogil:
+    """The entry is dropped; the one that takes its place is of no circuit."""
+    lease_off_circuit(table, lease, index)
+    if index < table.lease_room and table.of_lease[index] != NO_CIRCUIT:
+        circuit_drop(table, table.of_lease[index])
+        table.of_lease[index] = NO_CIRCUIT
+
+
 cdef class Circuits:
     """A table and 256 lease entries, shown to Python for the model test."""
 
@@ -165,7 +173,7 @@ cdef class Circuits:
     def __dealloc__(self):
         circuits_clear(&self.table)
 
-    def write(self, int address, uint32_t relay, uint64_t name, bint active):
+    def write(self, int address, uint64_t relay, uint64_t name, bint active):
         self.leases[address].state = LEASE_ACTIVE if active else LEASE_EXPIRED
         if not lease_on_circuit(&self.table, &self.leases[address], address, relay, name):
             raise MemoryError
@@ -173,13 +181,16 @@ cdef class Circuits:
     def end(self, int address):
         lease_off_circuit(&self.table, &self.leases[address], address)
 
-    def take(self, uint32_t relay, uint64_t name):
+    def forget(self, int address):
+        forget_circuit(&self.table, &self.leases[address], address)
+
+    def take(self, uint64_t relay, uint64_t name):
         return circuit_take(&self.table, relay, name)
 
     def drop(self, uint32_t index):
         circuit_drop(&self.table, index)
 
-    def active(self, uint32_t relay, uint64_t name):
+    def active(self, uint64_t relay, uint64_t name):
         """Leases that run on the circuit; None when nothing refers to it."""
         cdef uint32_t index = circuit_find(&self.table, relay, name)
         return None if index == NO_CIRCUIT else self.table.at[index].active

@@ -7,7 +7,7 @@ lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools
 early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another
 naming.pyx            what a client is called; unknown_relays.pyx: who is not trusted
-expiry.pyx            leases whose time is over; token_bucket.pyx: rates
+expiry.pyx            leases whose time is over; token_bucket.pyx: rates; circuit_limit.pyx: leases a circuit
 pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
 reasons.pxd           why a packet got no answer, and what is unusual; generated from ipam_core/dhcp/reasons.py

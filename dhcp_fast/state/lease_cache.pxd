@@ -13,8 +13,7 @@ cdef struct LeaseRow:
     uint64_t client             # keyed hash of client_key
     int64_t renewed, expires, reuse     # microseconds since 2000-01-01
     uint32_t client_parts_hash, content_hash, relay_hash
-    uint32_t relay              # 0: none
-    uint64_t circuit            # keyed hash of the circuit id, 0: none
+    uint64_t relay, circuit     # as leases/circuits.pxd has them; 0: none
     uint8_t state
     uint8_t holding             # LEASE_OWN and so on, by state/lease_ownership.pxd
     bint brief                  # renewed, the three hashes, relay and circuit are not told

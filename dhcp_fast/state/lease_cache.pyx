@@ -7,11 +7,12 @@ of a refused row; all go through `learn`, and an older version never replaces a 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from dhcp_fast.leases.circuits cimport Circuit, circuit_of, lease_off_circuit, lease_on_circuit
+from dhcp_fast.leases.circuits cimport (
+    Circuit, circuit_name, circuit_of, circuit_relay, lease_off_circuit, lease_on_circuit)
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE,
+    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, PARTIAL,
     WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find, lease_make, lease_set_client,
     row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
@@ -67,8 +68,8 @@ cdef void find_circuit(State* state, const LeaseOp* op, LeaseRow* row) noexcept 
     """The circuit that the written row tells: a grant's own; a renewal leaves what its packet does not name."""
     cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
     cdef Circuit* before = &state.circuits.at[circuit_of(&state.circuits, index)]     # entry 0 of both is empty
-    row.relay = op.relay if grants(op) else 0
-    row.circuit = op.circuit if grants(op) else 0
+    row.relay = circuit_relay(op) if grants(op) else 0
+    row.circuit = circuit_name(op, op.ia_type) if grants(op) else 0
     if op.kind != OP_BIND:
         row.relay = row.relay or before.relay
         row.circuit = row.circuit or before.name
@@ -157,7 +158,7 @@ cdef inline bint take_content(State* state, Lease* lease, uint32_t index, const 
     lease.client_parts_hash = row.client_parts_hash
     lease.content_hash = content_hash_in(row.content_hash, row.subnet_no)
     lease.relay_hash = row.relay_hash
-    if not state.circuits.limit or lease.flags & WIDE:
+    if not state.circuits.limit:
         return True
     return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)
 

@@ -49,6 +49,12 @@ class CircuitsAgainstDict(RuleBasedStateMachine):
         self.circuits.end(address)
         self.running.discard(address)
 
+    @rule(address=ADDRESSES)
+    def forget(self, address: int) -> None:
+        self.circuits.forget(address)
+        self.rows.pop(address, None)
+        self.running.discard(address)
+
     @rule(relay=RELAYS, name=st.integers(1, 5))
     def take(self, relay: int, name: int) -> None:
         self.taken.append((self.circuits.take(relay, name), (relay, name)))

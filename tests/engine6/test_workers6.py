@@ -110,6 +110,17 @@ async def test_each_lease_is_counted_and_expired_by_one_worker(database: str, si
         await until("expired, each once", all_expired)
 
 
+async def test_a_circuit_is_full_at_every_worker(database: str, subnet: Subnet6) -> None:
+    async with pair(database, subnet, dhcp4_leases_per_circuit=1) as host:
+        first = host.relays[0]
+        offer = await first.advertise(solicit(1, peer_of(0), subnet))
+        request = say.request(duid(1), first.server_id).ia_na(1, leases(offer)[0])
+        assert leases(await first.reply(request.through(subnet.link, peer=peer_of(0)).at_interface("ge-1")))
+        await host.heard()
+        assert statuses(await host.relays[1].advertise(solicit(2, peer_of(1), subnet))) == [NO_ADDRESSES]
+        assert leases(await host.relays[1].advertise(solicit(2, peer_of(1), subnet, "ge-2")))
+
+
 async def test_a_relays_rate_is_that_of_both_workers_together(database: str, subnet: Subnet6) -> None:
     async with pair(database, subnet, dhcp4_relay_rate=2) as host:
         for number in range(1, 21):
