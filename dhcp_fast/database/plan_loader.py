@@ -18,7 +18,14 @@ from dhcp_fast.database import plan_reader
 from dhcp_fast.database.class_conditions import present_interfaces
 from dhcp_fast.database.plan_reader import Address, CompiledSubnet, Reader
 from dhcp_fast.database.plan_reader6 import Reader6
-from dhcp_fast.engine.configure import protect, serve_bootp, set_own_addresses, set_server_id, set_switches
+from dhcp_fast.engine.configure import (
+    forget_after,
+    protect,
+    serve_bootp,
+    set_own_addresses,
+    set_server_id,
+    set_switches,
+)
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.recount import is_much, recount_at_once, recounting
 from dhcp_fast.net.interfaces import own_addresses
@@ -31,6 +38,7 @@ RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
 DUID_UUID = bytes([0, 4])
 DUID_PURPOSE = b"ipam server DUID"
+DAY_SECONDS = 86_400
 
 log = structlog.get_logger()
 
@@ -49,6 +57,7 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
     protect(engine, settings)
     if family == 6:
         set_server_id(engine, server_duid(hash_key))
+        forget_after(engine, settings.freed_lease_days * DAY_SECONDS)
     serve_bootp(engine, settings.dhcp4_bootp)
     note_surroundings(engine, settings)
     return engine

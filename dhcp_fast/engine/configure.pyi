@@ -5,6 +5,7 @@ from dhcp_fast.engine.engine import Engine
 from ipam_core.settings import Settings
 
 def protect(engine: Engine, settings: Settings) -> None: ...
+def forget_after(engine: Engine, seconds: int) -> None: ...
 
 RELAY_RATE_OCTETS: int
 

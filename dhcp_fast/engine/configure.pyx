@@ -4,7 +4,7 @@ which part of a host's clients is its own, which servers live, and which address
 
 from libc.string cimport memcpy
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int64_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport circuits_clear, circuits_init
 from dhcp_fast.leases.pools cimport MAX_NODES, ring_set_lanes
@@ -31,6 +31,11 @@ def protect(Engine engine, object settings):
         raise MemoryError
     state.adaptive_percent = settings.dhcp4_adaptive_percent
     state.limited = state.client_limit.interval or state.relay_limit.interval
+
+
+def forget_after(Engine engine, uint64_t seconds):
+    """IPv6 leases that ended so long ago are forgotten; 0: none ever. Before the first lease."""
+    engine.state.freed_seconds = <uint32_t>min(seconds, <uint64_t>0xFFFFFFFF)
 
 
 RELAY_RATE_OCTETS = ROWS * RELAY_CELLS * sizeof(int64_t)

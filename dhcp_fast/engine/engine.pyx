@@ -458,6 +458,10 @@ cdef class Engine:
                 "reuse": row.reuse, "subnet_no": subnet_no, "client": row.client,
                 "told": not row.flags & PARTIAL, "own": row.flags & HOLDING == LEASE_OWN}
 
+    def lease_places(self):
+        """Entries of the cache for which memory was taken, whether or not they are in use."""
+        return self.state.leases.used
+
     cdef uint32_t subnet_of(self, const Lease* lease) noexcept:
         """The number of the subnet that the lease belongs to by now; 0: none."""
         cdef Subnet4* subnet

@@ -2,10 +2,11 @@
 
 from libc.stdint cimport uint64_t
 
-from dhcp_fast.leases.circuits cimport lease_off_circuit
+from dhcp_fast.leases.circuits cimport forget_circuit, lease_off_circuit
 from dhcp_fast.leases.lease_operation cimport OP_EXPIRE
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, Lease, is_held, lease_at, lease_drop)
+    LEASE_ACTIVE, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_SHARED, NO_LEASE, WIDE, Lease, is_held, lease_at,
+    lease_drop)
 from dhcp_fast.leases.offers cimport NO_OFFER
 from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
 from dhcp_fast.plan.subnets cimport subnet_by_no
@@ -15,7 +16,7 @@ from dhcp_fast.state.occupancy cimport end_offer, mark_lease
 from dhcp_fast.state.occupancy6 cimport lapse_offer as lapse_offer6
 from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.slot cimport SLOTS
-from dhcp_fast.state.state cimport clock_in_doubt, database_now, shift_of
+from dhcp_fast.state.state cimport clock_in_doubt, database_now, forgotten_at, shift_of
 from dhcp_fast.plan.compiled cimport Subnet4
 
 cdef enum:
@@ -64,6 +65,20 @@ cdef void at_its_time(State* state, uint32_t index, uint32_t now) noexcept nogil
     mark_lease(state, lease)
     if lease.state == LEASE_ACTIVE:
         wheel_put(state.leases, index, now + EXPIRY_RETRY)
+    elif lease.flags & WIDE and state.freed_seconds:
+        forget_in_time(state, index, now)
+
+
+cdef void forget_in_time(State* state, uint32_t index, uint32_t now) noexcept nogil:
+    """An IPv6 lease that ended: the addresses of a /64 are too many to keep all that ever were. Where the database has
+    the row still, a grant that takes it for new is refused and tried as any other (bind)."""
+    cdef Lease* lease = lease_at(state.leases, index)
+    if forgotten_at(state, lease) > now:
+        wheel_put(state.leases, index, forgotten_at(state, lease))
+        return
+    forget_circuit(&state.circuits, lease, index)
+    set_holding(state, lease, LEASE_OWN)
+    lease_drop(state.leases, index)
 
 
 cdef void look_at_foreign(State* state, uint32_t index, uint32_t now) noexcept nogil:

@@ -12,13 +12,13 @@ from dhcp_fast.leases.circuits cimport (
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, PARTIAL,
+    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE,
     WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find, lease_make, lease_set_client,
     row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
-from dhcp_fast.state.state cimport database_now, runs
+from dhcp_fast.state.state cimport database_now, forgotten_at, runs
 
 
 cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noexcept nogil:
@@ -148,6 +148,8 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
         wheel_put(state.leases, index, lease.expires + 1)   # it ends within the second `expires`
     elif lease.reuse > round_down(database_now(state)):
         wheel_put(state.leases, index, lease.reuse)
+    elif lease.flags & WIDE and state.freed_seconds:
+        wheel_put(state.leases, index, forgotten_at(state, lease))
     return True
 
 

@@ -85,6 +85,7 @@ cdef struct State:
     Bootp bootp
     bint away                   # the database takes no leases: whoever is offered one could not get it
     bint expirer                # this server is the one that writes expiry
+    uint32_t freed_seconds      # after which an IPv6 lease that ended is forgotten; 0: never
     uint32_t own_addresses[MAX_OWN_ADDRESSES]
     int own_address_count
     int switches[MAX_SWITCHES]  # interfaces behind which a switch puts option 82 into what clients send
@@ -141,6 +142,10 @@ cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
     """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
     return (<uint64_t>lease.reuse + shift_of(state, lease) > <uint64_t>(database_now(state) // 1000000)
             or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
+
+cdef inline uint32_t forgotten_at(const State* state, const Lease* lease) noexcept nogil:
+    """When the database deletes the row, which then means nothing to anybody (setting freed_lease_days)."""
+    return <uint32_t>min(<uint64_t>lease.reuse + state.freed_seconds, <uint64_t>0xFFFFFFFF)
 
 cdef inline void notice(State* state, const Slot* slot, int kind, uint32_t address) noexcept nogil:
     """Something unusual was decided about the slot's packet."""
