@@ -1,7 +1,7 @@
 """The DHCP package's commands. Each imports what it runs only when it runs."""
 
 import sys
-from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address
+from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +79,11 @@ def read_address(
 
 def read_network(
     _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> IPv4Network | None:
+) -> IPv4Network | IPv6Network | None:
     try:
-        return None if value is None else IPv4Network(value)
+        return None if value is None else ip_network(value)
     except ValueError:
-        raise click.BadParameter("expected an IPv4 network, as 10.0.0.0/24") from None
+        raise click.BadParameter("expected a network, as 10.0.0.0/24 or 2001:db8::/64") from None
 
 
 def read_windows(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:

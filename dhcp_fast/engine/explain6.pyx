@@ -27,16 +27,20 @@ LOW = 0xFFFFFFFFFFFFFFFF
 cdef enum:
     SERVER_PORT = 547
 
+# All_DHCP_Relay_Agents_and_Servers, ff02::1:2 (RFC 8415 section 7.1).
+cdef uint64_t GROUP_HI = 0xFF02000000000000
+cdef uint64_t GROUP_LO = 0x10002
+
 
 def explain6(Engine engine, bytes packet, object sender, unsigned short port=547, int interface=0, to=0):
     """What becomes of a packet that came from the address `sender`, a number, and this port, on the interface of this
-    index (0: none that is served) to the address `to`, a number too: a dict.
+    index (0: none that is served) to the address `to`, a number too (0: on an interface the servers' group): a dict.
 
     `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
     `port`: where to. `hardware`: the client's address, as far as it is known.
     `trusted`: whether the relay is. `subnet`: its number. `reservation`: subnet and place in its list. `matched`:
     places of classes in the tenant's list. `leases`: (address, state, expires) of the message's associations. `pools`:
-    by address.
+    by address. `given`: what the reply gives, as hold_leases6 takes it.
     """
     cdef uint32_t index = slot_take(engine.state.queue)
     cdef Slot* slot
@@ -52,6 +56,8 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
     slot.rx.peer_lo = <uint64_t>(sender & LOW)
     slot.rx.local_hi = <uint64_t>(to >> 64)
     slot.rx.local_lo = <uint64_t>(to & LOW)
+    if interface and not to:
+        slot.rx.local_hi, slot.rx.local_lo = GROUP_HI, GROUP_LO
     slot.rx.ifindex = interface
     slot.rx.local_port = SERVER_PORT
     slot.rx.port = port
@@ -88,6 +94,10 @@ cdef dict decide(Engine engine, Slot* slot):
     found["leases"] = leases_of(state, &client)
     found["pools"] = {(<object>slot.parts[i].hi << 64) | slot.parts[i].lo: pool_no(state, &client, slot, i)
                       for i in range(slot.part_count)}
+    found["given"] = [] if dropped else [
+        (client.subnet.tenant.no, (<object>slot.parts[i].hi << 64) | slot.parts[i].lo,
+         association_of(state, &client, slot.parts[i].ia_type, slot.parts[i].iaid))
+        for i in range(slot.part_count) if slot.parts[i].valid]
     return found
 
 

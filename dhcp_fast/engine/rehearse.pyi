@@ -1,3 +1,6 @@
+from collections.abc import Iterable
+
 from dhcp_fast.engine.engine import Engine
 
 def hold_offer(engine: Engine) -> None: ...
+def hold_leases6(engine: Engine, given: Iterable[tuple[int, int, int]]) -> None: ...

@@ -5,5 +5,6 @@ frames.py         a packet -> the UDP datagram in it
 conversations.py  datagrams -> what each client asked, and what the capture's server gave
 rehearsal.py      each client's request -> what the engine would give under the current configuration
 comparison.py     both side by side, told apart
+                  conversations6.py, rehearsal6.py, comparison6.py: the same of DHCPv6
 command.py        the table, the summary and the exit status
 """

@@ -3,15 +3,18 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 
 import click
 import msgspec
+from asyncpg import Connection
 
 from dhcp_fast.replay.comparison import Compared, Outcome, compare
+from dhcp_fast.replay.comparison6 import Compared6, compare6
 from dhcp_fast.replay.conversations import Conversations
 from dhcp_fast.replay.rehearsal import Rehearsal
+from dhcp_fast.replay.rehearsal6 import Rehearsal6
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY
 from ipam_core.db.url import find_url
@@ -26,13 +29,15 @@ WORDS: dict[Outcome, str] = {
     "both_silent": "get nothing from either",
 }
 DIFFERENT = 3
+AnyCompared = Compared | Compared6
+Network = IPv4Network | IPv6Network | None
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
     """`network`: of clients whose network the capture does not tell."""
 
     capture: Path
-    network: IPv4Network | None = None
+    network: IPv4Network | IPv6Network | None = None
     as_json: bool = False
     only_different: bool = False
 
@@ -53,26 +58,50 @@ def replay(settings: Settings, options: ReplayOptions) -> int:
 
 async def rehearse(
     settings: Settings, options: ReplayOptions, conversations: Conversations
-) -> list[Compared]:
+) -> list[AnyCompared]:
     dsn = find_url(settings)
     try:
         connection = await connect(dsn)
         try:
-            rehearsal = await Rehearsal.prepare(connection, settings, options.network)
+            found = await rehearse4(connection, settings, options.network, conversations)
+            return found + await rehearse6(connection, settings, options.network, conversations)
         finally:
             await connection.close()
     except AWAY as error:
         raise Unavailable("the database", str(error)) from None
-    return [compare(client, rehearsal.give(client)) for client in conversations.whole()]
 
 
-def report(conversations: Conversations, found: list[Compared]) -> dict[str, object]:
+async def rehearse4(
+    connection: Connection, settings: Settings, network: Network, conversations: Conversations
+) -> list[AnyCompared]:
+    clients = conversations.whole()
+    if not clients:
+        return []
+    rehearsal = await Rehearsal.prepare(
+        connection, settings, network if isinstance(network, IPv4Network) else None
+    )
+    return [compare(client, rehearsal.give(client)) for client in clients]
+
+
+async def rehearse6(
+    connection: Connection, settings: Settings, network: Network, conversations: Conversations
+) -> list[AnyCompared]:
+    clients = conversations.ipv6.whole()
+    if not clients:
+        return []
+    rehearsal = await Rehearsal6.prepare(
+        connection, settings, network if isinstance(network, IPv6Network) else None
+    )
+    return [compare6(client, rehearsal.give(client)) for client in clients]
+
+
+def report(conversations: Conversations, found: list[AnyCompared]) -> dict[str, object]:
     totals = Counter(client.outcome for client in found)
     summary = {outcome: totals[outcome] for outcome in WORDS}
     return {"packets": dict(conversations.counts), "summary": summary, "clients": found}
 
 
-def lines(conversations: Conversations, found: list[Compared], only_different: bool) -> Iterable[str]:
+def lines(conversations: Conversations, found: list[AnyCompared], only_different: bool) -> Iterable[str]:
     for client in found:
         if not (only_different and client.outcome == "same"):
             yield from client_lines(client)
@@ -85,9 +114,16 @@ def lines(conversations: Conversations, found: list[Compared], only_different: b
     yield from (f"  {totals[outcome]:6} {words}" for outcome, words in WORDS.items() if totals[outcome])
 
 
-def client_lines(client: Compared) -> Iterator[str]:
+def headline(client: AnyCompared) -> str:
+    if isinstance(client, Compared6):
+        where = f"on link {client.link}" if client.link else "without a link"
+        return f"{client.duid or 'a client without DUID'} {where}"
     where = f"through relay {client.relay}" if client.relay else "without relay"
-    yield f"{client.mac or client.client_id} {where}: {client.outcome.replace('_', ' ')}"
+    return f"{client.mac or client.client_id} {where}"
+
+
+def client_lines(client: AnyCompared) -> Iterator[str]:
+    yield f"{headline(client)}: {client.outcome.replace('_', ' ')}"
     if client.note:
         yield f"    {client.note}"
     if client.drop_reason:

@@ -124,4 +124,5 @@ def differing(theirs: dict[str, str], ours: dict[str, str]) -> list[Difference]:
 
 
 def is_timer(name: str) -> bool:
-    return name.endswith((f"({T1})", f"({T2})"))
+    """The latter in DHCPv6."""
+    return name.endswith((f"({T1})", f"({T2})")) or name.startswith(("T1 of ", "T2 of "))

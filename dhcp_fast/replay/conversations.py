@@ -12,6 +12,7 @@ from pathlib import Path
 from dhcp_fast.packets.dissect import BOOTREPLY, BOOTREQUEST, Message, dissect
 from dhcp_fast.packets.message4 import CLIENT_ID, LEASE_TIME, NOWHERE, REQUESTED_ADDRESS, MessageType
 from dhcp_fast.replay.capture import Capture, Packet
+from dhcp_fast.replay.conversations6 import Conversations6
 from dhcp_fast.replay.frames import Datagram, UnknownLink, datagram_of
 
 ASKING = (MessageType.DISCOVER, MessageType.REQUEST, MessageType.INFORM)
@@ -56,11 +57,12 @@ class Conversation:
 
 
 class Conversations:
-    """What one capture holds."""
+    """What one capture holds; `ipv6`: of DHCPv6."""
 
     def __init__(self) -> None:
         self.clients: dict[Key, Conversation] = {}
         self.counts: Counter[str] = Counter()
+        self.ipv6 = Conversations6(self.counts)
 
     def read(self, path: Path) -> None:
         """Raises CaptureError."""
@@ -72,7 +74,8 @@ class Conversations:
             except UnknownLink as unknown:
                 raise capture.error(f"link type {unknown.args[0]} is not supported") from None
             if datagram is not None:
-                self.take(packet, datagram)
+                taker = self.ipv6 if datagram.source.version == 6 else self
+                taker.take(packet, datagram)
 
     def take(self, packet: Packet, datagram: Datagram) -> None:
         message = dissect(datagram.payload)

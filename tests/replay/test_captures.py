@@ -10,15 +10,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import packets as say
+from oracle import packets6 as say6
 from replay import captures
-from replay.captures import ETHERNET, LOOP, RAW, SLL, SLL2, framed, pcap, pcapng, udp, written
+from replay.captures import ETHERNET, LOOP, RAW, SLL, SLL2, framed, pcap, pcapng, udp, udp6, written
 
 from dhcp_fast.replay.capture import Capture, CaptureError
 from dhcp_fast.replay.conversations import Conversations
 
 MAC = "02:00:00:00:00:01"
+DUID = say6.duid_ll(MAC)
+SOLICIT6 = say6.solicit(DUID).ia_na(1).bytes()
+# Extension headers (RFC 8200 section 4): what they are, and the rest of them, as units of eight octets or four say.
+HOP_BY_HOP, DESTINATION = bytes([0, 0]) + bytes(6), bytes([60, 1]) + bytes(14)
+AUTHENTICATION = bytes([51, 4]) + bytes(22)
+WHOLE, PART = bytes([44, 0, 0, 0]) + bytes(4), bytes([44, 0, 0, 1]) + bytes(4)
 DISCOVER = udp(say.discover(MAC).bytes())
 FRAME = framed(DISCOVER, ETHERNET)
+FRAME6 = framed(udp6(SOLICIT6), ETHERNET)
 
 
 def read(path: Path) -> Conversations:
@@ -42,6 +50,35 @@ def test_every_link(form: object, link: int, tmp_path: Path) -> None:
     data = form([framed(DISCOVER, link)], link)  # type: ignore[operator]
     (client,) = read(written(tmp_path, data)).whole()
     assert client.mac.hex(":") == MAC
+
+
+@pytest.mark.parametrize("link", [ETHERNET, RAW, 12, 14, 229, SLL, SLL2, LOOP])
+@pytest.mark.parametrize("form", [pcap, pcapng])
+def test_every_link_of_dhcpv6(form: object, link: int, tmp_path: Path) -> None:
+    data = form([framed(udp6(SOLICIT6), link)], link)  # type: ignore[operator]
+    (client,) = read(written(tmp_path, data)).ipv6.whole()
+    assert client.duid == DUID
+
+
+@pytest.mark.parametrize("extensions", [
+    (HOP_BY_HOP,), (DESTINATION,), (AUTHENTICATION,), (WHOLE,), (HOP_BY_HOP, DESTINATION, WHOLE),
+])  # fmt: skip
+def test_extension_headers_are_passed_over(extensions: tuple[bytes, ...], tmp_path: Path) -> None:
+    frame = framed(udp6(SOLICIT6, captures.CLIENT6, captures.SERVER6, *extensions), ETHERNET, 7)
+    assert len(read(written(tmp_path, pcap([frame]))).ipv6.whole()) == 1
+
+
+def test_what_is_no_dhcpv6_is_passed_over(tmp_path: Path) -> None:
+    query = udp6(b"query", ("2001:db8::1", 53), ("2001:db8::2", 5353))
+    fragment = udp6(SOLICIT6, captures.CLIENT6, captures.SERVER6, PART)
+    foreign = [query, fragment, udp6(SOLICIT6)[:44], udp6(SOLICIT6)[:-1], b"\x60" + bytes(43)]
+    found = read(written(tmp_path, pcap([framed(ip, ETHERNET) for ip in foreign])))
+    assert found.counts == {"packets": 5}
+
+
+def test_a_capture_of_both_families(tmp_path: Path) -> None:
+    found = read(written(tmp_path, pcap([FRAME, framed(udp6(SOLICIT6), ETHERNET)])))
+    assert (len(found.whole()), len(found.ipv6.whole()), found.counts["requests"]) == (1, 1, 2)
 
 
 @pytest.mark.parametrize("tags", [(7,), (7, 8)])
@@ -137,7 +174,7 @@ def test_a_folder_is_no_capture(tmp_path: Path) -> None:
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
-    data=st.sampled_from([pcap([FRAME, FRAME]), pcapng([FRAME, FRAME])]),
+    data=st.sampled_from([pcap([FRAME, FRAME6]), pcapng([FRAME6, FRAME])]),
     changes=st.lists(st.tuples(st.integers(0, 800), st.integers(0, 255))),
 )
 def test_no_octet_makes_a_traceback(data: bytes, changes: list[tuple[int, int]], tmp_path: Path) -> None:
