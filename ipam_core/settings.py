@@ -179,6 +179,11 @@ class Settings(msgspec.Struct, frozen=True):
     freed_lease_days: int = 30
     """Days for which an ended IPv6 lease is remembered, so that its client gets the same again; 0: for ever."""
 
+    lease_device_details: bool = True
+    """Whether a lease tells what its client calls itself (`vendor_class`: option 60, of DHCPv6 16) and which options it
+    asked for (`parameter_list`: 55, of DHCPv6 6), by which people and leasequeries tell kinds of devices apart. Each
+    grant then writes some tens of octets more."""
+
     secret_key_file: Path | None = None
     """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
 
@@ -274,6 +279,13 @@ def number(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
         raise ValueError(f"{value!r} is not a whole number from 0")
     return value
+
+
+def switch(value: Any) -> bool:
+    found = {"true": True, "false": False}.get(str(value).strip().lower())
+    if found is None:
+        raise ValueError(f"{value!r} is neither true nor false")
+    return found
 
 
 def percent(value: Any) -> int:
@@ -427,6 +439,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "audit_days": number,
     "lease_event_days": days,
     "freed_lease_days": number,
+    "lease_device_details": switch,
     "secret_key_file": path,
     "log_level": level,
 }

@@ -20,6 +20,7 @@ from dhcp_fast.database.plan_reader import Address, CompiledSubnet, Reader
 from dhcp_fast.database.plan_reader6 import Reader6
 from dhcp_fast.engine.configure import (
     forget_after,
+    keep_details,
     protect,
     serve_bootp,
     set_own_addresses,
@@ -59,6 +60,7 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
         set_server_id(engine, server_duid(hash_key))
         forget_after(engine, settings.freed_lease_days * DAY_SECONDS)
     serve_bootp(engine, settings.dhcp4_bootp)
+    keep_details(engine, settings.lease_device_details)
     note_surroundings(engine, settings)
     return engine
 

@@ -64,6 +64,7 @@ cdef void note_client(State* state, Slot* slot, const Subnet4* subnet) noexcept 
     op.fence = subnet.fence
     op.hi = 0
     op.version = 0
+    op.tells_device = False
     op.hw_type = packet.htype
     op.relay = packet.giaddr
     hardware.data = packet.raw + 28 if packet.hlen else NULL

@@ -5,6 +5,7 @@ from libc.stdint cimport uint32_t
 
 from dhcp_fast.leases.lease_operation cimport OP_BIND
 from dhcp_fast.leases.lease_table cimport lease_find
+from dhcp_fast.dhcp4.device cimport note_device
 from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
 from dhcp_fast.dhcp4.allocation cimport want_refresh
 from dhcp_fast.dhcp4.limits cimport note_exhausted
@@ -42,6 +43,8 @@ cdef inline Action write(State* state, Slot* slot, Client* client, int kind, uin
     slot.op.kind = kind
     slot.op.lo = address
     slot.op.lifetime = client.lease_time
+    if kind == OP_BIND:
+        note_device(state, slot)
     slot.op.unheld = (kind == OP_BIND and not lease_find(state.leases, slot.op.tenant_no, slot.op.hi, address)
                       and not (state.share.count > 1 and has_foreign_row(client, address)))
     return ACTION_WRITE

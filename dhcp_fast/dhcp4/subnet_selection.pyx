@@ -101,6 +101,7 @@ cdef Reason find_on_wire(State* state, Slot* slot, Client* client) noexcept nogi
     cdef Packet4* packet = &state.packet
     if packet.relay_echo.data != NULL and not behind_switch(state, slot.rx.ifindex):
         packet.circuit_id.data = packet.remote_id.data = packet.subscriber_id.data = NULL
+        packet.relay_id.data = packet.relay_said.data = NULL
         forget(packet, OPT_DHCP_AGENT_OPTIONS)
     if packet.ciaddr:
         return find_by_ciaddr(state, slot, client)

@@ -7,6 +7,7 @@ the case that the database takes them all; retry.pyx builds another where it doe
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
+from dhcp_fast.dhcp6.device cimport note_device
 from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
@@ -51,7 +52,6 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
     """Into the packet's own operation, of which the further ones are copies."""
     cdef LeaseOp* op = &slot.op
     op.tenant_no = client.subnet.tenant.no
-    op.tells_device = False
     op.version = 0
     op.relay = 0
     op.hw_type = client.hw_type
@@ -235,14 +235,14 @@ cdef bint add_operation(State* state, Slot* slot, const Client6* client, Part* p
         its.xid = slot.xid
         its.decided = slot.decided
     its.part = <uint8_t>(part - slot.parts)
-    fill_operation(state, &its.op, client, part, lease, kind)
+    fill_operation(state, slot, &its.op, client, part, lease, kind)
     part.outcome = PART_OPEN
     slot.parts_open += 1
     return True
 
 
-cdef void fill_operation(State* state, LeaseOp* op, const Client6* client, const Part* part, const Candidate* lease,
-                         int kind) noexcept nogil:
+cdef void fill_operation(State* state, Slot* packet, LeaseOp* op, const Client6* client, const Part* part,
+                         const Candidate* lease, int kind) noexcept nogil:
     cdef const Subnet6* subnet = lease.subnet if lease.subnet != NULL else client.subnet
     cdef uint32_t known = lease_find(state.leases, op.tenant_no, part.hi, part.lo)
     own_lease(state, client, part.ia_type, part.iaid, op)
@@ -259,6 +259,9 @@ cdef void fill_operation(State* state, LeaseOp* op, const Client6* client, const
     op.association.preferred = part.preferred
     op.unheld = kind == OP_BIND and known == NO_LEASE
     op.version = 0
+    op.tells_device = False
+    if kind == OP_BIND:
+        note_device(state, packet, op)
     if (kind == OP_RELEASE or kind == OP_DECLINE) and known != NO_LEASE and (
             state.now - op.received <= AT_ONCE_MICROSECONDS):
         op.version = row_version(lease_at(state.leases, known))

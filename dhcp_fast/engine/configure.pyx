@@ -77,6 +77,11 @@ def serve_bootp(Engine engine, choice):
     engine.state.bootp = <Bootp><int>BOOTP_CHOICES.index(choice)
 
 
+def keep_details(Engine engine, bint kept):
+    """Whether a grant tells what its client calls itself, and which options it asks for."""
+    engine.state.keeps_details = kept
+
+
 def be_cautious(Engine engine, bint cautious):
     """Whether addresses of which memory knows no row are bound like all others, and not simply inserted."""
     engine.state.queue.cautious = cautious

@@ -47,12 +47,13 @@ cdef struct Device:
     Octets relay_info           # what the relays said, as it came
     Octets vendor_class
     Octets parameter_list
+    bint accepts_reconfigure    # of IPv6: the client is willing (RFC 8415 section 21.20)
 
 cdef struct LeaseOp:
     uint8_t kind
     uint8_t hw_type
     uint8_t ia_type             # IPV4, or the association's kind
-    bint tells_device           # `device` is filled in
+    bint tells_device           # `device` is filled in: of a grant
     bint unheld                 # bind: memory knows no row of the address
     uint32_t tenant_no, subnet_no
     uint64_t hi, lo             # the address, or the first one of the prefix

@@ -21,6 +21,7 @@ cdef enum:
     INET6 = 3
 
     # pg_type.oid
+    OID_BOOLEAN = 16
     OID_CHAR = 18
     OID_BIGINT = 20
     OID_SMALLINT = 21
@@ -31,7 +32,7 @@ cdef enum:
 
     FIELDS = 19         # of lease_write
     ASSOCIATION = 8     # of lease_association
-    DEVICE = 4          # of lease_device
+    DEVICE = 5          # of lease_device
     PARAMETERS = 4
 
 # Operations (their type's oid differs from database to database), node number, subnet numbers, fences.
@@ -289,6 +290,10 @@ cdef class BatchEncoder:
         put_octets(m, OID_BYTEA, &op.device.relay_info)
         put_octets(m, OID_BYTEA, &op.device.vendor_class)
         put_octets(m, OID_BYTEA, &op.device.parameter_list)
+        if op.ia_type == IPV4:
+            put_null(m, OID_BOOLEAN)
+        else:
+            put_number(m, OID_BOOLEAN, op.device.accepts_reconfigure, 1)
         end_value(m, start)
 
     cdef void put_numbers(self, const Buffer* elements, uint32_t oid) noexcept nogil:

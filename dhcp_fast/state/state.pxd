@@ -83,6 +83,7 @@ cdef struct State:
     int64_t feed_read           # boot clock: when what others wrote was last known
     int64_t plan_read           # boot clock: when the configuration was last known
     Bootp bootp
+    bint keeps_details          # a grant tells what the client calls itself, and which options it asks for
     bint away                   # the database takes no leases: whoever is offered one could not get it
     bint expirer                # this server is the one that writes expiry
     uint32_t freed_seconds      # after which an IPv6 lease that ended is forgotten; 0: never

@@ -33,6 +33,7 @@ cdef object inspect_octets(const uint8_t* data, size_t length):
         "message_type": packet.message_type,
         "options": {code: octets(&packet.options[code]) for code in range(256) if has(&packet, <uint8_t>code)},
         "circuit_id": octets(&packet.circuit_id), "remote_id": octets(&packet.remote_id),
+        "relay_id": octets(&packet.relay_id),
         "link_selection": octets(&packet.link_selection), "server_override": octets(&packet.server_override),
         "relay_port": packet.relay_port, "relay_flags": octets(&packet.relay_flags),
         "network": octets(&packet.network),

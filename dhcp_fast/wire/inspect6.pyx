@@ -1,7 +1,7 @@
 """What the DHCPv6 codec makes of octets, as Python objects, for tests and tools; the packet path never makes them."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.wire.codes6 cimport OPT6_VENDOR_CLASS, OPT6_VENDOR_OPTS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u32, remaining
@@ -11,7 +11,8 @@ from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport (
     ADDRESS6, HEADER6, Ia6, IaAddress6, Packet6, asks6, check6, elapsed6, has6, names_another_server, next_option6,
     option6, parse6, vendor_part6)
-from dhcp_fast.wire.relay6 cimport Hop6, Relays6, innermost6, open_relays6, outermost6, put_relays6
+from dhcp_fast.wire.relay6 cimport (
+    Hop6, Relays6, copy_relays6, innermost6, open_relays6, outermost6, put_relays6)
 from dhcp_fast.wire.reply6 cimport (
     REPLY6_BUFFER, Reply6, begin_message6, begin_reply6, close_option6, drop_option6, finish_reply6, open_ia6,
     put_address6, put_option6, put_prefix6, put_status6, put_u8_6, put_u32_6)
@@ -142,6 +143,17 @@ def ends_of_relays6(bytes data not None):
     if open_relays6(&relays, octets_of(data), PyBytes_GET_SIZE(data), &inner) != FAULT6_NONE or not relays.count:
         return None
     return (outermost6(&relays).link_address[:ADDRESS6], innermost6(&relays).link_address[:ADDRESS6])
+
+
+def relay_data6(bytes data not None, uint64_t peer, int size):
+    """The envelopes as a lease keeps them, behind the peer's address, whose upper half is 0; empty where they have no
+    room in so many octets. None for what cannot be read."""
+    cdef Relays6 relays
+    cdef Field inner
+    cdef uint8_t room[REPLY6_BUFFER]
+    if open_relays6(&relays, octets_of(data), PyBytes_GET_SIZE(data), &inner) != FAULT6_NONE:
+        return None
+    return room[:copy_relays6(&relays, 0, peer, room, <uint16_t>min(size, REPLY6_BUFFER))]
 
 
 def is_for_another_server(bytes data not None, bytes server_id not None):

@@ -28,9 +28,10 @@ cdef struct Packet4:
     uint64_t present[4]
     Field options[256]
     # relay agent information (RFC 3046), NULL where absent
-    Field circuit_id, remote_id, subscriber_id, link_selection, server_override, relay_flags
+    Field circuit_id, remote_id, relay_id, subscriber_id, link_selection, server_override, relay_flags
     Field network               # RFC 6607: the virtual network that the relay names
     Field used_network          # the one by which the tenant was chosen, if it was
+    Field relay_said            # all of it as it came; cleared where any client could have said it
     Field relay_echo            # what comes back of it all
     bint relay_port             # RFC 8357: answer to the source port
     uint8_t ignored             # options that count as not sent, being malformed: bits of IGNORED

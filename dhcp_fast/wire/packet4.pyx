@@ -38,6 +38,7 @@ from dhcp_fast.wire.codes cimport (
     RAI_CIRCUIT_ID,
     RAI_LINK_SELECTION,
     RAI_RELAY_FLAGS,
+    RAI_RELAY_ID,
     RAI_SUBSCRIBER_ID,
     RAI_RELAY_PORT,
     RAI_REMOTE_ID,
@@ -288,11 +289,13 @@ cdef void ignore(Packet4* packet, uint8_t code, uint8_t bit) noexcept nogil:
 cdef void clear_relay_information(Packet4* packet) noexcept nogil:
     packet.circuit_id.data = NULL
     packet.remote_id.data = NULL
+    packet.relay_id.data = NULL
     packet.subscriber_id.data = NULL
     packet.link_selection.data = NULL
     packet.server_override.data = NULL
     packet.network.data = NULL
     packet.used_network.data = NULL
+    packet.relay_said.data = NULL
     packet.relay_echo.data = NULL
     packet.relay_port = False
     packet.relay_flags.data = NULL
@@ -306,7 +309,7 @@ cdef Fault read_relay_information(Packet4* packet) noexcept nogil:
     clear_relay_information(packet)
     if not has(packet, OPT_DHCP_AGENT_OPTIONS):
         return FAULT_NONE
-    packet.relay_echo = packet.options[OPT_DHCP_AGENT_OPTIONS]
+    packet.relay_said = packet.relay_echo = packet.options[OPT_DHCP_AGENT_OPTIONS]
     if packet.options[OPT_DHCP_AGENT_OPTIONS].length < 2:
         return FAULT_BAD_RELAY_INFORMATION
     c = cursor(packet.options[OPT_DHCP_AGENT_OPTIONS].data, packet.options[OPT_DHCP_AGENT_OPTIONS].length)
@@ -329,6 +332,8 @@ cdef bint keep_relay_value(Packet4* packet, uint8_t code, Field value) noexcept 
         keep_first(&packet.remote_id, value)
     elif code == RAI_SUBSCRIBER_ID:             # RFC 3993 section 2
         keep_first(&packet.subscriber_id, value)
+    elif code == RAI_RELAY_ID:            # RFC 6925 section 4: a DUID
+        keep_first(&packet.relay_id, value)
     elif code == RAI_LINK_SELECTION:      # RFC 3527 section 3
         keep_first(&packet.link_selection, value)
         return value.length == 4

@@ -82,4 +82,6 @@ cdef inline Field subscriber_id6(const Relays6* relays) noexcept nogil:
     return Field(NULL, 0)
 
 cdef Fault6 open_relays6(Relays6* relays, const uint8_t* data, size_t length, Field* message) noexcept nogil
+cdef uint16_t copy_relays6(
+    const Relays6* relays, uint64_t peer_hi, uint64_t peer_lo, uint8_t* room, uint16_t size) noexcept nogil
 cdef bint put_relays6(Reply6* reply, const Relays6* relays) noexcept nogil

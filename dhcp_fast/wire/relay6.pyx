@@ -16,12 +16,12 @@ from dhcp_fast.wire.codes6 cimport (
     OPT6_SUBSCRIBER_ID,
     OPT6_VIRTUAL_SUBNET_SELECTION,
 )
-from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, remaining, store_u64
 from dhcp_fast.wire.duid cimport is_duid
 from dhcp_fast.wire.faults6 cimport (
     FAULT6_BAD_RELAY, FAULT6_NONE, FAULT6_REPEATED_OPTION, FAULT6_TOO_LONG, FAULT6_TOO_MANY_RELAYS, FAULT6_TOO_SHORT)
 from dhcp_fast.wire.packet6 cimport ADDRESS6, consumed6, next_option6
-from dhcp_fast.wire.reply6 cimport open_option6, put_field6, put_option6, reserve6
+from dhcp_fast.wire.reply6 cimport begin_reply6, finish_reply6, open_option6, put_field6, put_option6, reserve6
 
 cdef enum:
     MAX_ECHOED = 64     # codes of an Echo Request that are looked at, so that it costs no more than it may
@@ -162,3 +162,40 @@ cdef bint wants_back(const Hop6* hop, uint16_t code) noexcept nogil:
         if load_u16(hop.echo_request.data + at) == code:
             return True
     return False
+
+
+cdef uint16_t copy_relays6(
+        const Relays6* relays, uint64_t peer_hi, uint64_t peer_lo, uint8_t* room, uint16_t size) noexcept nogil:
+    """The envelopes without the client's message, behind the address of the outermost relay (RFC 5007 section 4.1.2.4,
+    LQ_RELAY_DATA). The length; 0 without relays, and where they do not fit."""
+    cdef Reply6 copy
+    cdef uint8_t* peer
+    cdef int at
+    begin_reply6(&copy, room, size)
+    peer = reserve6(&copy, ADDRESS6)
+    if relays.count == 0 or peer == NULL:
+        return 0
+    store_u64(peer, peer_hi)
+    store_u64(peer + 8, peer_lo)
+    for at in range(relays.count):
+        if at and not open_option6(&copy, OPT6_RELAY_MSG) or not copy_hop(&copy, &relays.hops[at]):
+            return 0
+    return finish_reply6(&copy)
+
+
+cdef bint copy_hop(Reply6* copy, const Hop6* hop) noexcept nogil:
+    """As it came; what it envelops is copied behind its own options, or not at all."""
+    cdef Cursor c = cursor(hop.options.data, hop.options.length)
+    cdef uint16_t code
+    cdef Field value
+    cdef uint8_t* p = reserve6(copy, RELAY_HEADER6)
+    if p == NULL:
+        return False
+    p[0] = MSG6_RELAY_FORW
+    p[1] = hop.hop_count
+    memcpy(p + 2, hop.link_address, ADDRESS6)
+    memcpy(p + 2 + ADDRESS6, hop.peer_address, ADDRESS6)
+    while remaining(&c) and next_option6(&c, &code, &value):
+        if code != OPT6_RELAY_MSG and not put_option6(copy, code, value.data, value.length):
+            return False
+    return True

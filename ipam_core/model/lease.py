@@ -18,7 +18,12 @@ STATES = {"a": "active", "r": "released", "x": "expired", "v": "revoked", "d": "
 class Lease(Model, kw_only=True, frozen=True):
     """`ia_type`: of which kind of association (RFC 8415). By these a delegated prefix is routed: `relay` is the one
     that said `link_address` and `interface_id`, and there the client has the address `next_hop`. `circuit_id` is what
-    the relay next to the client says."""
+    the relay next to the client says.
+
+    `relay_id` is the DUID of the relay that has one, `relay_info` all that relays said: option 82, or of DHCPv6 what
+    RFC 5007 section 4.1.2.4 has. `vendor_class` and `parameter_list` are what the client called itself (option 60, of
+    DHCPv6 16) and which options it asked for; null also where the setting `lease_device_details` is off.
+    `accepts_reconfigure`: whether a DHCPv6 client may be told to ask anew."""
 
     tenant_id: str | None
     subnet_id: str | None
@@ -37,6 +42,12 @@ class Lease(Model, kw_only=True, frozen=True):
     interface_id: str | None
     circuit_id: str | None
     remote_id: str | None
+    relay_id: str | None
+    relay_info: str | None
+    vendor_class: str | None
+    parameter_list: list[int] | None
+    accepts_reconfigure: bool | None
+    preferred_lifetime_seconds: int | None
     granted_at: str
     renewed_at: str
     expires_at: str

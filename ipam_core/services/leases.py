@@ -10,6 +10,7 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound
 from ipam_core.model.actor import Actor
+from ipam_core.model.device import parameter_list, vendor_class
 from ipam_core.model.lease import STATES, Lease, ReserveLease, lease_id, parse_lease_id, relayed
 from ipam_core.model.page import Page, read_limit, unknown_cursor
 from ipam_core.model.reservation import NewReservation, Reservation
@@ -76,6 +77,9 @@ def present(row: Row) -> Lease:
     shown = {name: encode_value(value) for name, value in row.items()}
     shown["id"] = lease_id(row["tenant_no"], row["ip"])
     del shown["tenant_no"]
+    family = row["ip"].version
+    shown["vendor_class"] = vendor_class(row["vendor_class"], family)
+    shown["parameter_list"] = parameter_list(row["parameter_list"], family)
     return Lease(**shown | relayed(row))
 
 

@@ -67,7 +67,40 @@ async def test_a_lease_shows_what_was_granted(
         "interface_id": None,
         "circuit_id": "eth0/7",
         "remote_id": None,
+        "relay_id": None,
+        "relay_info": None,
+        "vendor_class": None,
+        "parameter_list": None,
+        "accepts_reconfigure": None,
+        "preferred_lifetime_seconds": None,
     }
+
+
+DEVICES = [
+    ("10.0.0.100", b"MSFT 5.0", bytes((1, 3, 121)), "MSFT 5.0", [1, 3, 121]),
+    ("10.0.0.100", b"\xff\0", b"", "0xff00", []),
+    ("10.0.0.100", None, None, None, None),
+    ("2001:db8::5", b"\0\0\1\x57\0\3abc\0\1d", bytes((0, 23, 1, 2)), "343 abc d", [23, 258]),
+    ("2001:db8::5", b"\0\0\1\x57\0\x09cut", bytes((0, 23, 1)), "343 cut", [23]),
+    ("2001:db8::5", b"\0\0\1\x57", None, "0x00000157", None),
+]
+
+
+@pytest.mark.parametrize(("ip", "vendor", "asked", "shown", "codes"), DEVICES)
+async def test_a_lease_shows_what_its_device_is(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool, ip: str, vendor: bytes | None,
+    asked: bytes | None, shown: str | None, codes: list[int] | None,
+) -> None:  # fmt: skip
+    await pool.execute(LEASE, ip_address("10.0.0.100"), "a", "1 hour", bytes(6), None)
+    await pool.execute(
+        "update lease set address = $1, vendor_class = $2, parameter_list = $3, relay_id = '\\x000301',"
+        " relay_info = '\\x0104', accepts_reconfigure = true, preferred_lifetime = 300",
+        ip_address(ip), vendor, asked,
+    )  # fmt: skip
+    lease = (await admin.get("/leases", params={"ip": ip})).json()["items"][0]
+    assert (lease["vendor_class"], lease["parameter_list"]) == (shown, codes)
+    assert (lease["relay_id"], lease["relay_info"]) == ("00:03:01", "01:04")
+    assert (lease["accepts_reconfigure"], lease["preferred_lifetime_seconds"]) == (True, 300)
 
 
 FILTERED = [

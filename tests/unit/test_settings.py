@@ -79,6 +79,8 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ("dhcp4_adaptive_percent = 101", "dhcp4_adaptive_percent"),
         ('pool_high_percent = "most"', "pool_high_percent"),
         ('dhcp4_bootp = "yes"', "dhcp4_bootp"),
+        ("lease_device_details = 1", "lease_device_details"),
+        ('lease_device_details = "off"', "lease_device_details"),
         ("data_dir = 3", "data_dir"),
         ("not toml", "ipam.toml"),
     ],

@@ -16,7 +16,7 @@ from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, relay_forw, relay_repl, u16, u32
 from wire.test_packet6 import mutate, walk
 
-from dhcp_fast.wire.inspect6 import compose6, ends_of_relays6, inspect6, inspect_relays6
+from dhcp_fast.wire.inspect6 import compose6, ends_of_relays6, inspect6, inspect_relays6, relay_data6
 from ipam_core.dhcp.reasons import FAULTS6
 
 SEED = 20_251_124
@@ -92,6 +92,25 @@ def test_the_outermost_relay_comes_first() -> None:
 def test_nine_relays_are_as_many_as_there_may_be(count: int) -> None:
     """Hop counts 0 to HOP_COUNT_LIMIT, 8."""
     assert len(read(nest(count))["hops"]) == count
+
+
+def relay_data(data: bytes) -> bytes:
+    """RFC 5007 section 4.1.2.4: the same without the client's message, whose option stands last."""
+    inner = read(data)["message"]
+    length, told = len(data) - len(inner) - 4, data[: -len(inner) - 4]
+    at = 0
+    while (at := told.find(b"\0\x09", at + 34)) > 0:  # the RELAY-MSG options around those that are inside
+        told = told[: at + 2] + (length - at - 4).to_bytes(2, "big") + told[at + 4 :]
+    return told
+
+
+@pytest.mark.parametrize("count", range(10))
+def test_what_relays_said_without_the_clients_message(count: int) -> None:
+    """As leases keep it, behind the address of the outermost relay: as a whole, or not at all."""
+    data = nest(count, option(18, b"eth1"))
+    whole = bytes(15) + b"\1" + relay_data(data) if count else b""
+    assert relay_data6(data, 1, len(whole) or 512) == whole
+    assert relay_data6(data, 1, max(len(whole) - 1, 0)) == b""
 
 
 @pytest.mark.parametrize("count", [10, 33, 250])

@@ -26,14 +26,14 @@ with fresh as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
-    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list)
+    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
-    (b.device).parameter_list
+    (b.device).parameter_list, (b.device).accepts_reconfigure
   from batch b where (select under from fresh)[b.place]
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
@@ -43,7 +43,7 @@ with fresh as (
     iaid = excluded.iaid, preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid,
     link_address = excluded.link_address, next_hop = excluded.next_hop, interface_id = excluded.interface_id,
     relay_id = excluded.relay_id, relay_info = excluded.relay_info, vendor_class = excluded.vendor_class,
-    parameter_list = excluded.parameter_list, claimed = null,
+    parameter_list = excluded.parameter_list, accepts_reconfigure = excluded.accepts_reconfigure, claimed = null,
     expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
     renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
       then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
@@ -156,7 +156,7 @@ with batch as (
     hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null, relay = null,
     circuit_id = null, remote_id = null, iaid = null, preferred_lifetime = null, duid = null, link_address = null,
     next_hop = null, interface_id = null, relay_id = null, relay_info = null, vendor_class = null,
-    parameter_list = null, claimed = null,
+    parameter_list = null, accepts_reconfigure = null, claimed = null,
     granted_at = excluded.granted_at, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
     reuse_at = excluded.reuse_at, ended_at = null, taken_since = l.granted_at,
     taken_from = case when l.state = 'a'
@@ -185,14 +185,14 @@ with fresh as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
-    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list)
+    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
-    (b.device).parameter_list
+    (b.device).parameter_list, (b.device).accepts_reconfigure
   from batch b where (select under from fresh)[b.place]
   returning l.*
 ), history as (
@@ -224,7 +224,7 @@ with batch as (
     remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
     preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid, link_address = excluded.link_address,
     next_hop = excluded.next_hop, interface_id = excluded.interface_id, relay_id = null, relay_info = null,
-    vendor_class = null, parameter_list = null, claimed = null,
+    vendor_class = null, parameter_list = null, accepts_reconfigure = null, claimed = null,
     granted_at = case when l.state = 'i' and l.client_key = excluded.client_key then l.granted_at
       else excluded.granted_at end,
     renewed_at = excluded.renewed_at, expires_at = excluded.expires_at, reuse_at = excluded.reuse_at, ended_at = null,

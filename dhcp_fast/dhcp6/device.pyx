@@ -1,0 +1,54 @@
+"""What a grant tells of the device beside its identity: for leasequeries (RFC 5007), for Reconfigure messages, and for
+people who ask what it is.
+
+The octets point into the packet, or into its slot's spill; both last until the last of its leases is written.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t
+
+from dhcp_fast.leases.lease_operation cimport Device, Octets
+from dhcp_fast.wire.codes6 cimport OPT6_ORO, OPT6_RECONF_ACCEPT, OPT6_VENDOR_CLASS
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.packet6 cimport Packet6, has6, option6
+from dhcp_fast.wire.relay6 cimport Relays6, copy_relays6
+
+cdef enum:
+    LONGEST = 255               # octets of an option that are kept
+    LONGEST_OF_RELAYS = 512     # what relays say is kept as a whole or not at all
+
+
+cdef void note_device(const State* state, Slot* packet, LeaseOp* op) noexcept nogil:
+    """Into an operation that grants a lease of the packet, which is the one being decided."""
+    cdef const Packet6* message = &state.message6.packet
+    cdef Device* device = &op.device
+    op.tells_device = True
+    device.accepts_reconfigure = has6(message, OPT6_RECONF_ACCEPT)
+    device.relay_id = relay_id(&state.message6.relays)
+    device.relay_info = relay_info(state, packet)
+    device.vendor_class = device.parameter_list = Octets(NULL, 0)
+    if state.keeps_details:
+        device.vendor_class = kept(option6(message, OPT6_VENDOR_CLASS), LONGEST)
+        device.parameter_list = kept(option6(message, OPT6_ORO), LONGEST - 1)
+
+
+cdef Octets relay_id(const Relays6* relays) noexcept nogil:
+    """Of the relay nearest to the client that has one (RFC 5460 section 5.4.1)."""
+    cdef int at
+    for at in range(relays.count - 1, -1, -1):
+        if relays.hops[at].relay_id.data != NULL:
+            return kept(relays.hops[at].relay_id, LONGEST)
+    return Octets(NULL, 0)
+
+
+cdef Octets relay_info(const State* state, Slot* packet) noexcept nogil:
+    """What the relays said, in the form of RFC 5007 section 4.1.2.4, in the packet's spill."""
+    cdef uint8_t* room = packet.spill
+    packet.spill_used = copy_relays6(
+        &state.message6.relays, packet.rx.peer_hi, packet.rx.peer_lo, room, LONGEST_OF_RELAYS)
+    if packet.spill_used == 0:
+        return Octets(NULL, 0)
+    return Octets(room, packet.spill_used)
+
+
+cdef inline Octets kept(Field field, uint16_t longest) noexcept nogil:
+    return Octets(field.data, min(field.length, longest) if field.data != NULL else 0)
