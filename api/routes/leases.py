@@ -9,9 +9,10 @@ from api.http.answers import send, shown
 from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import item
 from api.http.listing import listed
-from api.routes.creation import creation, replayable
+from api.http.request import body_of
+from api.routes.creation import creation, decode, replayable
 from ipam_core.model.actor import Actor
-from ipam_core.model.lease import Lease, ReserveLease
+from ipam_core.model.lease import Lease, Reconfiguration, ReconfigureLease, ReserveLease
 from ipam_core.model.page import Page
 from ipam_core.model.reservation import Reservation
 from ipam_core.services import leases
@@ -70,4 +71,19 @@ async def reserve_lease(request: AnyRequest) -> ASGIResponse:
     return send(await replayable(request, b"", make_plainly, "reservations"))
 
 
-HANDLERS = [list_leases, get_lease, release_lease, reserve_lease]
+@post(
+    "/leases/{id:str}/reconfigure",
+    operation_id="reconfigure_lease",
+    summary="Tell a DHCPv6 client to renew",
+    status_code=202,
+    opt={"may": "write", "answers": Reconfiguration, "takes": ReconfigureLease, "body_required": False},
+)
+async def reconfigure_lease(request: AnyRequest) -> ASGIResponse:
+    """Accepted, and not yet done: the servers tell the client."""
+    body = await request.body()
+    wanted = decode(await body_of(request), ReconfigureLease) if body else ReconfigureLease()
+    work = partial(leases.reconfigure, actor=actor_of(request), id_=request.path_params["id"], wanted=wanted)
+    return shown(await core_of(request).write(work), status=202)
+
+
+HANDLERS = [list_leases, get_lease, release_lease, reserve_lease, reconfigure_lease]

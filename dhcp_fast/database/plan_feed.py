@@ -4,7 +4,8 @@ A change is served as soon as it can be seen. The window only says from where to
 began after one that is still running are remembered by their number, so that each is taken once.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from asyncpg import Connection
 
@@ -14,12 +15,17 @@ from ipam_core.db import queries
 WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition"}
 
 
+# No change of the plan, but what a client is to be told (server/reconfigure.py).
+RECONFIGURATION = "reconfiguration"
+
+
 class Changes(NamedTuple):
     """What a reading of the log found; `bound` and `above` are where the next one goes on."""
 
     subnets: set[int]
     relays: bool
     everything: bool
+    reconfigurations: list[Mapping[str, Any]]
     bound: str
     above: set[int]
 
@@ -41,7 +47,8 @@ class PlanFeed:
         subnets = {row["subnet_no"] for row in fresh if row["subnet_no"] is not None}
         others = {row["object_type"] for row in fresh if row["subnet_no"] is None}
         above = {row["no"] for row in rows if row["is_above"]}
-        return Changes(subnets, "trusted_relay" in others, bool(others & WIDE), bound, above)
+        told = [row for row in fresh if row["object_type"] == RECONFIGURATION]
+        return Changes(subnets, "trusted_relay" in others, bool(others & WIDE), told, bound, above)
 
     def begin(self, position: str) -> None:
         """All that was committed below the position is in the engine."""

@@ -20,8 +20,12 @@ from dhcp_fast.engine.engine import boot_clock
 CountIn = Callable[[Connection, list[int]], Awaitable[None]]
 
 
+def ignore(reconfigurations: list[Mapping[str, Any]]) -> None:
+    """What DHCPv6 clients are to be told is not for every server."""
+
+
 class PlanReload:
-    """`read_all` first; then `read_changes` now and then, after `pause`."""
+    """`read_all` first; then `read_changes` now and then, after `pause`. `tell` hears what clients are to be told."""
 
     def __init__(self, config: Configuration, pool: Pool, count_in: CountIn) -> None:
         self.config = config
@@ -29,6 +33,7 @@ class PlanReload:
         self.pool = pool
         self.count_in = count_in
         self.feed = PlanFeed()
+        self.tell: Callable[[list[Mapping[str, Any]]], None] = ignore
         self.changed = asyncio.Event()
         self.reloading = asyncio.Lock()
 
@@ -49,6 +54,7 @@ class PlanReload:
             elif changes.subnets or changes.relays:
                 await self.reload(connection, changes.subnets)
             self.feed.served(changes)
+        self.tell(changes.reconfigurations)
         self.engine.note_plan_read(before)
 
     async def reload(self, connection: Connection, numbers: set[int]) -> None:

@@ -6,7 +6,8 @@ subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
                        classes.pyx: the classes that it is in
 allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have
 retry.pyx              what follows a write; limits.pyx: what one may ask for
-options.pyx, hostname.pyx, reply.pyx: what the answer says
+options.pyx, hostname.pyx, reply.pyx: what the answer says; reconfigure.pyx: the key for Reconfigure messages
+device.pyx             what a grant tells of the device
 registration.pyx       addresses that hosts made themselves; watched.pyx: packets of a client that is traced
 protocol.pyx           all of that as the engine calls it
 """

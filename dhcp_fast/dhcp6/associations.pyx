@@ -17,7 +17,9 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
-from dhcp_fast.wire.codes6 cimport OPT6_IA_PD, OPT6_IA_TA, STATUS6_NOBINDING, STATUS6_NOTONLINK
+from dhcp_fast.wire.codes6 cimport (
+    OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
+from dhcp_fast.wire.packet6 cimport has6
 
 
 cdef bint on_solicited(State* state, Slot* slot, const Client6* client, const Ia6* ia) noexcept nogil:
@@ -173,8 +175,10 @@ cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wis
     part = add_lease(state, slot, client, wish.ia, lease)
     if part == NULL:
         return True
-    remaining = early_renewal(
-        state, &slot.op, wish.identity, lease.subnet.no, part.valid, lease.subnet.cache_threshold, index)
+    remaining = 0
+    if not has6(&state.message6.packet, OPT6_RECONF_ACCEPT):    # by the write is seen that it heard a Reconfigure
+        remaining = early_renewal(
+            state, &slot.op, wish.identity, lease.subnet.no, part.valid, lease.subnet.cache_threshold, index)
     if remaining:
         state.early_renewals += 1
         part.preferred -= min(part.preferred, part.valid - remaining)

@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from dhcp_fast.dhcp6.eligibility cimport none_available
 from dhcp_fast.dhcp6.hostname cimport put_fqdn
 from dhcp_fast.dhcp6.options cimport Scopes, gather, put_options, put_supplied
+from dhcp_fast.dhcp6.reconfigure cimport put_reconfigure
 from dhcp_fast.net.datagram cimport BY_UDP
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
@@ -63,6 +64,7 @@ cdef void answer(State* state, Slot* slot, const Client6* client) noexcept nogil
     for i in range(packet.ia_count):
         if not put_association(&reply, state, slot, client, i, &times):
             return
+    put_reconfigure(&reply, state, client, kind)
     put_fqdn(&reply, state, slot, client)
     gather(&scopes, state, slot, client)
     put_options(&reply, packet, &scopes, client, kind)

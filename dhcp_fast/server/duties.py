@@ -71,8 +71,8 @@ class HostDuties(Protocol):
     def expirer(self, engine: Engine) -> Callable[[bool], None] | None:
         """Who hears that the lock for writing expiry is got or lost; None: somebody else stands for it."""
 
-    def watches_pools(self, engine: Engine) -> bool:
-        """Whether this process is the one that tells of pools that run full."""
+    def speaks_for_all(self, engine: Engine) -> bool:
+        """Whether this process is the one of all that tells of pools that run full, and clients to reconfigure."""
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:
         """The leases of subnets whose addresses are new to the engine, where they are not in it already."""
@@ -110,7 +110,7 @@ class OwnHost:
         expirer: Callable[[bool], None] = engine.set_expirer
         return expirer
 
-    def watches_pools(self, engine: Engine) -> bool:
+    def speaks_for_all(self, engine: Engine) -> bool:
         return bool(is_elected(engine))
 
     async def count_in(self, feed: LeaseFeed, connection: asyncpg.Connection, fresh: list[int]) -> None:

@@ -35,6 +35,7 @@ from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
 from dhcp_fast.server.duties import Loop
 from dhcp_fast.server.leasequery import LeaseQueries
 from dhcp_fast.server.receiver import Receiver
+from dhcp_fast.server.reconfigure import Reconfigurations
 from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
 from ipam_core.db.lease_log import LOOK_SECONDS
 from ipam_core.services.unknown_relays import note_unknown
@@ -73,6 +74,7 @@ class Serving:
         requesters = self.settings.leasequery_requesters
         self.queries = LeaseQueries(self.engine, self.sockets, connections, requesters)
         self.bulk_queries = BulkLeaseQueries(self.engine, startup.opened.listeners, self.dsn, requesters)
+        self.reconfigurations = self.make_reconfigurations() if self.family == 6 else None
         self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.hear)
 
     def make_writers(self, node_no: int) -> LeaseWriters:
@@ -81,6 +83,18 @@ class Serving:
         writers = LeaseWriters(self.dsn, self.engine, node_no, losers, self.feed.is_of, realtime=realtime)
         writers.missing_partition = self.lease_log.missing
         return writers
+
+    def make_reconfigurations(self) -> Reconfigurations:
+        told = Reconfigurations(
+            self.engine,
+            self.sockets,
+            self.connections,
+            is_elected=partial(self.duties.speaks_for_all, self.engine),
+            count_tenants=lambda: len(self.plan.config.tenants),
+            addresses=[address for found in self.plan.config.served.values() for address in found],
+        )
+        self.plan.tell = told.begin
+        return told
 
     async def run(self) -> None:
         subnets, leases = len(self.engine.plan.subnets), self.counters()["leases_known"]
@@ -94,6 +108,8 @@ class Serving:
         self.receiver.close()
         self.queries.close()
         self.bulk_queries.close()
+        if self.reconfigurations is not None:
+            self.reconfigurations.close()
         self.pings.close()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -153,7 +169,7 @@ class Serving:
                 )
 
     async def watch_pools(self) -> None:
-        elected = self.duties.watches_pools(self.engine)
+        elected = self.duties.speaks_for_all(self.engine)
         await pool_alerts.look(self.engine, self.connections.plan, self.settings.pool_high_percent, elected)
 
     async def tend_tables(self) -> None:

@@ -22,6 +22,7 @@ from dhcp_fast.database.plan_loader import Configuration, new_engine
 from dhcp_fast.database.plan_reload import PlanReload
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
 from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.reconfigure import share_secret
 from dhcp_fast.net.interfaces import served_interfaces
 from dhcp_fast.net.listen import open_frames, open_listeners, open_sockets
 from dhcp_fast.net.packet_socket import FrameSocket
@@ -31,7 +32,7 @@ from dhcp_fast.server.duties import HostDuties
 from dhcp_fast.server.ping_timer import PingTimer
 from dhcp_fast.server.trace_stream import refused
 from dhcp_fast.structures.heap import put_heap_on_huge_pages
-from ipam_core.db import schema
+from ipam_core.db import queries, schema
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.outage import AWAY, reason
 from ipam_core.errors import SettingsError
@@ -149,6 +150,8 @@ class Startup:
 
     async def make_engine(self, connection: asyncpg.Connection) -> Engine:
         engine = new_engine(await plan_reader.read_key(connection), self.settings, self.family)
+        if self.family == 6:
+            share_secret(engine, await queries.load("reconfigure").read_secret(connection))
         self.filling = Filled(engine)
         self.duties.join(engine)
         return engine

@@ -112,6 +112,8 @@ cdef struct State:
     Rendezvous* rendezvous      # with the other DHCPv6 servers; NULL in a DHCPv4 process
     Field server_id             # our DUID
     uint8_t server_id_room[MAX_DUID]
+    bint has_cluster_secret
+    uint64_t cluster_secret[4]  # known to all servers; of it come the keys of Reconfigure messages (dhcp6/reconfigure)
     Subnet4 nowhere             # for clients of a subnet that is gone
     Tenant nobody
 

@@ -64,7 +64,7 @@ class SupervisedDuties:
         """The supervisor holds the lock, or tries for it."""
         return None
 
-    def watches_pools(self, engine: Engine) -> bool:
+    def speaks_for_all(self, engine: Engine) -> bool:
         """One of the host's workers: each counts its own offers, so they would not agree."""
         return self.part.index == 0 and bool(is_elected(engine))
 

@@ -69,6 +69,23 @@ def relayed(row: Mapping[str, Any]) -> dict[str, str | None]:
     }
 
 
+class ReconfigureLease(Command, kw_only=True, frozen=True):
+    """What the client is told to do: to renew what it has, to rebind it with any server, or to ask for its options."""
+
+    message: Literal["renew", "rebind", "information_request"] = "renew"
+
+
+class Reconfiguration(Model, kw_only=True, frozen=True):
+    """What was asked for. The servers send the message (RFC 8415 section 18.3.11) until the client renews, and eight
+    times at most; whether it did, the lease shows. `replay` is by what the client tells it from an older message."""
+
+    lease_id: str
+    ip: str
+    duid: str
+    message: str
+    replay: int
+
+
 def lease_id(tenant_no: int, address: Address) -> str:
     key = tenant_no.to_bytes(4, "big") + address.packed
     return base64.urlsafe_b64encode(key).rstrip(b"=").decode()

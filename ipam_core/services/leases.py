@@ -11,7 +11,17 @@ from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.device import parameter_list, vendor_class
-from ipam_core.model.lease import STATES, Lease, ReserveLease, lease_id, parse_lease_id, relayed
+from ipam_core.model.ids import new_id
+from ipam_core.model.lease import (
+    STATES,
+    Lease,
+    Reconfiguration,
+    ReconfigureLease,
+    ReserveLease,
+    lease_id,
+    parse_lease_id,
+    relayed,
+)
 from ipam_core.model.page import Page, read_limit, unknown_cursor
 from ipam_core.model.reservation import NewReservation, Reservation
 from ipam_core.model.values import (
@@ -24,6 +34,7 @@ from ipam_core.model.values import (
     parse_mac,
     parse_network,
     parse_octets,
+    rfc3339,
 )
 from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
@@ -34,6 +45,7 @@ from ipam_core.services.entity.scans import Keyset
 from ipam_core.services.reservations import RESERVATIONS
 
 SQL = queries.load("lease")
+RECONFIGURE = queries.load("reconfigure")
 VIEW = view_text(SQL.lease_view)
 
 # The kind of key and RFC 1700's number of Ethernet.
@@ -136,6 +148,38 @@ async def reserve(connection: Connection, actor: Actor, id_: str, wanted: Reserv
         description=wanted.description,
     )
     return await crud.create(connection, RESERVATIONS, actor, {"subnet_id": lease.subnet_id}, command)
+
+
+async def reconfigure(
+    connection: Connection, actor: Actor, id_: str, wanted: ReconfigureLease
+) -> Reconfiguration:
+    """The servers hear of it by the change row, whose transaction this is. Raises NotFound, and Conflict where the
+    lease is not active or its client did not say that it accepts such messages."""
+    tenant_no, _ = key_of(actor, id_)
+    async with connection.transaction():
+        lease = await read(connection, actor, id_)
+        if lease.state != "active":
+            raise not_active(lease)
+        if not lease.accepts_reconfigure or lease.duid is None:
+            raise Conflict("the client did not say that it accepts Reconfigure messages")
+        told = await asked_of(connection, lease, wanted)
+        await change_log.record(connection, actor, [Recorded("reconfiguration", None, told)], tenant_no, None)
+    return told
+
+
+async def asked_of(connection: Connection, lease: Lease, wanted: ReconfigureLease) -> Reconfiguration:
+    row = await RECONFIGURE.replay_value(connection)
+    now = rfc3339(row["now"])
+    return Reconfiguration(
+        id=str(new_id()),
+        created_at=now,
+        updated_at=now,
+        lease_id=lease.id,
+        ip=lease.ip,
+        duid=lease.duid or "",
+        message=wanted.message,
+        replay=row["replay"],
+    )
 
 
 def identity_of(row: Row) -> dict[str, Any]:

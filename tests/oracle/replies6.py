@@ -13,6 +13,7 @@ from oracle import message6 as kind
 from oracle.message6 import Message, parse, parse_reply
 from oracle.options4 import Malformed
 from oracle.options6 import (
+    AUTH,
     CLIENT_FQDN,
     CLIENT_ID,
     ELAPSED_TIME,
@@ -28,6 +29,7 @@ from oracle.options6 import (
     NOT_ON_LINK,
     ORO,
     RAPID_COMMIT,
+    RECONF_ACCEPT,
     RECONF_MSG,
     RELAY_MSG,
     RELAY_PORT,
@@ -117,6 +119,12 @@ def options(asked: Message, said: Message) -> Iterator[str]:
         for code in sorted(set(codes))
         if code not in MANY and codes.count(code) > 1
     )
+    willing = values(asked.options, RECONF_ACCEPT)
+    yield from (
+        f"reconfigure: option {code} unasked"
+        for code in (AUTH, RECONF_ACCEPT)
+        if code in codes and not willing
+    )
     named = values(asked.options, CLIENT_FQDN) and CLIENT_FQDN in asked.requested
     if CLIENT_FQDN in codes and not named:
         yield "unsolicited: option 39 for a client that did not send and request it"
@@ -200,7 +208,9 @@ def registration(asked: Message, said: Message) -> Iterator[str]:
 
 
 # Options that the protocol itself brings; the client's wishes choose among the others only.
-PROTOCOL = frozenset({CLIENT_ID, SERVER_ID, IA_NA, IA_TA, IA_PD, STATUS_CODE, RAPID_COMMIT, IAADDR})
+PROTOCOL = frozenset(
+    {CLIENT_ID, SERVER_ID, IA_NA, IA_TA, IA_PD, STATUS_CODE, RAPID_COMMIT, IAADDR, AUTH, RECONF_ACCEPT}
+)
 
 
 def unasked(asked: Message, said: Message) -> list[int]:

@@ -34,6 +34,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/leases/{id}"): READ,
     ("POST", "/leases/{id}/release"): OPERATE,
     ("POST", "/leases/{id}/reserve"): ADMIN,
+    ("POST", "/leases/{id}/reconfigure"): ADMIN,
     ("GET", "/lease-events"): READ,
     ("GET", "/audit"): ADMIN,
     ("GET", "/audit/{id}"): ADMIN,

@@ -7,8 +7,9 @@ select pg_snapshot_xmin(pg_current_snapshot())::text as xmin;
 
 -- name: read_changes(cursor, bound)
 -- What changed since the cursor. The next reading begins at the bound, below which all is visible now: it reads again
--- what is visible above it.
-select no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above
+-- what is visible above it. Of what is handed on to be sent (server/reconfigure.py), what it says.
+select no, tenant_no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above,
+       case object_type when 'reconfiguration' then after end as after
 from change where xid >= :cursor::text::xid8;
 
 -- name: read_tenants()

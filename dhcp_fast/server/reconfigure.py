@@ -1,0 +1,137 @@
+"""Reconfigure messages, beside the packet path: a client is told to renew, to rebind or to ask for its options anew
+because somebody asked for it through the API (RFC 8415 section 18.3.11).
+
+One server of all sends: through the relays that the client came by, else to its own address. A client without relay
+may be out of that server's reach, so whichever server is on its wire sends too; the datagrams are the same to the
+octet, and the client takes a second one for a replay. The message is sent again until the lease is written again, which
+shows that the client has heard it, or until it was sent often enough (section 15: REC_TIMEOUT, REC_MAX_RC).
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+import structlog
+
+from dhcp_fast.database.connections import Connections
+from dhcp_fast.engine.configure import server_id
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.reconfigure import reconfigure_key
+from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.packets.reconfigure6 import ASKS_FOR, back_through, reconfigure, relays_of
+from ipam_core.db import queries
+from ipam_core.db.outage import FAILED, reason
+from ipam_core.model.values import Address
+
+SQL = queries.load("reconfigure")
+
+FIRST_SECONDS = 2.0
+MOST_SENT = 8
+MOST_AT_ONCE = 1000
+CLIENT_PORT, SERVER_PORT = 546, 547
+
+Row = Mapping[str, Any]
+Key = tuple[int, str]  # tenant, address
+
+log = structlog.get_logger()
+
+
+class Reconfigurations:
+    """Those under way. `is_elected`: whether this process is the one of all that sends; `addresses`: those that it has
+    on the wires that it serves."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        sockets: Sequence[UdpSocket],
+        connections: Connections,
+        is_elected: Callable[[], bool],
+        count_tenants: Callable[[], int],
+        addresses: Collection[Address],
+    ) -> None:
+        self.engine = engine
+        self.connections = connections
+        self.is_elected = is_elected
+        self.count_tenants = count_tenants
+        self.addresses = addresses
+        self.server_id = server_id(engine)
+        self.senders = [socket.socket(fileno=os.dup(sock.fd)) for sock in sockets]
+        self.scopes = [sock.ifindex for sock in sockets]
+        self.telling: dict[Key, asyncio.Task[None]] = {}
+
+    def close(self) -> None:
+        for task in self.telling.values():
+            task.cancel()
+        for sender in self.senders:
+            sender.close()
+
+    def begin(self, asked: Iterable[Row]) -> None:
+        """What was asked for last counts."""
+        for row in asked:
+            key = row["tenant_no"], row["after"]["ip"]
+            if before := self.telling.pop(key, None):
+                before.cancel()
+            if len(self.telling) >= MOST_AT_ONCE:
+                log.warning("a client is not told to reconfigure: too many are being told", address=key[1])
+                continue
+            self.telling[key] = asyncio.get_running_loop().create_task(self.tell(key, row["after"]))
+
+    async def tell(self, key: Key, asked: Row) -> None:
+        try:
+            await self.tell_until_heard(key, asked)
+        except FAILED as error:
+            log.warning("a client could not be told to reconfigure", address=key[1], error=reason(error))
+        finally:
+            if self.telling.get(key) is asyncio.current_task():
+                del self.telling[key]
+
+    async def tell_until_heard(self, key: Key, asked: Row) -> None:
+        first = await self.read(key)
+        lease, pause = first, FIRST_SECONDS
+        for _ in range(MOST_SENT):
+            if lease is None or not lease["runs"] or lease["version"] != first["version"]:
+                return
+            self.send(lease, asked)
+            await asyncio.sleep(pause)
+            pause *= 2
+            lease = await self.read(key)
+
+    async def read(self, key: Key) -> Any:
+        async with self.connections.plan.acquire() as connection:
+            return await SQL.read_told_lease(connection, tenant_no=key[0], address=ip_address(key[1]))
+
+    def send(self, lease: Row, asked: Row) -> None:
+        duid, asks_for = lease["duid"], ASKS_FOR[asked["message"]]
+        message = reconfigure(
+            self.server_id, duid, asks_for, asked["replay"], reconfigure_key(self.engine, duid)
+        )
+        if lease["relay_info"] is not None:
+            self.send_through_relays(lease["relay_info"], message)
+        elif lease["reached_at"] is None:
+            log.warning(
+                "a client cannot be told to reconfigure: no address of it is known", duid=duid.hex(":")
+            )
+        elif self.is_elected() or self.is_near(lease):
+            self.send_to(IPv6Address(lease["reached_at"]), CLIENT_PORT, message)
+
+    def is_near(self, lease: Row) -> bool:
+        return lease["cidr"] is not None and any(address in lease["cidr"] for address in self.addresses)
+
+    def send_through_relays(self, relay_info: bytes, message: bytes) -> None:
+        """A relay that is known by a link-local address is reached by who is on its link."""
+        packed, relays = relays_of(relay_info)
+        to = IPv6Address(packed)
+        if to.is_link_local or self.is_elected():
+            several = self.count_tenants() > 1
+            self.send_to(to, SERVER_PORT, back_through(relays, message, with_network=several))
+
+    def send_to(self, to: IPv6Address, port: int, data: bytes) -> None:
+        """By each socket that may reach it: those of interfaces have a link of their own."""
+        for sender, scope in zip(self.senders, self.scopes, strict=True):
+            if scope or not to.is_link_local:
+                with suppress(OSError):  # no way to it from there
+                    sender.sendto(data, (str(to), port, 0, scope if to.is_link_local else 0))
