@@ -83,7 +83,7 @@ async def reconfigure_lease(request: AnyRequest) -> ASGIResponse:
     body = await request.body()
     wanted = decode(await body_of(request), ReconfigureLease) if body else ReconfigureLease()
     work = partial(leases.reconfigure, actor=actor_of(request), id_=request.path_params["id"], wanted=wanted)
-    return shown(await core_of(request).write(work), status=202)
+    return shown(await context_of(request).write(work), status=202)
 
 
 HANDLERS = [list_leases, get_lease, release_lease, reserve_lease, reconfigure_lease]

@@ -15,10 +15,10 @@ from dhcp_fast.database.initial_load import load_in_turn
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.database.rendezvous import Interfaces, meet_peers
-from dhcp_fast.net.interfaces import served_interfaces
 from dhcp_fast.engine.configure import join_host, set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
+from dhcp_fast.net.interfaces import served_interfaces
 from dhcp_fast.server.duties import FEED_SECONDS, Loop, Reading, Served
 from dhcp_fast.workers.channel import BEGIN, END, EXPIRER, NODES, PIECE, Nodes, Window
 from dhcp_fast.workers.feed import NOBODY, ForwardedFeed

@@ -260,10 +260,10 @@ def test_kea_begins_with_the_same_leases(
 
 
 @pytest.mark.peer("kea")
-def test_kea_serves_dhcpv6_beside_ours(tmp_path: Path) -> None:
+def test_kea_serves_dhcpv6_beside_ours(ask: Ask, tmp_path: Path) -> None:
     """Addresses and prefixes, in both of its ways of keeping leases; ratios are of the same load."""
     report = tmp_path / "report.json"
-    asked = request("sarr-pd", peer="kea", exchanges=200, report=report)
+    asked = ask("sarr-pd", peer="kea", exchanges=200, report=report)
     assert bench.bench(asked) == 0
     found = json.loads(report.read_text())
     assert [result["server"] for result in found["results"]] == [
