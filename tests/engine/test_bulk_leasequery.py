@@ -122,7 +122,7 @@ async def test_the_leases_of_a_client(
     for packet in (query(MAC), query().client_id(client_id)):
         (told,) = (await leases_told(requester, packet)).values()
         assert (told.kind, told.address, told.mac) == (ACTIVE, ack.yiaddr, octets(MAC))
-        assert (told.options[61], told.options[82]) == (client_id, b"\1\4ge-1")
+        assert (told.options[61], told.options[82]) == (client_id, b"\1\4ge-1\x13\0")
         assert 0 < told.number(51) <= 600
         assert abs(told.number(152) - time.time()) < 60
         assert told.number(91) < 60

@@ -63,7 +63,7 @@ async def test_who_has_an_address(asked: Relay, subnet: Subnet) -> None:
     assert answer[28:34] == mac_octets(MAC)
     assert 0 < number(told[51]) <= number(ack.options[51])
     assert told[61] == b"\1" + mac_octets(MAC)
-    assert told[82] == b"\1\4ge-1"
+    assert told[82] == b"\1\4ge-1\x13\0"  # whole, as its relay said it: RFC 8357 too
     assert number(told[91]) < 60
 
 

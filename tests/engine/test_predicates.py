@@ -307,7 +307,8 @@ def association(duid: bytes, iaid: int = 1, kind: int = NA) -> dict[str, Any]:
     """What an operation says of the client; the hardware address is the same for all."""
     key = b"\x06" + kind.to_bytes(2, "big") + iaid.to_bytes(4, "big") + duid
     length = 56 if kind == PD else 128
-    return {"client_key": key, "association": (kind, length, iaid, 300, duid, IPv6Address("2001:db8::1"))}
+    told = (kind, length, iaid, 300, duid, IPv6Address("2001:db8::1"), None, None)
+    return {"client_key": key, "association": told}
 
 
 @pytest.mark.parametrize(

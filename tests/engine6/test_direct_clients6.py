@@ -9,7 +9,7 @@ from ipaddress import IPv6Address
 from typing import Any
 
 import pytest
-from engine.test_plan6 import FIELDS, KEY, TENANT, described, network, range_pool
+from unit.plan.test_plan6 import FIELDS, KEY, TENANT, described, network, range_pool
 from engine6.serving6 import duid
 from oracle import packets6 as say
 from oracle.message6 import ADDR_REG_REPLY, Message, parse_reply

@@ -125,22 +125,10 @@ SAMPLES: dict[str, tuple[dict[str, Any], Any]] = {
     "resolvers": (
         {
             "resolvers": [
-<<<<<<< ours
-                {
-                    "priority": 1,
-                    "name": "dns.example",
-                    "addresses": ["2001:db8::53"],
-                    "params": {"alpn": ["h2"]},
-                }
-            ]
-        },
-        Resolver(1, "dns.example", (IPv6Address("2001:db8::53"),), octets("0001 0003 02 'h2'")),
-=======
                 {"priority": 1, "name": "a.example", "addresses": ["2001:db8::1"], "params": {"alpn": ["h2"]}}
             ]
         },
         Resolver(1, "a.example", (IPv6Address("2001:db8::1"),), octets("0001 0003 02 'h2'")),
->>>>>>> theirs
     ),
 }
 PLURAL = {"address": "addresses", "name": "names", "uint16": "uint16s"}
