@@ -9,7 +9,7 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport COUNTED, NO_LEASE, lease_at, lease_find
 from dhcp_fast.state.circuit_limit cimport has_room, leases_on
 from dhcp_fast.state.queue cimport waits_on_circuit
-from dhcp_fast.state.reasons cimport NOTICE_CIRCUIT_FULL, REASON_CLIENT_RATE, REASON_NONE, REASON_RELAY_RATE
+from dhcp_fast.state.reasons cimport NOTICE_CIRCUIT_EXHAUSTED, REASON_CLIENT_RATE, REASON_NONE, REASON_RELAY_RATE
 from dhcp_fast.state.samples cimport keep_sample6
 from dhcp_fast.state.token_bucket cimport admits
 from dhcp_fast.structures.siphash cimport mix
@@ -73,7 +73,7 @@ cdef uint32_t given_to(const State* state, const Slot* slot, const Ia6* ia) noex
 
 
 cdef void note_full(State* state, const Slot* slot) noexcept nogil:
-    state.noticed[<int>NOTICE_CIRCUIT_FULL] += 1
-    state.last_notice = NOTICE_CIRCUIT_FULL
-    keep_sample6(&state.notices[<int>NOTICE_CIRCUIT_FULL], slot.op.association.duid.data,
+    state.noticed[<int>NOTICE_CIRCUIT_EXHAUSTED] += 1
+    state.last_notice = NOTICE_CIRCUIT_EXHAUSTED
+    keep_sample6(&state.notices[<int>NOTICE_CIRCUIT_EXHAUSTED], slot.op.association.duid.data,
                  slot.op.association.duid.length, slot.rx.peer_hi, slot.rx.peer_lo, slot.op.subnet_no)

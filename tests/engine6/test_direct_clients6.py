@@ -9,12 +9,12 @@ from ipaddress import IPv6Address
 from typing import Any
 
 import pytest
-from unit.plan.test_plan6 import FIELDS, KEY, TENANT, described, network, range_pool
 from engine6.serving6 import duid
 from oracle import packets6 as say
 from oracle.message6 import ADDR_REG_REPLY, Message, parse_reply
 from oracle.options4 import Malformed
 from oracle.packets6 import Packet
+from unit.plan.test_plan6 import FIELDS, KEY, TENANT, described, network, range_pool
 
 from dhcp_fast.database.plan_loader import server_duid
 from dhcp_fast.engine.configure import set_server_id, share_messages

@@ -70,7 +70,7 @@ async def is_offered(relay: Relay, number: int, line: str = LINE) -> bool:
 async def test_a_further_client_is_offered_nothing_and_told_so(limited: Serving, through: Relay) -> None:
     await fill(through)
     assert statuses(await solicited(through, 9)) == [NO_ADDRESSES]
-    assert limited.counters()["noticed"]["circuit_full"] == 1
+    assert limited.counters()["noticed"]["circuit_exhausted"] == 1
     assert drops(limited, "circuit_full") == 0
     assert await is_offered(through, 9, OTHER_LINE)
     await through.lease(duid(10))  # a client behind no circuit

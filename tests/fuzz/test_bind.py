@@ -7,7 +7,7 @@ and no row that was not asked for is ever believed.
 
 import contextlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address
 from random import Random
 from typing import Any
@@ -38,10 +38,12 @@ from oracle import packets as say
 from oracle.message4 import Message, parse
 from oracle.packets import Packet
 
+from dhcp_fast.engine.configure import keep_details
 from dhcp_fast.pg.bind import PARAMETER_OIDS, AnswerReader, parse_message
 
 SEED = 440
 COUNT = 300
+RELAY_ID = 12  # RFC 6925
 NAME_OCTETS = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
 
 FIELDS = (
@@ -65,6 +67,13 @@ FIELDS = (
     ("association", "association"),
     ("device", "device"),
 )
+DEVICE = (
+    ("relay_id", "bytea"),
+    ("relay_info", "bytea"),
+    ("vendor_class", "bytea"),
+    ("parameter_list", "bytea"),
+    ("accepts_reconfigure", "boolean"),
+)
 # pg_type: the element's oid, and how many octets it has.
 TYPES = {
     "integer": (23, 4),
@@ -74,6 +83,7 @@ TYPES = {
     "inet": (869, None),
     "bytea": (17, None),
     "text": (25, None),
+    "boolean": (16, 1),
     "association": (ASSOCIATION_OID, None),
     "device": (DEVICE_OID, None),
 }
@@ -82,6 +92,7 @@ TYPES = {
 @pytest.fixture
 def bench() -> Iterator[Bench]:
     bench = Bench()
+    keep_details(bench.engine, kept=True)
     yield bench
     bench.close()
 
@@ -154,10 +165,10 @@ def array(data: bytes, oid: int) -> list[bytes]:
     return [value or b"" for value in values]
 
 
-def row(data: bytes) -> dict[str, Any]:
+def row(data: bytes, fields: Sequence[tuple[str, str]] = FIELDS) -> dict[str, Any]:
     octets = Octets(data)
-    assert octets.number(4) == len(FIELDS)
-    found = {name: field(octets, kind) for name, kind in FIELDS}
+    assert octets.number(4) == len(fields)
+    found = {name: field(octets, kind) for name, kind in fields}
     assert octets.data == b""
     return found
 
@@ -176,7 +187,7 @@ def scalar(value: bytes, kind: str) -> Any:
     if kind == "inet":
         assert value[:4] == bytes((2, 32, 0, 4))
         return IPv4Address(value[4:])
-    return value
+    return row(value, DEVICE) if kind == "device" else value
 
 
 # --- what the packets say, by the oracle
@@ -204,7 +215,18 @@ def expected(message: Message, kind: str) -> dict[str, Any]:
         "circuit_id": relay and relay.circuit_id,
         "remote_id": relay and relay.remote_id,
         "association": None,
-        "device": None,
+        "device": device(message) if kind == "b" else None,
+    }
+
+
+def device(message: Message) -> dict[str, Any]:
+    """What a grant tells of it, of DHCPv4."""
+    return {
+        "relay_id": dict(message.relay.suboptions).get(RELAY_ID) if message.relay else None,
+        "relay_info": message.options.get(82),
+        "vendor_class": message.options.get(60, b"")[:255] or None,
+        "parameter_list": message.options.get(55),
+        "accepts_reconfigure": None,
     }
 
 
@@ -220,6 +242,9 @@ def described(packet: Packet, rng: Random) -> bytes:
         lambda p: p.hostname(rng.randbytes(rng.choice((0, 1, 30, 255)))),
         lambda p: p.circuit(rng.randbytes(rng.choice((0, 1, 200)))),
         lambda p: p.remote(rng.randbytes(rng.choice((0, 6, 40)))),
+        lambda p: p.suboption(RELAY_ID, rng.randbytes(4)),
+        lambda p: p.vendor(rng.randbytes(rng.choice((1, 20, 255)))),
+        lambda p: p.asking(*rng.randbytes(rng.choice((1, 12)))),
         lambda p: p.field(htype=rng.choice((6, 32, 255)), hlen=16, chaddr=rng.randbytes(16)),
     )
     if rng.random() < 0.3:

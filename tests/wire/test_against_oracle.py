@@ -54,11 +54,14 @@ CODES = {
 # The one asymmetry: the codec reads and joins within 4,096 octets, twice what a socket gives it, and refuses more.
 LONGEST = 4096
 
+RELAY_ID = 12  # RFC 6925
+
 FIELDS = ("htype", "hlen", "hops", "xid", "secs", "flags", "message_type", "options")
 ADDRESSES = ("ciaddr", "yiaddr", "giaddr")
 RELAY_FIELDS = (
     "circuit_id",
     "remote_id",
+    "relay_id",
     "link_selection",
     "server_override",
     "network",
@@ -92,7 +95,8 @@ def expected(message: Message) -> dict[str, Any]:
     addresses = (relay.link_selection, relay.server_id_override)
     packed = (None if address is None else address.packed for address in addresses)
     flags = None if relay.flags is None else bytes([relay.flags])
-    values = (relay.circuit_id, relay.remote_id, *packed, relay.network, flags, relay.source_port)
+    relay_id = next((value for code, value in relay.suboptions if code == RELAY_ID), None)
+    values = (relay.circuit_id, relay.remote_id, relay_id, *packed, relay.network, flags, relay.source_port)
     return fields | dict(zip(RELAY_FIELDS, values, strict=True))
 
 
