@@ -5,9 +5,10 @@
     commands.py    what the `ipam` command brings from here
     model/         the vocabulary: frozen structs and pure functions, a family a file; no I/O
     dhcp/          the table of DHCP options, how their values are written, and what drops and notices mean
+    dns/           zones, names and records as rules
     db/            PostgreSQL: sessions, named queries (sql/), migrations, the embedded server
     services/      use cases, a family a file; entity/ holds what all share
     processes/     health, metrics, children kept alive, `ipam up`
 
-Lower never imports higher: model <- dhcp, db <- services <- processes <- commands.
+Lower never imports higher: model <- dhcp, dns, db <- services <- processes <- commands.
 """

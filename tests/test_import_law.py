@@ -18,10 +18,11 @@ FLOORS = {
     "ipam_core": """
         errors
         settings model dhcp.kinds
-        dhcp db.embedded
+        dhcp dns db.embedded
         db
         secrets services.entity
         services
+        workers
         processes
         commands
     """,

@@ -185,6 +185,8 @@ class Writer:
         answered: dict[str, Any] = {"description": "Success", "headers": header_references(*headers)}
         if "answers" in handler.opt:
             answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])], wanted=False)
+        if "media" in handler.opt:  # text, and no JSON
+            answered["content"] = {handler.opt["media"]: {"schema": {"type": "string"}}}
         if found := links.links(handler, self.handlers):
             answered["links"] = found
         return answered

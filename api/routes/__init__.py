@@ -1,7 +1,8 @@
 """Routes: one module a family; what they share is `resource`."""
 
 from api.routes.bulk import HANDLERS as BULK
-from api.routes.dns import HANDLERS as DNS
+from api.routes.ddns_updates import HANDLERS as DDNS_UPDATES
+from api.routes.dns_zones import HANDLERS as DNS_ZONES
 from api.routes.explain import HANDLERS as EXPLAIN
 from api.routes.families import HANDLERS as FAMILIES
 from api.routes.history import HANDLERS as HISTORY
@@ -19,7 +20,8 @@ HANDLERS = (
     *SPACES,
     *USAGE,
     *BULK,
-    *DNS,
+    *DNS_ZONES,
+    *DDNS_UPDATES,
     *WEBHOOKS,
     *TOKENS,
     *LEASES,

@@ -1,30 +1,37 @@
-"""Zones and their static records: names and data as DNS itself understands them (dnspython).
-
-A zone's name is stored in lower case, ASCII, without the closing dot. A record's owner is relative to its
-zone (`@` is the zone itself); data is in presentation format with absolute names. In a client's data a name
-of one label is relative to the zone and any other absolute, with or without a closing dot.
-"""
+"""Zones and their records; what names and data mean stands in ipam_core/dns."""
 
 from typing import Annotated, Literal
 
-import dns.exception
-import dns.name
-import dns.rdata
-import dns.rdataclass
-import dns.rdatatype
+import msgspec
 from msgspec import Meta
 
-from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
+from ipam_core.model.values import Network
 
 Ttl = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 DomainName = Annotated[str, Meta(min_length=1, max_length=1004, extra_json_schema={"format": "domain-name"})]
-RecordType = Literal["A", "AAAA", "CNAME", "MX", "TXT", "SRV", "PTR", "NS", "CAA"]
-
-APEX = "@"
-# Their data ends with a name.
-NAMING = ("CNAME", "MX", "SRV", "PTR", "NS")
-TXT_OCTETS = 255
+RecordType = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z][A-Za-z0-9-]{0,15}$",
+        examples=[
+            "A",
+            "AAAA",
+            "CNAME",
+            "MX",
+            "TXT",
+            "SRV",
+            "PTR",
+            "NS",
+            "CAA",
+            "SSHFP",
+            "TLSA",
+            "HTTPS",
+            "TYPE65400",
+        ],
+    ),
+]
+MOST_OCTETS = 32 << 20  # of a zone file: some 400,000 records
 
 
 class DnsZoneFields(Command, kw_only=True, frozen=True):
@@ -34,6 +41,12 @@ class DnsZoneFields(Command, kw_only=True, frozen=True):
     description: Text = ""
     # Whether the built-in DNS server answers for the zone.
     dns_enabled: bool = False
+    # Another server still takes updates for it, so that the built-in one must not answer.
+    updated_elsewhere: bool = False
+    # Who may copy it (AXFR, IXFR), beside its secondaries.
+    transfer_networks: Annotated[tuple[Network, ...], Meta(max_length=64)] = ()
+    # DNS servers that are told of a new serial, and may copy it.
+    secondary_ids: Annotated[tuple[Id, ...], Meta(max_length=64)] = ()
     default_ttl: Ttl = 3600
     mname: DomainName | None = None
     rname: DomainName | None = None
@@ -54,6 +67,9 @@ class DnsZone(Model, kw_only=True, frozen=True):
     dns_server_id: str | None
     description: str
     dns_enabled: bool
+    updated_elsewhere: bool
+    transfer_networks: list[str]
+    secondary_ids: list[str]
     default_ttl: int
     mname: str | None
     rname: str | None
@@ -81,102 +97,49 @@ class DnsRecord(Model, kw_only=True, frozen=True):
     data: str
     ttl: int | None
     description: str
+    # static, or what it follows: lease, assignment, reservation.
+    source: str
 
 
-def read_name(field: str, text: str, origin: dns.name.Name | None = dns.name.root) -> dns.name.Name:
-    try:
-        if not text.isprintable() or " " in text:
-            raise ValueError(text)
-        return dns.name.from_text(text, origin).canonicalize()
-    except (dns.exception.DNSException, ValueError):
-        raise ValidationError(field, "must be a domain name, such as example.net") from None
+class ZoneImport(Command, kw_only=True, frozen=True):
+    """A master file (RFC 1035 section 5). `replace`: the zone's static records that it does not name are deleted."""
+
+    zone_file: Annotated[str, Meta(min_length=1, max_length=MOST_OCTETS)]
+    mode: Literal["merge", "replace"] = "merge"
+    dry_run: bool = False
 
 
-def zone_name(text: str) -> str:
-    name = read_name("name", text)
-    if name == dns.name.root or name.is_wild():
-        raise ValidationError("name", "must be the name of a zone, such as example.net")
-    return name.to_text(omit_final_dot=True)
+class SkippedRecord(msgspec.Struct, frozen=True):
+    """A record of the file that was not taken, and why."""
+
+    name: str
+    type: str
+    reason: str
 
 
-def mailbox(text: str) -> str:
-    """RFC 1035 8: the first label is the part before the @, dots and all."""
-    local, at, domain = text.partition("@")
-    label = local.replace(".", "\\.")
-    return domain_text("rname", f"{label}.{domain}" if at else text)
+class ZoneImported(msgspec.Struct, frozen=True):
+    """What an import did, or would do: records made, deleted, and there already."""
+
+    created: int
+    deleted: int
+    unchanged: int
+    skipped: list[SkippedRecord]
+    dry_run: bool
 
 
-def domain_text(field: str, text: str) -> str:
-    return read_name(field, text).to_text(omit_final_dot=True)
+class DelegationRecord(msgspec.Struct, frozen=True):
+    """A record for the zone above; `name` is relative to that."""
+
+    name: str
+    type: str
+    data: str
 
 
-def owner_name(text: str, zone: str) -> str:
-    """Relative to the zone. What ends with the zone's name is meant in full: nobody wants it twice."""
-    origin = dns.name.from_text(zone)
-    name = read_name("name", text, None)
-    if not name.is_absolute():
-        whole = name.concatenate(dns.name.root) if len(name.labels) else origin
-        name = whole if whole.is_subdomain(origin) else read_name("name", text, origin)
-    if not name.is_subdomain(origin):
-        raise ValidationError("name", f"does not lie in the zone {zone}")
-    if any(label == b"*" for label in name.labels[1:]):
-        raise ValidationError("name", "only the first label may be *")
-    return name.relativize(origin).to_text()
+class ReverseZone(msgspec.Struct, frozen=True):
+    """A zone in which addresses of a subnet are found. `zone_id`: it exists. `parent`, of a classless one (RFC 2317):
+    the zone above, which needs `delegation`."""
 
-
-def record_data(kind: str, text: str, zone: str) -> str:
-    """The data in one spelling; raises ValidationError where it is not of the type."""
-    wire_class = dns.rdataclass.IN
-    try:
-        if not text.strip() or any(ord(c) < 32 for c in text):
-            raise ValueError(text)
-        written = quoted(text) if kind == "TXT" else absolute(kind, text.strip())
-        rdata = dns.rdata.from_text(
-            wire_class, dns.rdatatype.from_text(kind), written, dns.name.from_text(zone), relativize=False
-        )
-        found: str = rdata.to_text()
-    except (dns.exception.DNSException, ValueError) as error:
-        raise ValidationError("data", f"is not the data of a record of type {kind}: {shape(kind)}") from error
-    return found
-
-
-def quoted(text: str) -> str:
-    """A text without quotes is one text, blanks and semicolons included."""
-    if text.lstrip().startswith('"'):
-        return text
-    octets = text.encode()
-    parts = [octets[at : at + TXT_OCTETS] for at in range(0, len(octets), TXT_OCTETS)]
-    return " ".join('"' + "".join(map(escaped, part)) + '"' for part in parts)
-
-
-def escaped(octet: int) -> str:
-    plain = 32 <= octet < 127 and chr(octet) not in '"\\'
-    return chr(octet) if plain else f"\\{octet:03}"
-
-
-def absolute(kind: str, text: str) -> str:
-    target = text.rpartition(" ")[2]
-    dotted = kind in NAMING and "." in target and not target.endswith(".")
-    return text + "." if dotted else text
-
-
-SHAPES = {
-    "A": "192.0.2.10",
-    "AAAA": "2001:db8::10",
-    "CNAME": "www.example.net.",
-    "MX": "10 mail.example.net.",
-    "TXT": '"any text"',
-    "SRV": "0 5 5060 sip.example.net. (priority, weight, port, target)",
-    "PTR": "host.example.net.",
-    "NS": "ns1.example.net.",
-    "CAA": '0 issue "ca.example.net"',
-}
-
-
-def shape(kind: str) -> str:
-    return f"it looks like {SHAPES[kind]}"
-
-
-def check_record(name: str, kind: str) -> None:
-    if kind == "CNAME" and name == APEX:
-        raise ValidationError("type", "the zone itself has other records, so it cannot be an alias")
+    name: str
+    zone_id: str | None
+    parent: str | None
+    delegation: list[DelegationRecord]

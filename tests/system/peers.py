@@ -23,6 +23,12 @@ PROGRAMS = {
     "kea6": "usr/sbin/kea-dhcp6",
     "perfdhcp": "usr/sbin/perfdhcp",
     "faketime": "usr/bin/faketime",
+    "named": "usr/sbin/named",
+    "dig": "usr/bin/dig",
+    "pdns": "usr/sbin/pdns_server",
+    "nsd": "usr/sbin/nsd",
+    "knotd": "usr/sbin/knotd",
+    "kdig": "usr/bin/kdig",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
@@ -51,8 +57,8 @@ def program(name: str) -> Path:
 
 def missing() -> dict[str, str]:
     """What the last fetch could not have: name to reason."""
-    listed = PEERS / "missing"
-    lines = listed.read_text().splitlines() if listed.exists() else []
+    lists = [listed for listed in (PEERS / "missing", PEERS / "missing.dns") if listed.exists()]
+    lines = [line for listed in lists for line in listed.read_text().splitlines()]
     return dict(line.split("\t", 1) for line in lines)
 
 

@@ -115,6 +115,10 @@ where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::inte
 select 'dns_zone' as type, id, name from dns_zone
 where tenant_no = :tenant_no::integer and name = :name::text and no <> :no::integer;
 
+-- name: dns_zone_enabled_unique^
+-- Another tenant's, of which nothing more is told.
+select 'dns_zone' as type, name from dns_zone where name = :name::text and dns_enabled;
+
 -- name: dns_record_unique^
 -- The same name, type and data a second time would say nothing new.
 select 'dns_record' as type, id, name, dns_record.type as record_type, data from dns_record

@@ -11,7 +11,8 @@ from dns_server join tenant on tenant.no = dns_server.tenant_no;
 select secret from dns_server where no = :no::integer;
 
 -- name: users^
--- Who sends updates there. Subnets name it by its public id.
-select (select count(*) from dns_zone where dns_server_no = dns_server.no) as dns_zones,
+-- Who sends updates or zones there. Subnets and secondaries name it by its public id.
+select (select count(*) from dns_zone
+        where dns_server_no = dns_server.no or dns_server.id = any(secondary_ids)) as dns_zones,
        (select count(*) from subnet where ddns_dns_server_id = dns_server.id) as subnets
 from dns_server where no = :no::integer;

@@ -1,19 +1,21 @@
 -- name: dns_zone_view^
--- Not every zone is sent to a server, so that join is outer.
+-- Not every zone is sent to a server, or published; the serial is the one by which it was last served.
 select dns_zone.no, dns_zone.id, tenant.id as tenant_id, dns_zone.name, dns_server.id as dns_server_id,
-       dns_zone.description, dns_zone.dns_enabled, dns_zone.default_ttl, dns_zone.mname, dns_zone.rname,
-       dns_zone.refresh_seconds, dns_zone.retry_seconds, dns_zone.expire_seconds, dns_zone.minimum_seconds,
-       dns_zone.serial, dns_zone.created_at, dns_zone.updated_at
+       dns_zone.description, dns_zone.dns_enabled, dns_zone.updated_elsewhere, dns_zone.transfer_networks,
+       dns_zone.secondary_ids, dns_zone.default_ttl, dns_zone.mname, dns_zone.rname, dns_zone.refresh_seconds,
+       dns_zone.retry_seconds, dns_zone.expire_seconds, dns_zone.minimum_seconds,
+       coalesce(dns_published.serial, dns_zone.serial) as serial, dns_zone.created_at, dns_zone.updated_at
 from dns_zone
 join tenant on tenant.no = dns_zone.tenant_no
-left join dns_server on dns_server.no = dns_zone.dns_server_no;
+left join dns_server on dns_server.no = dns_zone.dns_server_no
+left join dns_published on dns_published.zone_no = dns_zone.no;
 
 -- name: dns_record_view^
 -- The full name is made here, because clients search by it; @ stands for the zone itself.
 select dns_record.no, dns_record.id, dns_zone.id as zone_id, dns_record.name,
        case dns_record.name when '@' then dns_zone.name else dns_record.name || '.' || dns_zone.name end as fqdn,
-       dns_record.type, dns_record.data, dns_record.ttl, dns_record.description, dns_record.created_at,
-       dns_record.updated_at
+       dns_record.type, dns_record.data, dns_record.ttl, dns_record.description, dns_record.source,
+       dns_record.created_at, dns_record.updated_at
 from dns_record
 join dns_zone on dns_zone.no = dns_record.zone_no
 join tenant on tenant.no = dns_zone.tenant_no;

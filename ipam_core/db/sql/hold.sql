@@ -78,7 +78,7 @@ select count(pg_advisory_xact_lock(hashtext('option_definition'), no)) from (
 ) as level;
 
 -- name: hold_zones$
--- Those named, those of records named, whose writers raise the serial, and those of tenants that go.
+-- Those named, those of records named, whose writers hold them, and those of tenants that go.
 select count(*) from (
   select no from dns_zone where no in (
     select no from dns_zone where id = any(:ids::uuid[])

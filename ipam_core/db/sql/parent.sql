@@ -68,17 +68,17 @@ returning no, id, tenant_no, prefix_no, cidr, gateway;
 
 -- name: share_dns_server^
 -- A share keeps the server from being deleted until the COMMIT.
-select no, id from dns_server where id = :id::uuid and tenant_no = :tenant_no::integer for key share;
+select no, id, address from dns_server where id = :id::uuid and tenant_no = :tenant_no::integer for key share;
 
 -- name: lock_dns_zone_itself^
--- Writers to one zone follow one another, and each of them raises the serial.
-update dns_zone set serial = serial % 4294967295 + 1
+-- Writers to one zone through the API follow one another, for what one finds beside a name the next must find too.
+select no, tenant_no, name from dns_zone
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
-returning no, tenant_no, name;
+for no key update;
 
 -- name: lock_dns_zone_of_record^
 -- The same by one of its records.
-update dns_zone set serial = serial % 4294967295 + 1 from dns_record
-where dns_record.id = :id::uuid and dns_zone.no = dns_record.zone_no
-  and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
-returning dns_zone.no, dns_zone.tenant_no, dns_zone.name;
+select dns_zone.no, dns_zone.tenant_no, dns_zone.name from dns_zone
+join dns_record on dns_record.zone_no = dns_zone.no
+where dns_record.id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+for no key update of dns_zone;

@@ -54,6 +54,9 @@ REFUSALS = {
     "option_definition_name_unique": Refusal("name", "another definition bears this name"),
     "dns_server_name_unique": Refusal("name", "another DNS server of the tenant bears this name"),
     "dns_zone_name_unique": Refusal("name", "the tenant has this zone already"),
+    "dns_zone_enabled_unique": Refusal(
+        "dns_enabled", "the built-in server answers for a zone of this name already"
+    ),
     "dns_record_unique": Refusal("data", "the zone has this record already"),
     "trusted_relay_unique": Refusal("cidr", "the network is trusted already"),
 }

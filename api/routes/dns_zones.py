@@ -1,0 +1,71 @@
+"""Zones as master files, and the reverse zones of a subnet."""
+
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from itertools import islice
+
+from litestar import get, post
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+
+from api.http.answers import shown
+from api.http.context import AnyRequest, actor_of, allow_long, context_of
+from api.http.request import body_of
+from api.routes.creation import decode
+from api.routes.spaces import refuse_query
+from ipam_core.model.dns_zone import MOST_OCTETS, ReverseZone, ZoneImport, ZoneImported
+from ipam_core.model.page import Page
+from ipam_core.services import reverse_zones, zone_files
+
+LINES_AT_ONCE = 1000
+ZONE_FILE = "text/dns"  # RFC 4027
+
+
+@post(
+    "/dns-zones/{id:str}/import",
+    operation_id="import_dns_zone",
+    summary="Take records from a zone file (RFC 1035)",
+    status_code=200,
+    opt={"may": "write", "answers": ZoneImported, "takes": ZoneImport},
+    request_max_body_size=2 * MOST_OCTETS,  # as JSON a file may be longer
+)
+async def import_dns_zone(request: AnyRequest) -> ASGIResponse:
+    allow_long(request)
+    wanted = decode(await body_of(request), ZoneImport)
+    work = partial(
+        zone_files.import_zone, actor=actor_of(request), id_=request.path_params["id"], wanted=wanted
+    )
+    return shown(await context_of(request).write(work))
+
+
+@get(
+    "/dns-zones/{id:str}/export",
+    operation_id="export_dns_zone",
+    summary="Get a zone as a zone file (RFC 1035)",
+    opt={"may": "read", "media": ZONE_FILE},
+)
+async def export_dns_zone(request: AnyRequest) -> ASGIResponse:
+    refuse_query(request)
+    work = partial(zone_files.export_zone, actor=actor_of(request), id_=request.path_params["id"])
+    lines = await context_of(request).read(work)
+    return ASGIStreamingResponse(iterator=pieces(lines), media_type=f"{ZONE_FILE}; charset=utf-8")
+
+
+async def pieces(lines: Iterator[str]) -> AsyncIterator[bytes]:
+    while some := "".join(islice(lines, LINES_AT_ONCE)):
+        yield some.encode()
+
+
+@get(
+    "/subnets/{id:str}/reverse-zones",
+    operation_id="list_reverse_zones",
+    summary="Propose the zones in which a subnet's addresses are found",
+    opt={"may": "read", "answers": Page[ReverseZone]},
+)
+async def list_reverse_zones(request: AnyRequest) -> ASGIResponse:
+    refuse_query(request)
+    work = partial(reverse_zones.propose, actor=actor_of(request), subnet_id=request.path_params["id"])
+    return shown(await context_of(request).read(work))
+
+
+HANDLERS = [import_dns_zone, export_dns_zone, list_reverse_zones]

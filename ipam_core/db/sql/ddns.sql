@@ -1,0 +1,206 @@
+-- name: lock_cursor^
+-- One worker reads at a time; another one leaves it to that and comes back. The history tells a database that was promoted
+-- or restored, in which transaction numbers mean something else.
+select history, xid::text as xid from worker_cursor where name = 'ddns' for update skip locked;
+
+-- name: begin_cursor$
+-- Once in the life of a database; true: it was made now.
+insert into worker_cursor (name, history, xid) values ('ddns', '', '0') on conflict do nothing returning true;
+
+-- name: position^
+-- Up to where everything is visible in this snapshot, in which history of the database.
+select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+  (select system_identifier from pg_control_system())::text || '/'
+    || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || 'lease'::regclass::oid as history;
+
+-- name: set_cursor!
+-- In the transaction that writes what was found, so that nothing is told twice or never.
+update worker_cursor set history = :history::text, xid = :xid::text::xid8, updated_at = now() where name = 'ddns';
+
+-- name: touched_by_leases
+-- Addresses of subnets that update DNS whose leases were written, and those of which DNS says something. A transaction
+-- lasts for seconds, so those of the window bear times of the last day.
+select distinct e.tenant_no, e.address as ip
+from lease_event e left join subnet on subnet.no = e.subnet_no
+where e.xid >= :since::text::xid8 and e.xid < :until::text::xid8 and e.at > now() - interval '1 day'
+  and e.prefix_length in (32, 128)
+  and (subnet.ddns_enabled or exists (
+    select from ddns_binding b where b.tenant_no = e.tenant_no and b.ip = e.address));
+
+-- name: touched_by_changes
+-- Addresses of reservations and assignments that were written, as they were and as they are.
+select distinct tenant_no, host(ip)::inet as ip
+from change, lateral (values ((change.before ->> 'ip')::inet), ((change.after ->> 'ip')::inet)) as side (ip)
+where xid >= :since::text::xid8 and xid < :until::text::xid8 and object_type in ('reservation', 'assignment')
+  and ip is not null;
+
+-- name: changed_subnets
+-- Subnets whose settings changed, so that all their addresses are looked at.
+select distinct subnet_no as no from change
+where xid >= :since::text::xid8 and xid < :until::text::xid8 and object_type = 'subnet' and subnet_no is not null;
+
+-- name: zones_changed$
+-- Whether zones were made, renamed to another server or deleted: which zone holds a name may differ everywhere.
+select exists (select from change
+  where xid >= :since::text::xid8 and xid < :until::text::xid8 and object_type = 'dns_zone');
+
+-- name: all_subnets
+-- Those that update DNS.
+select no from subnet where ddns_enabled;
+
+-- name: addresses_of_subnets
+-- Whatever may have a name there, and whatever DNS says of it.
+select tenant_no, ip from ddns_binding where subnet_no = any(:numbers::integer[])
+union select subnet.tenant_no, lease.address from subnet join lease
+  on lease.tenant_no = subnet.tenant_no and lease.address >= host(network(subnet.cidr))::inet
+  and lease.address <= host(broadcast(subnet.cidr))::inet
+  where subnet.no = any(:numbers::integer[]) and subnet.ddns_enabled and lease.state = 'a'
+    and lease.prefix_length in (32, 128)
+union select subnet.tenant_no, reservation.ip from subnet join reservation on reservation.subnet_no = subnet.no
+  where subnet.no = any(:numbers::integer[]) and subnet.ddns_enabled and reservation.ip is not null
+union select subnet.tenant_no, assignment.ip from subnet join assignment on assignment.subnet_no = subnet.no
+  where subnet.no = any(:numbers::integer[]) and subnet.ddns_enabled;
+
+-- name: lost_bindings
+-- Of subnets that are gone.
+select tenant_no, ip from ddns_binding where not exists (select from subnet where subnet.no = ddns_binding.subnet_no);
+
+-- name: addresses
+-- What the plan and the leases say of addresses now: an assignment before a reservation before a lease. Names of
+-- reservations hold whether their client is there or not.
+select a.tenant_no, a.ip, subnet.no as subnet_no, subnet.ddns_enabled, subnet.ddns_adapter, subnet.ddns_forward_zone,
+  subnet.ddns_reverse_zone, subnet.ddns_domain, subnet.ddns_ttl, subnet.ddns_replace_client_name,
+  subnet.ddns_generated_prefix, subnet.ddns_conflict_mode, subnet.lease_time_seconds,
+  dns_server.no as dns_server_no, dns_server.adapter as server_adapter,
+  case when assignment.no is not null then 'assignment'
+       when reservation.hostname is not null then 'reservation'
+       when lease.state = 'a' then 'lease' end as source,
+  coalesce(assignment.hostname, reservation.hostname, lease.hostname) as hostname,
+  case when assignment.no is null then coalesce(lease.hw_type, case when reservation.mac is not null then 1 end)
+    end as hw_type,
+  case when assignment.no is null then
+    coalesce(lease.hw_address, decode(replace(reservation.mac::text, ':', ''), 'hex')) end as hw_address,
+  case when assignment.no is null then coalesce(lease.client_id, reservation.client_id) end as client_id,
+  case when assignment.no is null then coalesce(lease.duid, reservation.duid) end as duid
+from unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip)
+left join subnet on subnet.tenant_no = a.tenant_no and subnet.cidr >>= a.ip
+left join dns_server on dns_server.id = subnet.ddns_dns_server_id
+left join assignment on assignment.subnet_no = subnet.no and assignment.ip = a.ip
+left join reservation on reservation.subnet_no = subnet.no and reservation.ip = a.ip
+left join lease on lease.tenant_no = a.tenant_no and lease.address = a.ip and lease.state = 'a';
+
+-- name: zones
+-- In which zone of its tenant a name lies, and which server answers for it.
+select tenant_no, name, dns_server_no from dns_zone;
+
+-- name: bindings
+-- What DNS was last asked to say of these addresses.
+select * from ddns_binding b
+join unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip) on b.tenant_no = a.tenant_no and b.ip = a.ip;
+
+-- name: drop_bindings!
+-- Of addresses of which DNS shall say nothing more.
+delete from ddns_binding b using unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip)
+where b.tenant_no = a.tenant_no and b.ip = a.ip;
+
+-- name: put_bindings!
+-- What it shall say from now on.
+insert into ddns_binding (tenant_no, ip, source, subnet_no, fqdn, identities, dhcid, conflict_mode, dns_server_no, adapter,
+  forward_zone, reverse_zone, ttl)
+select tenant_no, ip, source, subnet_no, fqdn,
+  array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), decode(dhcid, 'hex'),
+  conflict_mode, dns_server_no, adapter, forward_zone, reverse_zone, ttl
+from jsonb_to_recordset(:rows::jsonb) as b (tenant_no integer, ip inet, source text, subnet_no integer, fqdn text,
+  identities jsonb, dhcid text, conflict_mode text, dns_server_no integer, adapter text, forward_zone text,
+  reverse_zone text, ttl integer)
+on conflict (tenant_no, ip) do update set source = excluded.source, subnet_no = excluded.subnet_no, fqdn = excluded.fqdn,
+  identities = excluded.identities, dhcid = excluded.dhcid, conflict_mode = excluded.conflict_mode,
+  dns_server_no = excluded.dns_server_no, adapter = excluded.adapter, forward_zone = excluded.forward_zone,
+  reverse_zone = excluded.reverse_zone, ttl = excluded.ttl, updated_at = now();
+
+-- name: supersede!
+-- An update that was not sent yet of an address of which DNS shall say something else by now; what it would have added need
+-- not be removed either, but removing what is not there does no harm.
+update ddns_update u set state = 'superseded', updated_at = now()
+from unnest(:tenants::integer[], :ips::inet[]) as a (tenant_no, ip)
+where u.tenant_no = a.tenant_no and u.ip = a.ip and u.action = 'add' and u.state in ('pending', 'retrying', 'conflict');
+
+-- name: enqueue!
+-- In the order in which they are to be sent.
+insert into ddns_update (id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, dhcid,
+  identities, adapter, conflict_mode, source)
+select id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, decode(dhcid, 'hex'),
+  array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), adapter, conflict_mode, source
+from rows from (jsonb_to_recordset(:rows::jsonb) as (id uuid, tenant_no integer, subnet_no integer,
+  dns_server_no integer, action text, ip inet, fqdn text, forward_zone text, reverse_zone text, ttl integer, dhcid text,
+  identities jsonb, adapter text, conflict_mode text, source text)) with ordinality as u
+order by ordinality;
+
+-- name: claim_due
+-- The oldest unfinished update of each name and of each address, of those that are due: what concerns one name is sent in
+-- its order, different names at once. Claimed for a while, so that one whose worker dies is taken up by another.
+with due as (
+  select no from ddns_update u
+  where state in ('pending', 'retrying') and next_attempt_at <= now()
+    and (claimed_until is null or claimed_until < now())
+    and not exists (select from ddns_update o
+      where o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
+    and not exists (select from ddns_update o
+      where o.tenant_no = u.tenant_no and o.ip = u.ip and o.no < u.no and o.state in ('pending', 'retrying'))
+  order by next_attempt_at limit :at_most::integer for update skip locked
+)
+update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
+from due where u.no = due.no
+returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip, u.fqdn, u.forward_zone, u.reverse_zone,
+  u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.attempts;
+
+-- name: claim_name^
+-- The name's owner: its first client, or whoever shares an identity with it, or anybody where nothing is checked. Without a
+-- row it is another's. The first one's DHCID stands for all.
+insert into ddns_name (dns_server_no, fqdn, owners, dhcid)
+values (:dns_server_no::integer, :fqdn::text, :identities::bytea[], :dhcid::bytea)
+on conflict (dns_server_no, fqdn) do update set
+  owners = case when ddns_name.owners && excluded.owners
+    then array(select unnest(ddns_name.owners) union select unnest(excluded.owners)) else excluded.owners end,
+  dhcid = case when ddns_name.owners && excluded.owners then ddns_name.dhcid else excluded.dhcid end
+where not :checked::boolean or ddns_name.owners && excluded.owners or ddns_name.owners = excluded.owners
+returning dhcid;
+
+-- name: others_of_name$
+-- Whether another address of the name stays.
+select exists (select from ddns_binding
+  where fqdn = :fqdn::text and coalesce(dns_server_no, 0) = :dns_server_no::integer
+    and not (tenant_no = :tenant_no::integer and ip = :ip::inet)
+    and identities && coalesce((select owners from ddns_name
+      where ddns_name.fqdn = :fqdn::text and ddns_name.dns_server_no = :dns_server_no::integer), '{}'));
+
+-- name: dhcid_of_name$
+-- The mark that the name bears.
+select dhcid from ddns_name where dns_server_no = :dns_server_no::integer and fqdn = :fqdn::text;
+
+-- name: free_name!
+-- Nobody's from now on; whoever was refused it is asked for again.
+with gone as (
+  delete from ddns_name where dns_server_no = :dns_server_no::integer and fqdn = :fqdn::text returning fqdn
+)
+update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
+from gone where u.fqdn = gone.fqdn and u.state = 'conflict' and u.action = 'add'
+  and coalesce(u.dns_server_no, 0) = :dns_server_no::integer;
+
+-- name: finish!
+-- What became of an update. One that was overtaken while it was sent stays so.
+update ddns_update set state = :state::text, last_error = :error::text, claimed_until = null,
+  next_attempt_at = case when :state::text = 'retrying' then now() + make_interval(secs => :pause::float8) end,
+  applied_at = case when :state::text = 'applied' then now() else applied_at end, updated_at = now()
+where no = :no::bigint and state in ('pending', 'retrying');
+
+-- name: server^
+-- Where an update goes, and its sealed secret.
+select id, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, secret, updated_at
+from dns_server where no = :no::integer;
+
+-- name: lag^
+-- For metrics: what waits, and for how long the oldest has.
+select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'retrying') as retrying,
+  coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest
+from ddns_update where state in ('pending', 'retrying');

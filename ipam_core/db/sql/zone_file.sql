@@ -1,0 +1,26 @@
+-- name: records_of_zone
+-- All that a zone holds, whatever it follows; a master file has no order that an index would know.
+select no, id, name, type, ttl, data, description, source, created_at, updated_at from dns_record
+where zone_no = :zone_no::integer;
+
+-- name: insert_records
+-- One statement for all records of a file: its triggers then name what was touched once. One that a worker has just written
+-- of itself stays as it is.
+insert into dns_record (id, zone_no, name, type, ttl, data)
+select id, :zone_no::integer, name, type, ttl, data
+from unnest(:ids::uuid[], :names::text[], :types::text[], :ttls::integer[], :data::text[])
+  as file (id, name, type, ttl, data)
+on conflict do nothing
+returning no, id, name, type, ttl, data, description, source, created_at, updated_at;
+
+-- name: delete_records
+-- What a file that replaces the zone does not name.
+delete from dns_record where no = any(:numbers::integer[])
+returning no, id, name, type, ttl, data, description, source, created_at, updated_at;
+
+-- name: set_soa!
+-- The zone's own fields, as the SOA of a file says them; the serial stays the publisher's.
+update dns_zone set mname = :mname::text, rname = :rname::text, refresh_seconds = :refresh_seconds::integer,
+  retry_seconds = :retry_seconds::integer, expire_seconds = :expire_seconds::integer,
+  minimum_seconds = :minimum_seconds::integer, updated_at = now()
+where no = :no::integer;

@@ -1,0 +1,119 @@
+"""What DNS shall say of one address: rules over what the plan and the leases say, by the subnet's ddns_* fields.
+
+An assignment goes before a reservation, a reservation before a lease. A name of one label is made whole by the subnet's
+domain, else by its forward zone; without a name the subnet may make one of the address.
+"""
+
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any, NamedTuple
+
+import dns.exception
+import dns.name
+
+from ipam_core.dns import reverse
+from ipam_core.dns.dhcid import dhcid, identities
+
+LEAST_TTL = 600
+SHARE_OF_LEASE = 3
+LONGEST_LABEL = 63
+GENERATES = ("always", "when_not_present")
+
+Row = Mapping[str, Any]
+
+
+class Wanted(NamedTuple):
+    """The fields of `ddns_binding`."""
+
+    source: str
+    subnet_no: int
+    fqdn: str
+    identities: list[bytes]
+    dhcid: bytes | None
+    conflict_mode: str
+    dns_server_no: int | None
+    adapter: str
+    forward_zone: str | None
+    reverse_zone: str | None
+    ttl: int
+
+
+class Zone(NamedTuple):
+    name: str
+    dns_server_no: int | None
+
+
+def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wanted | None:
+    """`row`: an address as ddns.sql's `addresses` tells it; `zones`: those of its tenant. None: DNS shall say nothing
+    of it."""
+    if not row["ddns_enabled"] or row["source"] is None:
+        return None
+    fqdn = full_name(row, ip)
+    if fqdn is None:
+        return None
+    forward = row["ddns_forward_zone"] or longest(fqdn, zones)
+    pointed = row["ddns_reverse_zone"] or reverse_zone(ip, zones)
+    server = server_of(row, (forward, pointed), zones)
+    adapter = row["ddns_adapter"] or row["server_adapter"] or ("embedded" if server is None else None)
+    if adapter is None or (forward is None and pointed is None):
+        return None
+    known = identities(row["hw_type"], row["hw_address"], row["client_id"], row["duid"])
+    return Wanted(
+        row["source"],
+        row["subnet_no"],
+        fqdn,
+        [each.key for each in known],
+        dhcid(known[0], fqdn) if known else None,
+        row["ddns_conflict_mode"],
+        server,
+        adapter,
+        forward if forward is None or is_in(fqdn, forward) else None,
+        pointed,
+        row["ddns_ttl"] or max(LEAST_TTL, row["lease_time_seconds"] // SHARE_OF_LEASE),
+    )
+
+
+def full_name(row: Row, ip: IPv4Address | IPv6Address) -> str | None:
+    """In lower case, without the closing dot; None where there is none, or DNS could not hold it."""
+    name = row["hostname"] or ""
+    if not name and row["ddns_replace_client_name"] in GENERATES:
+        name = generated(row["ddns_generated_prefix"], ip)
+    if name and "." not in name:
+        domain = row["ddns_domain"] or row["ddns_forward_zone"]
+        name = f"{name}.{domain}" if domain else ""
+    if not name:
+        return None
+    try:
+        return dns.name.from_text(name).canonicalize().to_text(omit_final_dot=True)
+    except dns.exception.DNSException:
+        return None
+
+
+def generated(prefix: str, ip: IPv4Address | IPv6Address) -> str:
+    """As the DHCP servers make it: the prefix, and the address with hyphens."""
+    text = "-".join(f"{int(group, 16):x}" for group in ip.exploded.split(":")) if ip.version == 6 else str(ip)
+    made = "-" + text.replace(".", "-")
+    return prefix[: LONGEST_LABEL - len(made)] + made
+
+
+def is_in(name: str, zone: str) -> bool:
+    return name == zone or name.endswith("." + zone)
+
+
+def longest(name: str, zones: Iterable[Zone]) -> str | None:
+    """The zone of the tenant that the name lies in; of several the one nearest to it."""
+    return max((zone.name for zone in zones if is_in(name, zone.name)), key=len, default=None)
+
+
+def reverse_zone(ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> str | None:
+    holding = (zone.name for zone in zones if reverse.pointer_name(ip, zone.name) is not None)
+    return max(holding, key=len, default=None)
+
+
+def server_of(row: Row, names: Iterable[str | None], zones: Iterable[Zone]) -> int | None:
+    """The subnet's, else that of its zones."""
+    if row["dns_server_no"] is not None:
+        found: int = row["dns_server_no"]
+        return found
+    by_name = {zone.name: zone.dns_server_no for zone in zones}
+    return next((no for name in names if name and (no := by_name.get(name)) is not None), None)

@@ -1,0 +1,129 @@
+"""The data of records: presentation format with absolute names, in one spelling (dnspython's).
+
+In a client's data a name of one label is relative to the zone and any other absolute, with or without a closing dot.
+Types that have no name of their own are TYPE65400, with their data in hexadecimal as RFC 3597 section 5 writes it.
+"""
+
+import re
+
+import dns.exception
+import dns.name
+import dns.rdata
+import dns.rdataclass
+import dns.rdatatype
+
+from ipam_core.dns.names import APEX
+from ipam_core.errors import ValidationError
+
+SHAPES = {
+    "A": "192.0.2.10",
+    "AAAA": "2001:db8::10",
+    "CNAME": "www.example.net.",
+    "MX": "10 mail.example.net.",
+    "TXT": '"any text"',
+    "SRV": "0 5 5060 sip.example.net. (priority, weight, port, target)",
+    "PTR": "host.example.net.",
+    "NS": "ns1.example.net.",
+    "CAA": '0 issue "ca.example.net"',
+    "SSHFP": "4 2 and 64 hexadecimal digits (algorithm, kind of fingerprint, fingerprint)",
+    "TLSA": "3 1 1 and 64 hexadecimal digits (usage, selector, matching, data)",
+    "HTTPS": '1 . alpn="h2" (priority, target, parameters)',
+    "SVCB": '1 dot.example.net. alpn="dot" (priority, target, parameters)',
+    "DS": "60485 13 2 and 64 hexadecimal digits (key tag, algorithm, digest type, digest)",
+    "DNAME": "example.org.",
+}
+# At which word the data has a name that may be relative to the zone; -1: the last one.
+NAME_AT = {"CNAME": -1, "DNAME": -1, "MX": -1, "SRV": -1, "PTR": -1, "NS": -1, "HTTPS": 1, "SVCB": 1}
+UNKNOWN = re.compile(r"TYPE(\d{1,5})")
+TXT_OCTETS = 255
+
+# Of the zone itself, or of a signed zone, which this version does not make.
+ELSEWHERE = {
+    "SOA": "stands in the zone's own fields (mname, rname, refresh_seconds, ...)",
+    **dict.fromkeys(
+        ("DNSKEY", "RRSIG", "NSEC", "NSEC3", "NSEC3PARAM", "CDS", "CDNSKEY"),
+        "belongs to a signed zone, and zones are not signed here",
+    ),
+}
+
+
+def record_type(text: str) -> str:
+    """A record's type in one spelling: its name, or TYPE and its number. Raises ValidationError for what is no type of
+    records, and for those that cannot be stored."""
+    name = text.upper()
+    number = UNKNOWN.fullmatch(name)
+    try:
+        if number and not 0 < int(number[1]) < 65536:
+            raise ValueError(text)
+        kind = dns.rdatatype.from_text(name)
+    except (dns.exception.DNSException, ValueError):
+        known = ", ".join(SHAPES)
+        raise ValidationError("type", f"must be {known}, or TYPE and a number up to 65535") from None
+    found = dns.rdatatype.to_text(kind)
+    if found in ELSEWHERE:
+        raise ValidationError("type", f"{found} {ELSEWHERE[found]}")
+    if dns.rdatatype.is_metatype(kind) or 128 <= kind <= 255 or kind == dns.rdatatype.OPT:
+        raise ValidationError("type", f"{found} is a type of questions, not of records")
+    return found
+
+
+def record_data(kind: str, text: str, zone: str) -> str:
+    """The data in one spelling; raises ValidationError where it is not of the type."""
+    try:
+        if not text.strip() or any(ord(c) < 32 for c in text):
+            raise ValueError(text)
+        written = quoted(text) if kind == "TXT" else absolute(kind, text.strip())
+        rdata = dns.rdata.from_text(
+            dns.rdataclass.IN,
+            dns.rdatatype.from_text(kind),
+            written,
+            dns.name.from_text(zone),
+            relativize=False,
+        )
+        found: str = spelt(rdata)
+    except (dns.exception.DNSException, ValueError) as error:
+        raise ValidationError("data", f"is not the data of a record of type {kind}: {shape(kind)}") from error
+    return found
+
+
+def spelt(rdata: dns.rdata.Rdata) -> str:
+    """In one spelling, with names in full."""
+    text: str = rdata.to_text()
+    return text
+
+
+def quoted(text: str) -> str:
+    """A text without quotes is one text, blanks and semicolons included."""
+    if text.lstrip().startswith('"'):
+        return text
+    octets = text.encode()
+    parts = [octets[at : at + TXT_OCTETS] for at in range(0, len(octets), TXT_OCTETS)]
+    return " ".join('"' + "".join(map(escaped, part)) + '"' for part in parts)
+
+
+def escaped(octet: int) -> str:
+    plain = 32 <= octet < 127 and chr(octet) not in '"\\'
+    return chr(octet) if plain else f"\\{octet:03}"
+
+
+def absolute(kind: str, text: str) -> str:
+    """The target in full, where it has several labels."""
+    words = text.split()
+    at = NAME_AT.get(kind)
+    if at is None or len(words) <= at or text.startswith("\\#"):
+        return text
+    if "." in words[at] and not words[at].endswith("."):
+        words[at] += "."
+    return " ".join(words)
+
+
+def shape(kind: str) -> str:
+    if kind in SHAPES:
+        return f"it looks like {SHAPES[kind]}"
+    return r"it looks like \# 4 c0000201 (how many octets, and they in hexadecimal)"
+
+
+def check_record(name: str, kind: str) -> None:
+    """Raises ValidationError for an alias in the place of the zone, which has other records."""
+    if kind == "CNAME" and name == APEX:
+        raise ValidationError("type", "the zone itself has other records, so it cannot be an alias")

@@ -1,0 +1,156 @@
+"""What DNS servers answer: committed changes of zones and records get a serial here, and only here.
+
+Whoever writes a record leaves the name in `dns_change` (a trigger does). `publish` takes all that is there, compares
+each named RRset with what was published, and writes the difference under the next serial in one transaction: the
+RRsets, the delta that IXFR and the servers read, the serial itself. A zone that is switched on is published whole; one
+that is switched off or deleted disappears. It is called by one process at a time (workers/publisher), but two at once
+do no harm: the second waits for the first one's change rows and finds them gone.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ipam_core.db import queries
+from ipam_core.dns.names import APEX
+from ipam_core.dns.rrsets import Difference, Keyed, Record, RRset, difference, gather
+from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.zone_files import soa_of
+
+SQL = queries.load("dns_publication")
+
+LAST_SERIAL = 2**32 - 1
+MOST_CHANGES = 10_000  # taken at once; the rest is the next batch
+
+OWN_FIELDS = (
+    "name",
+    "default_ttl",
+    "mname",
+    "rname",
+    "refresh_seconds",
+    "retry_seconds",
+    "expire_seconds",
+    "minimum_seconds",
+)
+
+
+class Published(NamedTuple):
+    """A zone's new serial; None: it is served no more."""
+
+    zone_no: int
+    serial: int | None
+
+
+async def publish(connection: Connection) -> list[Published]:
+    """Publishes what was committed until now and tells the DNS servers; empty when there was nothing."""
+    async with connection.transaction():
+        changes = [row async for row in SQL.take_changes(connection, at_most=MOST_CHANGES)]
+        touched = by_zone(changes)
+        zones = {row["no"]: row async for row in SQL.zones(connection, numbers=list(touched))}
+        found = [
+            published
+            for zone_no, names in sorted(touched.items())
+            if (published := await publish_zone(connection, zone_no, zones.get(zone_no), names))
+        ]
+        for each in found:
+            await SQL.tell(connection, zone_no=each.zone_no, serial=each.serial)
+    return found
+
+
+def by_zone(changes: Iterable[Row]) -> dict[int, set[str]]:
+    """The names that were touched; the apex always, where the SOA stands."""
+    touched: dict[int, set[str]] = {}
+    for change in changes:
+        touched.setdefault(change["zone_no"], {APEX}).add(change["name"] or APEX)
+    return touched
+
+
+async def publish_zone(
+    connection: Connection, zone_no: int, zone: Row | None, names: set[str]
+) -> Published | None:
+    """None where nothing that is served has changed."""
+    before = await SQL.published_zone(connection, zone_no=zone_no)
+    if zone is None or not zone["dns_enabled"]:
+        return await withdraw(connection, zone_no) if before else None
+    own = own_fields(zone)
+    if before is None or before["default_ttl"] != own["default_ttl"]:
+        names = await every_name(connection, zone_no)
+    difference = await find_difference(connection, zone, sorted(names))
+    if before is not None and not difference and own_fields(before) == own:
+        return None
+    serial = following(max(zone["serial"], before["serial"] if before else 0))
+    await put_rrsets(connection, zone_no, difference)
+    await SQL.put_zone(connection, zone_no=zone_no, serial=serial, **own)
+    if before is not None:
+        await append_delta(connection, zone_no, difference, before, own | {"serial": serial})
+    return Published(zone_no, serial)
+
+
+def own_fields(zone: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a zone's row, or of what was published of it, in which no field is left open."""
+    soa = soa_of(zone)
+    return {name: zone[name] for name in OWN_FIELDS} | {"mname": soa.mname, "rname": soa.rname}
+
+
+def following(serial: int) -> int:
+    """The next one (RFC 1982); 0 is left out, since some servers take it for none."""
+    return serial % LAST_SERIAL + 1
+
+
+async def every_name(connection: Connection, zone_no: int) -> set[str]:
+    """Of a zone that is published whole: what it holds, and what it held."""
+    return {APEX} | {row["name"] async for row in SQL.names_of_zone(connection, zone_no=zone_no)}
+
+
+async def find_difference(connection: Connection, zone: Row, names: list[str]) -> Difference:
+    what = {"zone_no": zone["no"], "names": names}
+    rows = SQL.records_of_names(connection, **what)
+    records = [Record(r["name"], r["type"], r["ttl"], r["data"], r["source"]) async for r in rows]
+    sets = SQL.rrsets_of_names(connection, **what)
+    before = {(row["name"], row["type"]): RRset(**row) async for row in sets}
+    return difference(before, with_server(gather(records, zone["default_ttl"]), zone))
+
+
+def with_server(rrsets: Keyed, zone: Row) -> Keyed:
+    """A zone without NS records could not be served: its first server is named then."""
+    key = APEX, "NS"
+    return (
+        rrsets
+        if key in rrsets
+        else rrsets | {key: RRset(*key, zone["default_ttl"], [soa_of(zone).mname + "."])}
+    )
+
+
+async def put_rrsets(connection: Connection, zone_no: int, difference: Difference) -> None:
+    gone = sorted({rrset.key for rrset in difference.removed} - {rrset.key for rrset in difference.added})
+    names, types = [name for name, _ in gone], [kind for _, kind in gone]
+    await SQL.delete_rrsets(connection, zone_no=zone_no, names=names, types=types)
+    await SQL.put_rrsets(connection, zone_no=zone_no, rrsets=msgspec.to_builtins(difference.added))
+
+
+async def append_delta(
+    connection: Connection, zone_no: int, difference: Difference, before: Row, after: Mapping[str, Any]
+) -> None:
+    await SQL.append_delta(
+        connection,
+        zone_no=zone_no,
+        serial=after["serial"],
+        previous=before["serial"],
+        soa=soa_of(after).data,
+        previous_soa=soa_of(before).data,
+        removed=msgspec.to_builtins(difference.removed),
+        added=msgspec.to_builtins(difference.added),
+    )
+
+
+async def withdraw(connection: Connection, zone_no: int) -> Published:
+    """The zone is served no more. Its serial is kept in its own row, so that it goes on from there."""
+    await SQL.keep_serial(connection, zone_no=zone_no)
+    await SQL.delete_zone(connection, zone_no=zone_no)
+    return Published(zone_no, None)
+
+
+async def forget_deltas(connection: Connection, keep: int, days: int) -> None:
+    """Older serials are forgotten; a secondary that asks from one of them gets the whole zone."""
+    await SQL.forget_deltas(connection, keep=keep, days=days)

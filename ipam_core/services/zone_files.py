@@ -1,0 +1,155 @@
+"""Zones as master files: imported, record by record what is new, and written out.
+
+An import is one transaction. It takes the file's records as the zone's static ones; what follows leases, and what is
+there already, stays. Only `replace` deletes, and only static records that the file does not name.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from ipam_core.db import queries
+from ipam_core.dns import zone_file
+from ipam_core.dns.rrsets import Record, gather
+from ipam_core.dns.zone_file import Soa, ZoneFile
+from ipam_core.model.actor import Actor
+from ipam_core.model.dns_zone import DnsRecord, SkippedRecord, ZoneImport, ZoneImported
+from ipam_core.model.ids import new_id
+from ipam_core.services.dns_zones import DNS_RECORDS, DNS_ZONES
+from ipam_core.services.entity import crud
+from ipam_core.services.entity.change_log import Recorded
+from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.entity.write_batch import writing
+
+SQL = queries.load("zone_file")
+
+MOST_SKIPPED = 1000  # that are named; more are only counted
+CLASH = "an alias stands alone: another record of this name is there"
+
+Key = tuple[str, str, str]  # name, type, data
+
+
+class Plan(msgspec.Struct):
+    """What an import would do. `there`: records that it finds already."""
+
+    created: list[Record]
+    deleted: list[Row]
+    there: int
+    skipped: list[SkippedRecord]
+
+
+async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: ZoneImport) -> ZoneImported:
+    """Raises NotFound, and ValidationError on `zone_file` for what cannot be read."""
+    row = await crud.fetch(connection, DNS_ZONES, actor, id_)
+    found = await asyncio.to_thread(zone_file.read, wanted.zone_file, row["name"], row["default_ttl"])
+    async with writing(connection, actor, {"no": 0}) as batch:
+        parent, row = await crud.lock(connection, DNS_ZONES, actor, id_)
+        plan = await plan_import(connection, row, found, replace=wanted.mode == "replace")
+        if not wanted.dry_run:
+            written = [*await carry_out(connection, row, plan), *await take_soa(connection, row, found)]
+            batch.record(parent.tenant_no, None, *written)
+    return ZoneImported(
+        len(plan.created), len(plan.deleted), plan.there, plan.skipped[:MOST_SKIPPED], wanted.dry_run
+    )
+
+
+async def plan_import(connection: Connection, zone: Row, found: ZoneFile, *, replace: bool) -> Plan:
+    rows = [row async for row in SQL.records_of_zone(connection, zone_no=zone["no"])]
+    kept = [row for row in rows if not replace or row["source"] != "static"]
+    there = {key_of(row): row for row in rows}
+    wanted = {(record.name, record.type, record.data): record for record in found.records}
+    deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
+    plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped])
+    aliases, others = names_of(kept)
+    for key, record in wanted.items():
+        if key in there:
+            plan.there += 1
+        elif clashes(record, aliases, others):
+            plan.skipped.append(SkippedRecord(record.name, record.type, CLASH))
+        else:
+            plan.created.append(with_default(record, zone["default_ttl"]))
+    return plan
+
+
+def key_of(row: Row) -> Key:
+    return row["name"], row["type"], row["data"]
+
+
+def names_of(rows: Iterable[Row]) -> tuple[set[str], set[str]]:
+    """Of aliases, and of all else."""
+    aliases = {row["name"] for row in rows if row["type"] == "CNAME"}
+    return aliases, {row["name"] for row in rows if row["type"] != "CNAME"}
+
+
+def clashes(record: Record, aliases: set[str], others: set[str]) -> bool:
+    """Whether an alias would have company; those of the file itself its reader has refused."""
+    if record.type == "CNAME":
+        return record.name in aliases or record.name in others or record.name == "@"
+    return record.name in aliases
+
+
+def with_default(record: Record, default_ttl: int) -> Record:
+    """Without a TTL of its own where it has the zone's."""
+    return record._replace(ttl=None) if record.ttl == default_ttl else record
+
+
+async def carry_out(connection: Connection, zone: Row, plan: Plan) -> list[Recorded]:
+    """Each record has its change row, as if it had been written by itself."""
+    doomed = [row["no"] for row in plan.deleted]
+    gone = [shown(zone, row) async for row in SQL.delete_records(connection, numbers=doomed)]
+    rows = SQL.insert_records(
+        connection,
+        zone_no=zone["no"],
+        ids=[new_id() for _ in plan.created],
+        names=[record.name for record in plan.created],
+        types=[record.type for record in plan.created],
+        ttls=[record.ttl for record in plan.created],
+        data=[record.data for record in plan.created],
+    )
+    made = [shown(zone, row) async for row in rows]
+    name = DNS_RECORDS.name
+    return [*(Recorded(name, each, None) for each in gone), *(Recorded(name, None, each) for each in made)]
+
+
+def shown(zone: Row, row: Row) -> DnsRecord:
+    name = zone["name"] if row["name"] == "@" else f"{row['name']}.{zone['name']}"
+    return DNS_RECORDS.present({**row, "zone_id": zone["id"], "fqdn": name})
+
+
+async def take_soa(connection: Connection, row: Row, found: ZoneFile) -> list[Recorded]:
+    """The zone's own fields, where the file says others."""
+    if all(row[field] == value for field, value in found.soa.items()):
+        return []
+    before = DNS_ZONES.present(row)
+    await SQL.set_soa(connection, no=row["no"], **found.soa)
+    return [Recorded(DNS_ZONES.name, before, msgspec.structs.replace(before, **found.soa))]
+
+
+async def export_zone(connection: Connection, actor: Actor, id_: str) -> Iterator[str]:
+    """The lines of the zone's master file, in the order of its names, the apex first. Raises NotFound."""
+    row = await crud.fetch(connection, DNS_ZONES, actor, id_)
+    rows = [each async for each in SQL.records_of_zone(connection, zone_no=row["no"])]
+    return await asyncio.to_thread(written, row, rows)
+
+
+def written(zone: Row, rows: list[Row]) -> Iterator[str]:
+    records = (Record(row["name"], row["type"], row["ttl"], row["data"], row["source"]) for row in rows)
+    rrsets = sorted(gather(records, zone["default_ttl"]).values(), key=lambda each: (each.name != "@", each))
+    yield zone_file.head(zone["name"], soa_of(zone), zone["default_ttl"])
+    yield from zone_file.lines(rrsets)
+
+
+def soa_of(zone: Any) -> Soa:
+    """Of a zone's row or of what was published of it. Who is not told which server is the first is told that it is the
+    zone's own name, and that its administrator is `hostmaster` (RFC 2142)."""
+    return Soa(
+        zone["mname"] or zone["name"],
+        zone["rname"] or f"hostmaster.{zone['name']}",
+        zone["serial"],
+        zone["refresh_seconds"],
+        zone["retry_seconds"],
+        zone["expire_seconds"],
+        zone["minimum_seconds"],
+    )

@@ -1,0 +1,118 @@
+"""How names reach the DNS servers of others, a kind of server a module.
+
+    update.py       dynamic updates (RFC 2136): what is said for a name, and under which conditions (RFC 4703)
+    bind_tsig.py    sent over TCP, signed with a shared key (RFC 8945)
+    powerdns_http.py   PowerDNS's HTTP API
+    embedded.py     the zones of our own database
+
+An adapter adds and removes the address of one name, forward and reverse, and says what is wrong in words that an
+operator can act on.
+"""
+
+from collections.abc import Awaitable, Callable
+from ipaddress import IPv4Address, IPv6Address
+from typing import Literal, Protocol
+
+import msgspec
+
+from ipam_core.dns import dhcid, reverse
+from ipam_core.model.dns_server import DnsServer
+
+ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
+
+
+class UpdateError(Exception):
+    """What became of an update, in words for an operator."""
+
+
+class Unreachable(UpdateError):
+    """Nobody answered, or could not just now: it is tried again."""
+
+
+class Refused(UpdateError):
+    """The server will not, and trying again changes nothing by itself; `code` is its answer's, where it gave one."""
+
+    def __init__(self, said: str, code: int | None = None) -> None:
+        super().__init__(said)
+        self.code = code
+
+
+class NameConflict(UpdateError):
+    """The name is another client's (RFC 4703)."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One address of one name. `fqdn` and zones without the closing dot; a zone that is None is not written to. `dhcid`
+    is the record's data (RFC 4701); `ttl` in seconds. `keeps_name`: the name has another address of the same host, so
+    that what marks its owner stays."""
+
+    fqdn: str
+    ip: IPv4Address | IPv6Address
+    forward_zone: str | None
+    reverse_zone: str | None
+    ttl: int
+    dhcid: bytes | None
+    conflict_mode: ConflictMode
+    keeps_name: bool = False
+    source: str = "lease"
+
+    @property
+    def kind(self) -> str:
+        """Of the forward record."""
+        return "A" if self.ip.version == 4 else "AAAA"
+
+    @property
+    def mark(self) -> str | None:
+        """The owner's DHCID in presentation format; None: the name is to bear none."""
+        if self.dhcid is None or self.conflict_mode == "no_check_without_dhcid":
+            return None
+        return dhcid.as_text(self.dhcid)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the mark that is there decides."""
+        return self.conflict_mode in ("check_dhcid", "check_exists_dhcid")
+
+    @property
+    def pointer(self) -> str:
+        """The owner of the PTR record, with the closing dot. Raises Refused where the zone does not hold the
+        address."""
+        name = reverse.pointer_name(self.ip, self.reverse_zone or "")
+        if name is None:
+            raise Refused(f"{self.ip} does not lie in the zone {self.reverse_zone}")
+        return f"{name}."
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Of a test of a server: what was tried, and what came of it."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class TestResult(msgspec.Struct, frozen=True):
+    """`takes_dhcid`: False where the server refuses the type, None where it was not asked."""
+
+    ok: bool
+    steps: list[Step]
+    takes_dhcid: bool | None = None
+
+
+class Adapter(Protocol):
+    """Speaks to one DNS server. All raise UpdateError."""
+
+    async def add(self, change: Change) -> None:
+        """Both records, in place of what this client had there."""
+
+    async def remove(self, change: Change) -> None:
+        """Both records, where they are still this client's."""
+
+    async def test(self, zones: list[str]) -> TestResult:
+        """Whether updates of these zones would be taken; never raises UpdateError."""
+
+    async def close(self) -> None:
+        """Give back what it holds."""
+
+
+Make = Callable[[DnsServer, str | None], Awaitable[Adapter]]

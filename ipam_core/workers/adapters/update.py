@@ -1,0 +1,201 @@
+"""Dynamic updates (RFC 2136) that keep one client's name from another's (RFC 4703).
+
+A name's owner is marked by a DHCID record beside the address (RFC 4701); servers that do not know the type (Active
+Directory's imitation in Samba) get a TXT record that says the same. Forward, the first attempt is for a name that
+nobody has; when it is there already, the second is under the condition that the mark is this client's, or that there
+is a mark at all. Reverse, the address is the lease's and nobody asks: what stands there is replaced (RFC 4703 section
+5.4).
+
+This builds messages and reads what came back; sending is the caller's.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator
+
+import dns.rcode
+import dns.update
+from dns.rcode import Rcode
+
+from ipam_core.workers.adapters import Change, NameConflict, Refused, Unreachable
+
+Send = Callable[[dns.update.UpdateMessage], Awaitable[Rcode]]
+
+TEXT_MARK = "ipam-owner="
+AGAIN = (Rcode.SERVFAIL,)
+UNKNOWN_TYPE = (Rcode.NOTIMP, Rcode.FORMERR)
+WHY = {
+    Rcode.REFUSED: "the server refuses the update: its policy does not admit this key or address for the name",
+    Rcode.NOTAUTH: "the server does not answer for the zone, or does not take the signature",
+    Rcode.NOTZONE: "the name does not lie in the zone",
+    Rcode.NOTIMP: "the server does not know this kind of update",
+    Rcode.FORMERR: "the server could not read the update",
+    Rcode.NXDOMAIN: "the name is gone",
+}
+
+
+class Marks:
+    """How the owner of a name is marked at one server; found out once."""
+
+    def __init__(self) -> None:
+        self.by_text = False
+
+    def of(self, change: Change) -> tuple[str, str] | None:
+        """Type and data of the mark; None: none is wanted."""
+        text = change.mark
+        if text is None:
+            return None
+        return ("TXT", f'"{TEXT_MARK}{text}"') if self.by_text else ("DHCID", text)
+
+
+class Updates:
+    """What is said to one server; raises UpdateError."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.marks = Marks()
+
+    async def add(self, change: Change) -> None:
+        if change.forward_zone is not None:
+            await self.add_forward(change)
+        if change.reverse_zone is not None:
+            await self.say(add_reverse(change))
+
+    async def remove(self, change: Change) -> None:
+        if change.forward_zone is not None:
+            await self.remove_forward(change)
+        if change.reverse_zone is not None:
+            await self.say(remove_reverse(change), (Rcode.NXRRSET, Rcode.NXDOMAIN))
+
+    async def add_forward(self, change: Change) -> None:
+        """RFC 4703 section 5.3; once more with another mark where the server does not know the first."""
+        try:
+            await self.try_forward(change)
+        except Refused as refused:
+            if refused.code not in UNKNOWN_TYPE or self.marks.by_text or self.marks.of(change) is None:
+                raise
+            self.marks.by_text = True
+            await self.try_forward(change)
+
+    async def try_forward(self, change: Change) -> None:
+        mark = self.marks.of(change)
+        if mark is None or change.conflict_mode == "no_check_with_dhcid":
+            await self.say(replace_forward(change, mark))
+            return
+        if await self.say(new_forward(change, mark), (Rcode.YXDOMAIN,)) == Rcode.YXDOMAIN:
+            any_mark = change.conflict_mode == "check_exists_dhcid"
+            found = await self.say(
+                own_forward(change, mark, any_mark=any_mark), (Rcode.NXRRSET, Rcode.NXDOMAIN, Rcode.YXRRSET)
+            )
+            if found != Rcode.NOERROR:
+                raise NameConflict(f"{change.fqdn} is there already, and is not this client's")
+
+    async def remove_forward(self, change: Change) -> None:
+        """Section 5.5: the address, and where that was the last one its mark."""
+        mark = self.marks.of(change)
+        checked = mark if change.is_checked else None
+        gone = (Rcode.NXRRSET, Rcode.NXDOMAIN)
+        if await self.say(remove_address(change, checked), gone) != Rcode.NOERROR:
+            return
+        if mark is not None and not change.keeps_name:
+            await self.say(remove_mark(change, mark), (*gone, Rcode.YXRRSET))
+
+    async def say(self, message: dns.update.UpdateMessage, expected: tuple[Rcode, ...] = ()) -> Rcode:
+        code = await self.send(message)
+        if code == Rcode.NOERROR or code in expected:
+            return code
+        said = dns.rcode.to_text(code)
+        if code in AGAIN:
+            raise Unreachable(f"the server could not do it just now ({said})")
+        raise Refused(f"{WHY.get(code, 'the server refuses the update')} ({said})", code)
+
+
+def start(zone: str | None) -> dns.update.UpdateMessage:
+    return dns.update.UpdateMessage(f"{zone}.")
+
+
+def new_forward(change: Change, mark: tuple[str, str]) -> dns.update.UpdateMessage:
+    """For a name that nobody has (section 5.3.1)."""
+    message = start(change.forward_zone)
+    name = f"{change.fqdn}."
+    message.absent(name)
+    message.add(name, change.ttl, change.kind, str(change.ip))
+    message.add(name, change.ttl, *mark)
+    return message
+
+
+def own_forward(change: Change, mark: tuple[str, str], *, any_mark: bool) -> dns.update.UpdateMessage:
+    """For a name that this client has, or that bears a mark at all: its address of this family is replaced (section
+    5.3.2)."""
+    message = start(change.forward_zone)
+    name = f"{change.fqdn}."
+    message.present(name, mark[0], *(() if any_mark else mark[1:]))
+    if any_mark:
+        message.delete(name, mark[0])
+        message.add(name, change.ttl, *mark)
+    message.delete(name, change.kind)
+    message.add(name, change.ttl, change.kind, str(change.ip))
+    return message
+
+
+def replace_forward(change: Change, mark: tuple[str, str] | None) -> dns.update.UpdateMessage:
+    """Without a look at whose the name is."""
+    message = start(change.forward_zone)
+    name = f"{change.fqdn}."
+    message.delete(name, change.kind)
+    message.add(name, change.ttl, change.kind, str(change.ip))
+    if mark is not None:
+        message.delete(name, mark[0])
+        message.add(name, change.ttl, *mark)
+    return message
+
+
+def remove_address(change: Change, mark: tuple[str, str] | None) -> dns.update.UpdateMessage:
+    message = start(change.forward_zone)
+    name = f"{change.fqdn}."
+    if mark is not None:
+        message.present(name, *mark)
+    message.delete(name, change.kind, str(change.ip))
+    return message
+
+
+def remove_mark(change: Change, mark: tuple[str, str]) -> dns.update.UpdateMessage:
+    """Where no address is left of the name."""
+    message = start(change.forward_zone)
+    name = f"{change.fqdn}."
+    message.present(name, *mark)
+    message.absent(name, "A")
+    message.absent(name, "AAAA")
+    message.delete(name, *mark)
+    return message
+
+
+def add_reverse(change: Change) -> dns.update.UpdateMessage:
+    message = start(change.reverse_zone)
+    name = change.pointer
+    message.delete(name, "PTR")
+    message.add(name, change.ttl, "PTR", f"{change.fqdn}.")
+    return message
+
+
+def remove_reverse(change: Change) -> dns.update.UpdateMessage:
+    """Where it still points to the name."""
+    message = start(change.reverse_zone)
+    name = change.pointer
+    message.present(name, "PTR", f"{change.fqdn}.")
+    message.delete(name, "PTR")
+    return message
+
+
+def changes_nothing(zone: str) -> dns.update.UpdateMessage:
+    """An update that is judged as any other, and does nothing."""
+    message = start(zone)
+    message.delete(f"ipam-test.{zone}.", "A", "192.0.2.1")
+    return message
+
+
+def marks_nothing(zone: str) -> Iterator[dns.update.UpdateMessage]:
+    """Two updates with a condition that does not hold, one with a DHCID and one with a TXT."""
+    for kind, data in (("DHCID", "AAIB" + "A" * 43 + "="), ("TXT", f'"{TEXT_MARK}"')):
+        message = start(zone)
+        message.present(f"ipam-no-such-name.{zone}.")
+        message.add(f"ipam-test.{zone}.", 60, kind, data)
+        yield message

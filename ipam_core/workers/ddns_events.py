@@ -1,0 +1,157 @@
+"""From leases, reservations and assignments to the outbox of DNS updates.
+
+The logs (lease_event, change) only tell which addresses were touched; what DNS shall say of each is then read from the
+tables themselves, in the same snapshot, and compared with what it was last asked to say. So a reading may be repeated,
+and nothing depends on the order of the log. Cursor, bindings and outbox are written in one transaction: a worker that
+is killed anywhere loses nothing and repeats nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import asyncpg
+
+from ipam_core.db import queries
+from ipam_core.dns.host_names import Wanted, Zone, wanted
+from ipam_core.model.ids import new_id
+from ipam_core.model.values import Address
+from ipam_core.services.entity.entity import Connection, Row
+
+SQL = queries.load("ddns")
+
+AT_ONCE = 2000  # addresses compared by one statement
+
+Key = tuple[int, Address]  # tenant and address
+
+
+class DdnsEvents:
+    """The reader: `step` by whichever worker comes first."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.pool = pool
+        self.updates = 0  # that this process put into the outbox
+
+    async def step(self) -> bool:
+        """Reads what was committed since the last reading of any worker. False: there is no more for now."""
+        async with self.pool.acquire() as connection:
+            async with connection.transaction(isolation="repeatable_read"):
+                found = await self.read(connection)
+            self.updates += found
+        return False
+
+    async def read(self, connection: Connection) -> int:
+        cursor = await SQL.lock_cursor(connection)
+        if cursor is None:
+            await SQL.begin_cursor(connection)
+            return 0
+        position = await SQL.position(connection)
+        window = {"since": cursor["xid"], "until": position["xmin"]}
+        if cursor["history"] != position["history"]:
+            keys = await everything(connection)
+        elif cursor["xid"] == position["xmin"]:
+            return 0
+        else:
+            keys = await touched(connection, window)
+        count = await settle(connection, sorted(keys, key=lambda key: (key[0], int(key[1]))))
+        await SQL.set_cursor(connection, history=position["history"], xid=position["xmin"])
+        return count
+
+
+async def everything(connection: Connection) -> set[Key]:
+    """The database is new to its workers, or its history another one: all is compared."""
+    numbers = [row["no"] async for row in SQL.all_subnets(connection)]
+    found = await keys_of(SQL.addresses_of_subnets(connection, numbers=numbers))
+    return found | await keys_of(SQL.lost_bindings(connection))
+
+
+async def touched(connection: Connection, window: dict[str, str]) -> set[Key]:
+    found = await keys_of(SQL.touched_by_leases(connection, **window))
+    found |= await keys_of(SQL.touched_by_changes(connection, **window))
+    if await SQL.zones_changed(connection, **window):
+        return found | await everything(connection)
+    numbers = [row["no"] async for row in SQL.changed_subnets(connection, **window)]
+    if numbers:
+        found |= await keys_of(SQL.addresses_of_subnets(connection, numbers=numbers))
+        found |= await keys_of(SQL.lost_bindings(connection))
+    return found
+
+
+async def keys_of(rows: Any) -> set[Key]:
+    return {(row["tenant_no"], row["ip"]) async for row in rows}
+
+
+async def settle(connection: Connection, keys: Sequence[Key]) -> int:
+    """Puts into the outbox what brings DNS from what it was asked to say of these addresses to what it shall say; how
+    many updates that are."""
+    zones = await zones_by_tenant(connection) if keys else {}
+    count = 0
+    for begin in range(0, len(keys), AT_ONCE):
+        count += await settle_some(connection, keys[begin : begin + AT_ONCE], zones)
+    return count
+
+
+async def zones_by_tenant(connection: Connection) -> dict[int, list[Zone]]:
+    found: dict[int, list[Zone]] = {}
+    async for row in SQL.zones(connection):
+        found.setdefault(row["tenant_no"], []).append(Zone(row["name"], row["dns_server_no"]))
+    return found
+
+
+async def settle_some(connection: Connection, keys: Sequence[Key], zones: dict[int, list[Zone]]) -> int:
+    named = {"tenants": [key[0] for key in keys], "ips": [key[1] for key in keys]}
+    before = {key_of(row): row async for row in SQL.bindings(connection, **named)}
+    after: dict[Key, Wanted] = {}
+    async for row in SQL.addresses(connection, **named):
+        if shall := wanted(row, row["ip"], zones.get(row["tenant_no"], ())):
+            after[key_of(row)] = shall
+    changed = [key for key in keys if key in before or key in after]
+    changed = [key for key in changed if key not in before or not says(before[key], after.get(key))]
+    if not changed:
+        return 0
+    return await write(connection, changed, before, after)
+
+
+def key_of(row: Row) -> Key:
+    return row["tenant_no"], row["ip"]
+
+
+def says(binding: Row, shall: Wanted | None) -> bool:
+    """Whether DNS was asked for that already; another TTL is no reason to ask again."""
+    if shall is None:
+        return False
+    compared = [name for name in Wanted._fields if name not in ("ttl", "source", "identities")]
+    return all(binding[name] == getattr(shall, name) for name in compared)
+
+
+async def write(
+    connection: Connection, changed: Iterable[Key], before: dict[Key, Row], after: dict[Key, Wanted]
+) -> int:
+    changed = list(changed)
+    named = {"tenants": [key[0] for key in changed], "ips": [key[1] for key in changed]}
+    updates = [removal(key, before[key]) for key in changed if key in before]
+    updates += [addition(key, after[key]) for key in changed if key in after]
+    await SQL.supersede(connection, **named)
+    await SQL.drop_bindings(connection, **named)
+    await SQL.put_bindings(connection, rows=[binding(key, after[key]) for key in changed if key in after])
+    await SQL.enqueue(connection, rows=updates)
+    return len(updates)
+
+
+def binding(key: Key, shall: Wanted) -> dict[str, Any]:
+    found = shall._asdict()
+    return found | {
+        "tenant_no": key[0],
+        "ip": str(key[1]),
+        "identities": [each.hex() for each in shall.identities],
+        "dhcid": None if shall.dhcid is None else shall.dhcid.hex(),
+    }
+
+
+def addition(key: Key, shall: Wanted) -> dict[str, Any]:
+    return binding(key, shall) | {"id": str(new_id()), "action": "add"}
+
+
+def removal(key: Key, row: Row) -> dict[str, Any]:
+    """Of what the binding asked for, at the server that was asked."""
+    shall = Wanted(**{name: row[name] for name in Wanted._fields})
+    return binding(key, shall) | {"id": str(new_id()), "action": "remove"}

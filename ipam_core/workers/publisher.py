@@ -1,0 +1,83 @@
+"""The publisher: gives committed changes of our own zones their serials (services/dns_publication).
+
+Every worker and every DNS server has one; a lock of its session lets one at a time work, and when that process dies
+another one has it within a second. It is woken by the writers' notifications, and looks by itself twice a second. What
+is written while it publishes is its next batch, so nobody waits for a timer.
+"""
+
+import asyncio
+import contextlib
+
+import asyncpg
+import structlog
+
+from ipam_core.db import queries
+from ipam_core.db.connect import connect
+from ipam_core.db.outage import FAILED, reason
+from ipam_core.services import dns_publication
+
+SQL = queries.load("dns_publisher")
+
+LOOK_SECONDS = 0.5
+STANDBY_SECONDS = 1.0
+AGAIN_SECONDS = 1.0
+TEND_SECONDS = 600.0
+KEPT_DELTAS = 1000  # of a zone, for IXFR
+KEPT_DAYS = 7
+
+log = structlog.get_logger("dns")
+
+
+class Publisher:
+    """`run` until it is cancelled."""
+
+    def __init__(self, dsn: str) -> None:
+        self.dsn = dsn
+        self.woken = asyncio.Event()
+        self.published = 0
+        self.elected = False
+
+    async def run(self) -> None:
+        said = ""
+        while True:
+            try:
+                await self.serve()
+            except FAILED as error:
+                if not said:
+                    log.warning("zones are not published for now", error=reason(error))
+                said = reason(error)
+            finally:
+                self.elected = False
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def serve(self) -> None:
+        """Over one session, whose end is the end of the lock."""
+        connection = await connect(self.dsn)
+        try:
+            await connection.add_listener("dns_change", self.wake)
+            while not await SQL.try_publisher(connection):  # noqa: ASYNC110 - another process has it
+                await asyncio.sleep(STANDBY_SECONDS)
+            self.elected = True
+            tended = 0.0
+            loop = asyncio.get_running_loop()
+            while True:
+                if loop.time() - tended > TEND_SECONDS:
+                    tended = loop.time()
+                    await dns_publication.forget_deltas(connection, KEPT_DELTAS, KEPT_DAYS)
+                await self.publish_all(connection)
+                await self.rest()
+        finally:
+            connection.terminate()
+
+    async def publish_all(self, connection: asyncpg.Connection) -> None:
+        self.woken.clear()
+        while await SQL.has_changes(connection):
+            self.published += len(await dns_publication.publish(connection))
+
+    async def rest(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self.woken.wait()
+
+    def wake(self, *_notification: object) -> None:
+        self.woken.set()

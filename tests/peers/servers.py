@@ -1,0 +1,185 @@
+"""DNS servers of others on loopback ports, each with a forward and a reverse zone that take dynamic updates."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import NamedTuple
+
+import dns.asyncquery
+import dns.message
+import dns.rdatatype
+import httpx
+from system.peers import environment, program
+
+ZONES = ("lab.example", "20.10.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa")
+KEY_NAME, SECRET = "ipam-key", "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
+API_KEY = "key-of-the-api"
+START_SECONDS = 20.0
+ZONE_FILE = """$TTL 3600
+@ IN SOA ns.{zone}. hostmaster.{zone}. 1 3600 600 86400 60
+@ IN NS ns.{zone}.
+ns IN A 127.0.0.1
+"""
+
+
+class Peer(NamedTuple):
+    """A running server: where it answers, and where its HTTP API is, if it has one."""
+
+    kind: str
+    port: int
+    url: str = ""
+
+    async def ask(self, name: str, kind: str) -> set[str]:
+        """The data of the answer's records of that type."""
+        query = dns.message.make_query(name, kind)
+        answer = await dns.asyncquery.udp(query, "127.0.0.1", port=self.port, timeout=5)
+        wanted = dns.rdatatype.from_text(kind)
+        found = {rdata.to_text() for rrset in answer.answer if rrset.rdtype == wanted for rdata in rrset}
+        return {text.replace(" ", "") for text in found} if kind == "DHCID" else found
+
+
+def free_port() -> int:
+    """One that neither UDP nor TCP uses."""
+    while True:
+        with socket.socket() as stream, socket.socket(type=socket.SOCK_DGRAM) as datagram:
+            stream.bind(("127.0.0.1", 0))
+            port: int = stream.getsockname()[1]
+            with contextlib.suppress(OSError):
+                datagram.bind(("127.0.0.1", port))
+                return port
+
+
+@contextlib.asynccontextmanager
+async def running(name: str, arguments: list[str], folder: Path, port: int) -> AsyncIterator[None]:
+    """The program, from when it answers for the first zone to its end."""
+    log = folder / f"{name}.log"
+    process = begin([str(program(name)), *arguments], folder, log)
+    try:
+        await answering(process, port, log)
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def begin(command: list[str], folder: Path, log: Path) -> "subprocess.Popen[bytes]":
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            command, cwd=folder, env=environment(), stdout=output, stderr=output, start_new_session=True
+        )
+
+
+def is_alive(process: "subprocess.Popen[bytes]", log: Path) -> bool:
+    """Raises AssertionError with what it said before it ended."""
+    if process.poll() is not None:
+        raise AssertionError(log.read_text())
+    return True
+
+
+async def answering(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    peer = Peer("", port)
+    async with asyncio.timeout(START_SECONDS):
+        while is_alive(process, log):
+            with contextlib.suppress(Exception):
+                if await peer.ask(ZONES[0], "SOA"):
+                    return
+            await asyncio.sleep(0.05)
+
+
+@contextlib.asynccontextmanager
+async def bind(folder: Path) -> AsyncIterator[Peer]:
+    port = free_port()
+    zones = ""
+    for number, zone in enumerate(ZONES):
+        (folder / f"zone{number}").write_text(ZONE_FILE.format(zone=zone))
+        zones += (
+            f'zone "{zone}" {{ type primary; file "{folder}/zone{number}";'
+            f" update-policy {{ grant {KEY_NAME} zonesub ANY; }}; }};\n"
+        )
+    (folder / "named.conf").write_text(
+        f'key "{KEY_NAME}" {{ algorithm hmac-sha256; secret "{SECRET}"; }};\n'
+        f'options {{ directory "{folder}"; pid-file none; session-keyfile "{folder}/session.key";'
+        f' managed-keys-directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }};'
+        " recursion no; notify no; dnssec-validation no; };\n"
+        f"controls {{ }};\n{zones}"
+    )
+    arguments = ["-g", "-4", "-n", "1", "-c", str(folder / "named.conf")]
+    async with running("named", arguments, folder, port):
+        yield Peer("named", port)
+
+
+@contextlib.asynccontextmanager
+async def knot(folder: Path) -> AsyncIterator[Peer]:
+    port = free_port()
+    zones = ""
+    (folder / "db").mkdir()
+    for zone in ZONES:
+        (folder / f"{zone}.zone").write_text(ZONE_FILE.format(zone=zone))
+        zones += f"  - domain: {zone}\n    file: {folder}/{zone}.zone\n    acl: updates\n"
+    (folder / "knot.conf").write_text(
+        f"server:\n  rundir: {folder}\n  listen: 127.0.0.1@{port}\n"
+        f"log:\n  - target: stderr\n    any: info\n"
+        f"database:\n  storage: {folder}/db\n"
+        f"key:\n  - id: {KEY_NAME}\n    algorithm: hmac-sha256\n    secret: {SECRET}\n"
+        f"acl:\n  - id: updates\n    key: {KEY_NAME}\n    action: [update, transfer]\n"
+        f"template:\n  - id: default\n    storage: {folder}\nzone:\n{zones}"
+    )
+    async with running("knotd", ["-c", str(folder / "knot.conf")], folder, port):
+        yield Peer("knotd", port)
+
+
+@contextlib.asynccontextmanager
+async def powerdns(folder: Path) -> AsyncIterator[Peer]:
+    port, api = free_port(), free_port()
+    root = program("pdns").parents[2]
+    schema = next(root.glob("usr/share/**/pdns-backend-sqlite3/schema*.sqlite3.sql"))
+    with contextlib.closing(sqlite3.connect(folder / "pdns.sqlite3")) as database:
+        database.executescript(schema.read_text())
+    module = next(root.glob("usr/lib/*/pdns"))
+    settings = {
+        "launch": "gsqlite3",
+        "gsqlite3-database": folder / "pdns.sqlite3",
+        "module-dir": module,
+        "socket-dir": folder,
+        "local-address": "127.0.0.1",
+        "local-port": port,
+        "api": "yes",
+        "api-key": API_KEY,
+        "webserver": "yes",
+        "webserver-address": "127.0.0.1",
+        "webserver-port": api,
+        "cache-ttl": 0,
+        "query-cache-ttl": 0,
+        "negquery-cache-ttl": 0,
+        "zone-cache-refresh-interval": 0,
+    }
+    (folder / "pdns.conf").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    arguments = [f"--config-dir={folder}", "--daemon=no", "--guardian=no"]
+    url = f"http://127.0.0.1:{api}"
+    making = asyncio.create_task(make_zones(url))
+    try:
+        async with running("pdns", arguments, folder, port):
+            await making
+            yield Peer("pdns", port, url)
+    finally:
+        making.cancel()
+
+
+async def make_zones(url: str) -> None:
+    """By the API, once it answers."""
+    async with httpx.AsyncClient(base_url=url, headers={"x-api-key": API_KEY}) as client:
+        for zone in ZONES:
+            body = {"name": f"{zone}.", "kind": "Native", "nameservers": [f"ns.{zone}."]}
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    answer = await client.post("/api/v1/servers/localhost/zones", json=body)
+                    assert answer.status_code == 201, answer.text
+                    break
+                await asyncio.sleep(0.05)

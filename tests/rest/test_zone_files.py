@@ -1,0 +1,293 @@
+"""Zones as master files, what a zone's serial says, and the reverse zones of a subnet."""
+
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from ipam_core.services import dns_publication
+
+FILE = """\
+$TTL 600
+@ IN SOA ns1 admin.example.org. 7 3600 600 86400 60
+@ IN NS ns1
+ns1 IN A 192.0.2.53
+www 60 IN CNAME ns1
+mail IN A 192.0.2.25
+     IN TXT "v=spf1 -all; x"
+_25._tcp.mail IN TLSA 3 0 0 ab01
+svc IN HTTPS 1 . alpn=h2
+odd IN TYPE65400 \\# 3 010203
+"""
+
+
+@pytest.fixture
+async def zone(make: Any) -> dict[str, Any]:
+    found: dict[str, Any] = await make("/dns-zones", name="example.org")
+    return found
+
+
+async def bring(admin: httpx.AsyncClient, zone: dict[str, Any], text: str, **more: Any) -> dict[str, Any]:
+    answer = await admin.post(f"/dns-zones/{zone['id']}/import", json={"zone_file": text, **more})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def records(admin: httpx.AsyncClient, zone: dict[str, Any]) -> set[tuple[str, str, str, int | None]]:
+    answer = await admin.get(f"/dns-zones/{zone['id']}/records", params={"limit": 1000})
+    return {(r["name"], r["type"], r["data"], r["ttl"]) for r in answer.json()["items"]}
+
+
+async def test_a_zone_file_comes_in_and_goes_out(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
+) -> None:
+    assert await bring(admin, zone, FILE, dry_run=True) == {
+        "created": 8, "deleted": 0, "unchanged": 0, "skipped": [], "dry_run": True,
+    }  # fmt: skip
+    assert await records(admin, zone) == set()
+    assert (await bring(admin, zone, FILE))["created"] == 8
+    found = await records(admin, zone)
+    assert ("www", "CNAME", "ns1.example.org.", 60) in found
+    assert ("odd", "TYPE65400", "\\# 3 010203", 600) in found
+    assert ("mail", "TXT", '"v=spf1 -all; x"', 600) in found
+    assert ("svc", "HTTPS", '1 . alpn="h2"', 600) in found
+    changed = (await admin.get(f"/dns-zones/{zone['id']}")).json()
+    assert (changed["mname"], changed["rname"], changed["minimum_seconds"]) == (
+        "ns1.example.org",
+        "admin.example.org",
+        60,
+    )
+    exported = await admin.get(f"/dns-zones/{zone['id']}/export")
+    assert exported.headers["content-type"].startswith("text/dns")
+    other = await make("/dns-zones", name="example.net")
+    again = await bring(admin, other, exported.text.replace("example.org", "example.net"))
+    assert (again["created"], again["skipped"]) == (8, [])
+    assert (await bring(admin, zone, exported.text))["unchanged"] == 8
+
+
+async def test_a_file_that_replaces_a_zone_deletes_what_it_does_not_name(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], pool: asyncpg.Pool
+) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    await make(path, name="old", type="A", data="192.0.2.1")
+    await make(path, name="leased", type="A", data="192.0.2.2")
+    await pool.execute("update dns_record set source = 'lease' where name = 'leased'")
+    assert (await bring(admin, zone, "new A 192.0.2.3\n"))["deleted"] == 0
+    answer = await bring(admin, zone, "new A 192.0.2.3\nnewer A 192.0.2.4\n", mode="replace")
+    assert (answer["created"], answer["deleted"], answer["unchanged"]) == (1, 1, 1)
+    assert {name for name, *_ in await records(admin, zone)} == {"leased", "new", "newer"}
+    said = await pool.fetch(
+        "select action from change where object_type = 'dns_record' order by no desc limit 2"
+    )
+    assert {row["action"] for row in said} == {"created", "deleted"}
+
+
+async def test_what_cannot_be_taken_is_named(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
+) -> None:
+    await make(f"/dns-zones/{zone['id']}/records", name="alias", type="CNAME", data="www")
+    text = "\n".join(
+        (
+            "www 60 A 192.0.2.1",
+            "alias 60 A 192.0.2.2",
+            "www.example.net. 60 A 192.0.2.3",
+            "@ 60 NSEC www A",
+        )
+    )
+    answer = await bring(admin, zone, text)
+    assert answer["created"] == 1
+    assert {(each["name"], each["type"]) for each in answer["skipped"]} == {
+        ("alias", "A"),
+        ("www.example.net", "A"),
+        ("example.org", "NSEC"),
+    }
+
+
+BAD_FILES = [
+    ("www 60 A 192.0.2\n", "line 1"),
+    ("ok 60 A 192.0.2.1\nwww 60 NOSUCH x\n", "line 2"),
+    ("$INCLUDE /etc/passwd\n", "line 1"),
+    ("a 60 CNAME b\na 60 A 192.0.2.1\n", "CNAME"),
+    ('a 60 TXT "open\n', "line 1"),
+    ("\x00", "NUL"),
+    ("$GENERATE 1-3 host$ A\n", "line"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), BAD_FILES)
+async def test_a_file_that_cannot_be_read_changes_nothing(
+    admin: httpx.AsyncClient, zone: dict[str, Any], refused: Any, text: str, says: str
+) -> None:
+    answer = await admin.post(f"/dns-zones/{zone['id']}/import", json={"zone_file": text})
+    details = refused(answer, 422, "validation_error")
+    assert details["field"] == "zone_file"
+    assert says in answer.text
+    assert await records(admin, zone) == set()
+
+
+async def test_a_subnet_says_which_reverse_zones_it_needs(
+    admin: httpx.AsyncClient, make: Any, refused: Any
+) -> None:
+    prefix = await make("/prefixes", cidr="10.0.0.0/8")
+    small = await make("/subnets", prefix_id=prefix["id"], cidr="10.1.2.64/26")
+    wide = await make("/subnets", prefix_id=prefix["id"], cidr="10.4.0.0/15")
+    zone = await make("/dns-zones", name="5.10.in-addr.arpa")
+    found = (await admin.get(f"/subnets/{wide['id']}/reverse-zones")).json()["items"]
+    assert [(each["name"], each["zone_id"]) for each in found] == [
+        ("4.10.in-addr.arpa", None),
+        ("5.10.in-addr.arpa", zone["id"]),
+    ]
+    (classless,) = (await admin.get(f"/subnets/{small['id']}/reverse-zones")).json()["items"]
+    assert (classless["name"], classless["parent"]) == ("64/26.2.1.10.in-addr.arpa", "2.1.10.in-addr.arpa")
+    aliases = {each["name"]: each["data"] for each in classless["delegation"] if each["type"] == "CNAME"}
+    assert len(aliases) == 64
+    assert aliases["127"] == "127.64/26.2.1.10.in-addr.arpa."
+    await make("/dns-zones", name=classless["name"])
+    refused(await admin.get(f"/subnets/{zone['id']}/reverse-zones"), 404, "not_found")
+
+
+async def test_a_zone_that_is_updated_elsewhere_is_not_served_here(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    path = f"/dns-zones/{zone['id']}"
+    assert (await admin.patch(path, json={"updated_elsewhere": True})).status_code == 200
+    assert (
+        refused(await admin.patch(path, json={"dns_enabled": True}), 409, "conflict")["field"]
+        == "dns_enabled"
+    )
+    both = {"updated_elsewhere": False, "dns_enabled": True}
+    assert (await admin.patch(path, json=both)).status_code == 200
+    refused(await admin.patch(path, json={"updated_elsewhere": True}), 409, "conflict")
+    tenant = await make("/tenants", name="other")
+    twice = {"name": "example.org", "tenant_id": tenant["id"], "dns_enabled": True}
+    details = refused(await admin.post("/dns-zones", json=twice), 409, "conflict")
+    assert details == {"field": "dns_enabled", "conflicts_with": {"type": "dns_zone", "name": "example.org"}}
+
+
+async def test_secondaries_are_servers_with_an_address(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], refused: Any
+) -> None:
+    path = f"/dns-zones/{zone['id']}"
+    server = await make("/dns-servers", name="ns2", adapter="bind_tsig", address="192.0.2.53")
+    nowhere = await make("/dns-servers", name="here", adapter="embedded")
+    for wrong in (zone["id"], nowhere["id"], "x"):
+        answer = await admin.patch(path, json={"secondary_ids": [wrong]})
+        assert refused(answer, 422, "validation_error")["field"] == "secondary_ids"
+    answer = await admin.patch(
+        path, json={"secondary_ids": [server["id"]], "transfer_networks": ["192.0.2.0/24"]}
+    )
+    assert answer.json()["secondary_ids"] == [server["id"]]
+    refused(await admin.delete(f"/dns-servers/{server['id']}"), 409, "conflict")
+
+
+async def test_a_record_that_follows_a_lease_is_not_written_by_hand(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any], pool: asyncpg.Pool, refused: Any
+) -> None:
+    made = await make(f"/dns-zones/{zone['id']}/records", name="www", type="A", data="192.0.2.1")
+    await pool.execute("update dns_record set source = 'lease'")
+    refused(await admin.patch(f"/dns-records/{made['id']}", json={"data": "192.0.2.9"}), 409, "conflict")
+    refused(await admin.delete(f"/dns-records/{made['id']}"), 409, "conflict")
+    assert (await admin.delete(f"/dns-zones/{zone['id']}?cascade=true")).status_code == 204
+
+
+class Publication:
+    """What DNS servers would read."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.pool = pool
+
+    async def publish(self) -> list[dns_publication.Published]:
+        async with self.pool.acquire() as connection:
+            return await dns_publication.publish(connection)
+
+    async def rrsets(self) -> set[tuple[str, str, int, tuple[str, ...]]]:
+        rows = await self.pool.fetch("select name, type, ttl, data from dns_rrset")
+        return {(row["name"], row["type"], row["ttl"], tuple(row["data"])) for row in rows}
+
+
+async def test_committed_changes_get_a_serial_and_a_delta(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool
+) -> None:
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True, mname="ns1.example.org")
+    path = f"/dns-zones/{zone['id']}/records"
+    await make(path, name="www", type="A", data="192.0.2.1")
+    (first,) = await published.publish()
+    assert await published.rrsets() == {
+        ("@", "NS", 3600, ("ns1.example.org.",)),
+        ("www", "A", 3600, ("192.0.2.1",)),
+    }
+    assert await published.publish() == []
+    second = await make(path, name="www", type="A", data="192.0.2.2", ttl=60)
+    (after,) = await published.publish()
+    assert after.serial == (first.serial or 0) + 1
+    assert ("www", "A", 60, ("192.0.2.1", "192.0.2.2")) in await published.rrsets()
+    assert (await admin.get(f"/dns-zones/{zone['id']}")).json()["serial"] == after.serial
+    await admin.delete(f"/dns-records/{second['id']}")
+    await published.publish()
+    deltas = await pool.fetch("select previous, serial, removed, added from dns_zone_delta order by at")
+    assert [(row["previous"], row["serial"]) for row in deltas] == [
+        (first.serial, after.serial),
+        (after.serial, after.serial + 1),
+    ]
+    assert deltas[1]["removed"] == [
+        {"name": "www", "type": "A", "ttl": 60, "data": ["192.0.2.1", "192.0.2.2"]}
+    ]
+    assert deltas[1]["added"] == [{"name": "www", "type": "A", "ttl": 3600, "data": ["192.0.2.1"]}]
+
+
+async def test_a_zone_that_is_switched_off_disappears_and_goes_on_from_its_serial(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool
+) -> None:
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True)
+    path = f"/dns-zones/{zone['id']}"
+    await make(f"{path}/records", name="www", type="A", data="192.0.2.1")
+    (first,) = await published.publish()
+    await admin.patch(path, json={"dns_enabled": False})
+    (gone,) = await published.publish()
+    assert gone.serial is None
+    assert await published.rrsets() == set()
+    await make(f"{path}/records", name="more", type="A", data="192.0.2.1")
+    assert await published.publish() == []
+    await admin.patch(path, json={"dns_enabled": True})
+    (again,) = await published.publish()
+    assert (again.serial or 0) > (first.serial or 0)
+    assert len(await published.rrsets()) == 3
+    await admin.delete(f"{path}?cascade=true")
+    assert [each.serial for each in await published.publish()] == [None]
+    for table in ("dns_published", "dns_rrset", "dns_zone_delta", "dns_change"):
+        assert await pool.fetchval(f"select count(*) from {table}") == 0, table
+
+
+async def test_an_operators_alias_goes_before_what_a_lease_says(make: Any, pool: asyncpg.Pool) -> None:
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True)
+    await make(f"/dns-zones/{zone['id']}/records", name="www", type="CNAME", data="web")
+    await pool.execute(
+        "insert into dns_record (id, zone_no, name, type, data, source)"
+        " select gen_random_uuid(), no, 'www', 'A', '192.0.2.1', 'lease' from dns_zone"
+    )
+    await published.publish()
+    assert {row[:2] for row in await published.rrsets()} == {("@", "NS"), ("www", "CNAME")}
+
+
+async def test_changes_that_are_not_committed_are_published_later(make: Any, pool: asyncpg.Pool) -> None:
+    published = Publication(pool)
+    zone = await make("/dns-zones", name="example.org", dns_enabled=True)
+    await published.publish()
+    async with pool.acquire() as connection:
+        writing = connection.transaction()
+        await writing.start()
+        await connection.execute(
+            "insert into dns_record (id, zone_no, name, type, data)"
+            " select gen_random_uuid(), no, 'late', 'A', '192.0.2.1' from dns_zone"
+        )
+        await make(f"/dns-zones/{zone['id']}/records", name="early", type="A", data="192.0.2.1")
+        await published.publish()
+        assert {name for name, *_ in await published.rrsets()} == {"@", "early"}
+        await writing.commit()
+    await published.publish()
+    assert {name for name, *_ in await published.rrsets()} == {"@", "early", "late"}

@@ -1,0 +1,48 @@
+"""The API makes the network, the workers follow; both on the real database."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from workers.site import Site
+
+from api.app import create_app
+from ipam_core.secrets import Keyring
+from ipam_core.settings import Settings
+
+BASE = "http://127.0.0.1:8080/api/v1"
+
+
+@pytest.fixture
+def keyring(tmp_path: Path) -> Keyring:
+    return Keyring(tmp_path / "secret.key")
+
+
+@pytest.fixture
+async def admin(pool: asyncpg.Pool, keyring: Keyring) -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(Settings(rate_limit=0, token_rate_limit=0), pool, sealer=keyring)
+    transport = httpx.ASGITransport(app, client=("127.0.0.1", 40000))  # type: ignore[arg-type]  # ASGI typed its own way
+    async with httpx.AsyncClient(transport=transport, base_url=BASE, timeout=30) as client:
+        made = await client.post("/tokens", json={"name": "root", "role": "admin"})
+        client.headers["authorization"] = f"Bearer {made.json()['token']}"
+        yield client
+
+
+@pytest.fixture
+def make(admin: httpx.AsyncClient) -> Any:
+    async def create(path: str, **body: Any) -> Any:
+        answer = await admin.post(path, json=body)
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    return create
+
+
+@pytest.fixture
+async def site(pool: asyncpg.Pool, keyring: Keyring) -> AsyncIterator[Site]:
+    made = Site(pool, keyring)
+    yield made
+    await made.sender.close()

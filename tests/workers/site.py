@@ -1,0 +1,83 @@
+"""A small network that updates DNS, and leases as the DHCP servers write them: row and event in one transaction."""
+
+from ipaddress import ip_address
+
+import asyncpg
+
+from ipam_core.secrets import Keyring
+from ipam_core.services import dns_publication
+from ipam_core.workers.ddns_events import DdnsEvents
+from ipam_core.workers.ddns_sender import DdnsSender
+
+WRITE = """
+with l as (
+  insert into lease (tenant_no, subnet_no, address, prefix_length, state, version, granted_at, renewed_at, expires_at,
+    reuse_at, client_key, hw_type, hw_address, client_id, duid, hostname, ia_type)
+  select tenant_no, no, $1::inet, masklen($1::inet), $2, nextval('lease_version'), now(), now(), now() + interval '1
+  day',
+    now() + interval '1 day', coalesce($3::bytea, $5::bytea, 'x'::bytea), 1, $3, $4, $5, $6, 0
+  from subnet where cidr >>= $1::inet
+  on conflict (tenant_no, address) do update set state = excluded.state, version = excluded.version,
+    hostname = excluded.hostname, hw_address = excluded.hw_address, client_id = excluded.client_id,
+    duid = excluded.duid
+  returning *)
+insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+ia_type,
+  kind, state, address, client_key, hw_type, hw_address, client_id, duid, hostname)
+select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+ia_type,
+  case state when 'a' then 'g'::"char" else state end, state, address, client_key, hw_type, hw_address, client_id, duid,
+  hostname
+from l
+"""
+
+
+class Site:
+    """The workers, a step at a time."""
+
+    def __init__(self, pool: asyncpg.Pool, keyring: Keyring) -> None:
+        self.pool = pool
+        self.events = DdnsEvents(pool)
+        self.sender = DdnsSender(pool, keyring.open)
+
+    async def lease(
+        self,
+        address: str,
+        hostname: str | None,
+        mac: str = "020000000001",
+        state: str = "a",
+        duid: str = "",
+        client_id: str = "",
+    ) -> None:
+        await self.pool.execute(
+            WRITE,
+            ip_address(address),
+            state,
+            bytes.fromhex(mac) or None,
+            bytes.fromhex(client_id) or None,
+            bytes.fromhex(duid) or None,
+            hostname,
+        )
+
+    async def settle(self) -> None:
+        """Until nothing is due."""
+        await self.events.step()
+        while await self.sender.step():
+            pass
+
+    async def publish(self) -> None:
+        async with self.pool.acquire() as connection:
+            await dns_publication.publish(connection)
+
+    async def states(self) -> list[tuple[str, str, str]]:
+        rows = await self.pool.fetch("select action, fqdn, state from ddns_update order by no")
+        return [tuple(row) for row in rows]
+
+    async def records(self, *sources: str) -> set[tuple[str, str, str]]:
+        """Name in full, type and data of what follows leases."""
+        rows = await self.pool.fetch(
+            "select r.name || '.' || z.name, r.type, r.data from dns_record r join dns_zone z on z.no = r.zone_no"
+            " where r.source = any($1)",
+            list(sources or ("lease", "reservation", "assignment")),
+        )
+        return {tuple(row) for row in rows}

@@ -1,0 +1,228 @@
+"""From leases to names in our own zones: added, renamed, removed; whose a name is; what operators wrote stays."""
+
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from workers.site import Site
+
+FORWARD, REVERSE = "lab.example", "20.10.in-addr.arpa"
+
+
+@pytest.fixture
+async def subnet(make: Any, site: Site) -> dict[str, Any]:
+    """10.20.1.0/24, whose leases have names in two zones of ours."""
+    await make("/dns-zones", name=FORWARD, dns_enabled=True)
+    await make("/dns-zones", name=REVERSE, dns_enabled=True)
+    prefix = await make("/prefixes", cidr="10.20.0.0/16")
+    found: dict[str, Any] = await make(
+        "/subnets",
+        prefix_id=prefix["id"],
+        cidr="10.20.1.0/24",
+        ddns_enabled=True,
+        ddns_adapter="embedded",
+        ddns_domain=FORWARD,
+    )
+    await site.events.step()
+    await site.settle()
+    return found
+
+
+def both(name: str, address: str) -> set[tuple[str, str, str]]:
+    last, third = address.split(".")[3], address.split(".")[2]
+    return {(f"{name}.{FORWARD}", "A", address), (f"{last}.{third}.{REVERSE}", "PTR", f"{name}.{FORWARD}.")}
+
+
+async def test_a_lease_has_its_name_until_it_ends(site: Site, subnet: Any) -> None:
+    await site.lease("10.20.1.5", "Laptop")
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
+    await site.lease("10.20.1.5", "desktop")
+    await site.settle()
+    assert await site.records() == both("desktop", "10.20.1.5")
+    for state in "rxdv":
+        await site.lease("10.20.1.5", "desktop", state=state)
+        await site.settle()
+        assert await site.records() == set(), state
+        await site.lease("10.20.1.5", "desktop")
+        await site.settle()
+    assert {state for _, _, state in await site.states()} == {"applied"}
+
+
+async def test_a_renewal_asks_for_nothing(site: Site, subnet: Any) -> None:
+    await site.lease("10.20.1.5", "laptop")
+    await site.settle()
+    before = await site.states()
+    for _ in range(3):
+        await site.lease("10.20.1.5", "laptop")
+        await site.settle()
+    assert await site.states() == before
+
+
+async def test_a_name_that_was_never_sent_is_overtaken(site: Site, subnet: Any) -> None:
+    await site.lease("10.20.1.5", "first")
+    await site.events.step()
+    await site.lease("10.20.1.5", "second")
+    await site.settle()
+    assert await site.records() == both("second", "10.20.1.5")
+    assert ("add", f"first.{FORWARD}", "superseded") in await site.states()
+
+
+async def test_the_first_client_owns_a_name(site: Site, subnet: Any) -> None:
+    await site.lease("10.20.1.5", "laptop", mac="020000000001")
+    await site.settle()
+    await site.lease("10.20.1.6", "laptop", mac="020000000002")
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
+    assert (await site.states())[-1] == ("add", f"laptop.{FORWARD}", "conflict")
+    await site.lease("10.20.1.5", "laptop", mac="020000000001", state="r")
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.6")
+
+
+@pytest.mark.parametrize("mode", ["no_check_with_dhcid", "no_check_without_dhcid", "check_exists_dhcid"])
+async def test_without_a_check_the_last_client_has_the_name(
+    admin: httpx.AsyncClient, site: Site, subnet: Any, mode: str
+) -> None:
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_conflict_mode": mode})
+    await site.lease("10.20.1.5", "laptop", mac="020000000001")
+    await site.settle()
+    await site.lease("10.20.1.6", "laptop", mac="020000000002")
+    await site.settle()
+    assert (f"laptop.{FORWARD}", "A", "10.20.1.6") in await site.records()
+
+
+async def test_one_host_has_addresses_of_both_families_by_one_name(
+    make: Any, site: Site, subnet: Any
+) -> None:
+    await make("/dns-zones", name="8.b.d.0.1.0.0.2.ip6.arpa")
+    prefix = await make("/prefixes", cidr="2001:db8::/32")
+    await make(
+        "/subnets",
+        prefix_id=prefix["id"],
+        cidr="2001:db8::/64",
+        ddns_enabled=True,
+        ddns_adapter="embedded",
+        ddns_domain=FORWARD,
+    )
+    await site.lease("10.20.1.5", "dual", mac="020000000001")
+    await site.lease("2001:db8::5", "dual", mac="020000000001", duid="00030001020000000001")
+    await site.settle()
+    forward = {record for record in await site.records() if record[1] != "PTR"}
+    assert forward == {(f"dual.{FORWARD}", "A", "10.20.1.5"), (f"dual.{FORWARD}", "AAAA", "2001:db8::5")}
+    await site.lease("10.20.1.5", "dual", mac="020000000001", state="r")
+    await site.settle()
+    forward = {record for record in await site.records() if record[1] != "PTR"}
+    assert forward == {(f"dual.{FORWARD}", "AAAA", "2001:db8::5")}
+    await site.lease("10.20.1.7", "dual", mac="020000000009")
+    await site.settle()
+    assert (await site.states())[-1] == ("add", f"dual.{FORWARD}", "conflict")
+
+
+async def test_what_an_operator_wrote_stays(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
+    zones = (await admin.get("/dns-zones", params={"name": FORWARD})).json()["items"]
+    path = f"/dns-zones/{zones[0]['id']}/records"
+    await make(path, name="www", type="A", data="192.0.2.1")
+    await make(path, name="alias", type="CNAME", data="www")
+    for name in ("www", "alias"):
+        await site.lease("10.20.1.5", name)
+        await site.settle()
+        assert (await site.states())[-1] == ("add", f"{name}.{FORWARD}", "conflict")
+    await site.lease("10.20.1.5", None, state="r")
+    await site.settle()
+    answer = await admin.get(path)
+    assert {record["name"] for record in answer.json()["items"]} == {"www", "alias"}
+
+
+async def test_reservations_and_assignments_have_names_too(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
+    path = f"/subnets/{subnet['id']}"
+    printer = await make(f"{path}/reservations", ip="10.20.1.9", mac="02:00:00:00:00:09", hostname="printer")
+    gate = await make("/assignments", ip="10.20.1.10", hostname="gate", subnet_id=subnet["id"])
+    await site.settle()
+    assert await site.records("reservation") == both("printer", "10.20.1.9")
+    assert await site.records("assignment") == both("gate", "10.20.1.10")
+    await admin.patch(f"/assignments/{gate['id']}", json={"hostname": "door"})
+    await site.settle()
+    assert await site.records("assignment") == both("door", "10.20.1.10")
+    await site.lease("10.20.1.9", "printer", mac="020000000009")
+    await site.settle()
+    assert await site.records("reservation") == both("printer", "10.20.1.9")
+    await admin.delete(f"/reservations/{printer['id']}")
+    await admin.delete(f"/assignments/{gate['id']}")
+    await site.settle()
+    assert await site.records() == both("printer", "10.20.1.9")
+
+
+async def test_a_subnet_that_is_switched_off_takes_its_names_along(
+    admin: httpx.AsyncClient, site: Site, subnet: Any
+) -> None:
+    await site.lease("10.20.1.5", "laptop")
+    await site.settle()
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_enabled": False})
+    await site.settle()
+    assert await site.records() == set()
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_enabled": True})
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
+    assert (await admin.delete(f"/subnets/{subnet['id']}?cascade=true")).status_code == 204
+    await site.settle()
+    assert await site.records() == set()
+
+
+async def test_a_subnet_names_who_says_no_name(admin: httpx.AsyncClient, site: Site, subnet: Any) -> None:
+    fields = {"ddns_replace_client_name": "when_not_present", "ddns_generated_prefix": "dhcp"}
+    await admin.patch(f"/subnets/{subnet['id']}", json=fields)
+    await site.lease("10.20.1.5", None)
+    await site.settle()
+    assert await site.records() == both("dhcp-10-20-1-5", "10.20.1.5")
+
+
+async def test_a_transaction_that_commits_late_is_not_missed(
+    pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
+) -> None:
+    async with pool.acquire() as connection:
+        writing = connection.transaction()
+        await writing.start()
+        await connection.execute("select pg_current_xact_id()")
+        await site.lease("10.20.1.5", "early")
+        await site.settle()
+        late = Site(connection, keyring)  # type: ignore[arg-type]  # a session executes as a pool does
+        await late.lease("10.20.1.6", "late", mac="020000000002")
+        await site.settle()
+        await writing.commit()
+    await site.settle()
+    assert await site.records() == both("early", "10.20.1.5") | both("late", "10.20.1.6")
+
+
+async def test_a_database_with_another_history_is_compared_whole(
+    pool: asyncpg.Pool, site: Site, subnet: Any
+) -> None:
+    await site.lease("10.20.1.5", "laptop")
+    await site.settle()
+    await pool.execute("update lease set state = 'r'")  # as in a database that was restored, without an event
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
+    await pool.execute("update worker_cursor set history = 'another', xid = '3'")
+    await site.settle()
+    assert await site.records() == set()
+
+
+async def test_two_workers_share_the_outbox(
+    pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
+) -> None:
+    for n in range(1, 41):
+        await site.lease(f"10.20.1.{n}", f"host{n}", mac=f"0200000000{n:02x}")
+    await site.events.step()
+    other = Site(pool, keyring)
+    for _ in range(40):
+        first, second = await site.sender.step(), await other.sender.step()
+        if not (first or second):
+            break
+    assert len(await site.records()) == 80
+    assert [state for _, _, state in await site.states()] == ["applied"] * 40
+    assert await pool.fetchval("select count(*) from event where type = 'ddns.applied'") == 40
