@@ -1,5 +1,6 @@
 """A small network that updates DNS, and leases as the DHCP servers write them: row and event in one transaction."""
 
+import asyncio
 from ipaddress import ip_address
 
 import asyncpg
@@ -9,6 +10,7 @@ from ipam_core.services import dns_publication
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
 
+READ_SECONDS = 30.0
 WRITE = """
 with l as (
   insert into lease (tenant_no, subnet_no, address, prefix_length, state, version, granted_at, renewed_at, expires_at,
@@ -59,9 +61,24 @@ class Site:
             hostname,
         )
 
-    async def settle(self) -> None:
-        """Until nothing is due."""
+    async def read_all(self) -> None:
+        """What is committed now; transactions of other databases of the server hold the reader back for a while."""
+        now = await self.pool.fetchval("select pg_current_xact_id()::text::bigint")
+        async with asyncio.timeout(READ_SECONDS):
+            while await self.read_up_to() <= now:  # noqa: ASYNC110 - the database tells nobody
+                await asyncio.sleep(0.01)
+
+    async def read_up_to(self) -> int:
         await self.events.step()
+        found = await self.pool.fetchval("select coalesce(max(xid::text::bigint), 0) from worker_cursor")
+        return int(found)
+
+    async def settle(self, *, wait: bool = True) -> None:
+        """Until nothing is due."""
+        if wait:
+            await self.read_all()
+        else:
+            await self.events.step()
         while await self.sender.step():
             pass
 

@@ -24,7 +24,6 @@ async def subnet(make: Any, site: Site) -> dict[str, Any]:
         ddns_adapter="embedded",
         ddns_domain=FORWARD,
     )
-    await site.events.step()
     await site.settle()
     return found
 
@@ -62,7 +61,7 @@ async def test_a_renewal_asks_for_nothing(site: Site, subnet: Any) -> None:
 
 async def test_a_name_that_was_never_sent_is_overtaken(site: Site, subnet: Any) -> None:
     await site.lease("10.20.1.5", "first")
-    await site.events.step()
+    await site.read_all()
     await site.lease("10.20.1.5", "second")
     await site.settle()
     assert await site.records() == both("second", "10.20.1.5")
@@ -190,10 +189,10 @@ async def test_a_transaction_that_commits_late_is_not_missed(
         await writing.start()
         await connection.execute("select pg_current_xact_id()")
         await site.lease("10.20.1.5", "early")
-        await site.settle()
+        await site.settle(wait=False)
         late = Site(connection, keyring)  # type: ignore[arg-type]  # a session executes as a pool does
         await late.lease("10.20.1.6", "late", mac="020000000002")
-        await site.settle()
+        await site.settle(wait=False)
         await writing.commit()
     await site.settle()
     assert await site.records() == both("early", "10.20.1.5") | both("late", "10.20.1.6")
@@ -217,7 +216,7 @@ async def test_two_workers_share_the_outbox(
 ) -> None:
     for n in range(1, 41):
         await site.lease(f"10.20.1.{n}", f"host{n}", mac=f"0200000000{n:02x}")
-    await site.events.step()
+    await site.read_all()
     other = Site(pool, keyring)
     for _ in range(40):
         first, second = await site.sender.step(), await other.sender.step()
