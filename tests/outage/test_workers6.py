@@ -52,7 +52,7 @@ def test_each_client_gets_one_answer_from_its_worker(database: str, tmp_path: Pa
         served = by_worker(host, "ipam_dhcp_worker_packets_total")
         assert len(served) == (count if count > 1 else 0)
         assert all(packets > 100 for packets in served.values()), served
-        assert host.metric("ipam_dhcp6_leases_known") == 2 * result.acks
+        await_true(lambda: host.metric("ipam_dhcp6_leases_known") == 2 * result.acks, "heard of the leases")
         assert host.metric("ipam_dhcp6_packets_astray_total") == 0
         renew(place, result, segments=False, kind=kind)
 
