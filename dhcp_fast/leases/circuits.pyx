@@ -7,6 +7,7 @@ while the lease runs is it counted. Each change of a lease goes through `lease_o
 `lease_off_circuit`.
 """
 
+from libc.stdint cimport uint8_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
@@ -173,15 +174,15 @@ cdef class Circuits:
     def __dealloc__(self):
         circuits_clear(&self.table)
 
-    def write(self, int address, uint64_t relay, uint64_t name, bint active):
+    def write(self, uint8_t address, uint64_t relay, uint64_t name, bint active):
         self.leases[address].state = LEASE_ACTIVE if active else LEASE_EXPIRED
         if not lease_on_circuit(&self.table, &self.leases[address], address, relay, name):
             raise MemoryError
 
-    def end(self, int address):
+    def end(self, uint8_t address):
         lease_off_circuit(&self.table, &self.leases[address], address)
 
-    def forget(self, int address):
+    def forget(self, uint8_t address):
         forget_circuit(&self.table, &self.leases[address], address)
 
     def take(self, uint64_t relay, uint64_t name):
