@@ -23,7 +23,7 @@ PREFIX = "IPAM_"
 BASE_PATH = "/api/v1"  # of all that the API serves
 
 # Read by setup.py when the extensions are built; they may stand in the environment of a running program.
-BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE"}
+BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
 
 # Read by the commands that speak HTTP.
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
