@@ -5,7 +5,8 @@ neither the API nor the database. An error of ours is one line on stderr: status
 for a wrong option, else 1.
 
 objects.py      get, create, patch, delete, and a group for every family; connection.py: server, token, tables or JSON
-apply.py        a site file made true; site.py: the difference as operations; spelling.py: what is equal looks equal
+apply.py        a site file made true; site_changes.py: the difference as operations;
+                spelling.py: what is equal looks equal
 completion.py   for shells; progress.py: how many of how many
 __main__.py     the same without the installed script
 """

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from api.cli.connection import connect, connected
 from api.cli.progress import Counting
-from api.cli.site import Site, Step, count_entries
+from api.cli.site_changes import Site, Step, count_entries
 from api.client import Client
 from api.client.errors import ApiError
 from ipam_core.errors import ValidationError

@@ -30,7 +30,7 @@ cdef class Engine:
     cdef IcmpSocket icmp
     cdef bint unsure                    # whether what was committed lasts
     cdef readonly list queries          # leasequeries that wait for `take_queries`
-    cdef public bint hears_queries
+    cdef public bint takes_leasequeries
     cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]

@@ -227,7 +227,7 @@ cdef class Engine:
         self.note_decision(index, action)
         if action == ACTION_DROP or action == ACTION_DONE:
             give_parts(self.state.queue, index)
-            if action == ACTION_DROP and self.state.last_reason == self.protocol.query and self.hears_queries:
+            if action == ACTION_DROP and self.state.last_reason == self.protocol.query and self.takes_leasequeries:
                 self.keep_query(slot_at(self.state.queue, index))
             return
         spare = slot_take(self.state.queue)

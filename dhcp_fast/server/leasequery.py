@@ -50,16 +50,16 @@ class LeaseQueries:
         self.senders = [socket.socket(fileno=os.dup(sock.fd)) for sock in sockets]
         self.answering: set[asyncio.Task[None]] = set()
         self.dropped = 0
-        engine.hears_queries = bool(self.requesters)
+        engine.takes_leasequeries = bool(self.requesters)
 
     def close(self) -> None:
-        self.engine.hears_queries = False
+        self.engine.takes_leasequeries = False
         for task in self.answering:
             task.cancel()
         for sender in self.senders:
             sender.close()
 
-    def hear(self) -> None:
+    def answer_all(self) -> None:
         for query in self.engine.take_queries():
             if len(self.answering) >= MOST_AT_ONCE:
                 self.dropped += 1

@@ -75,7 +75,7 @@ class Serving:
         self.queries = LeaseQueries(self.engine, self.sockets, connections, requesters)
         self.bulk_queries = BulkLeaseQueries(self.engine, startup.opened.listeners, self.dsn, requesters)
         self.reconfigurations = self.make_reconfigurations() if self.family == 6 else None
-        self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.hear)
+        self.receiver = Receiver(self.engine, self.sockets, self.writers, self.pings, self.queries.answer_all)
 
     def make_writers(self, node_no: int) -> LeaseWriters:
         losers = partial(decide_rejected, self.feed, self.connections.plan, self.plan.catch_up)

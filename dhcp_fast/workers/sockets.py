@@ -29,7 +29,7 @@ from ipam_core.settings import Settings
 LOOPBACK = "127.0.0.1"
 BACKLOG = 64
 
-Place = tuple[str, int, str | None]  # host, port, interface
+Listening = tuple[str, int, str | None]  # host, port, interface
 
 
 class InheritedSocket(msgspec.Struct, frozen=True):
@@ -77,10 +77,10 @@ def adopted(inherited: InheritedSocket) -> UdpSocket:
     return kind(host, port, inherited.interface, sock)
 
 
-def places(settings: Settings, family: int) -> list[Place]:
+def endpoints_of(settings: Settings, family: int) -> list[Listening]:
     """Where the family is served."""
     if family == 6:
-        heard: list[Place] = [(endpoint.host, endpoint.port, None) for endpoint in settings.dhcp6_listen]
+        heard: list[Listening] = [(endpoint.host, endpoint.port, None) for endpoint in settings.dhcp6_listen]
         return heard + [("::", SERVER_PORT6, name) for name in settings.dhcp6_interfaces]
     heard = [(endpoint.host, endpoint.port, None) for endpoint in settings.dhcp4_listen]
     return heard + [("0.0.0.0", SERVER_PORT, name) for name in settings.dhcp4_interfaces]  # noqa: S104 - bound to its device
@@ -93,7 +93,7 @@ class Sockets:
         self.family = family
         self.count = settings.dhcp_workers
         self.worker_hash = WorkerHash(secrets.randbits(32), self.count, family)
-        endpoints = places(settings, family)
+        endpoints = endpoints_of(settings, family)
         self.interfaces = [interface for _, _, interface in endpoints]
         self.groups = [self.open_group(*endpoint) for endpoint in endpoints]
         heard = [

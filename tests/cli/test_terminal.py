@@ -12,7 +12,7 @@ from rich.console import Console
 
 from api.cli import connection, progress
 from api.cli.progress import Counting
-from api.cli.site import count_entries
+from api.cli.site_changes import count_entries
 from ipam_core.model.families import LISTED
 
 SITE = """

@@ -23,6 +23,7 @@ from ipam_core.settings import Endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]
 WAIT_SECONDS = 20.0
+START_SECONDS = 60.0  # of all parts, with a new database
 POLL_SECONDS = 0.02
 
 
@@ -100,7 +101,7 @@ class Role:
 
     def ready(self) -> None:
         """Wait until /readyz says yes."""
-        await_true(self.is_ready, f"ready:\n{self.said()}")
+        await_true(self.is_ready, f"ready:\n{self.said()}", START_SECONDS)
 
     def is_ready(self) -> bool:
         assert self.process is None or self.process.poll() is None, self.said()

@@ -85,7 +85,7 @@ def test_what_was_made_is_found_and_what_was_deleted_is_not(
     """A busy machine walks less far in the same time, so it may go on with other seeds."""
     made, gone = 0, 0
     with serving(database, tmp_path, managed_ip_cap="0") as served:
-        for seed in range(1, 4):
+        for seed in range(1, 9):
             chosen = ["--mode", "positive", *NOTHING_MADE]
             run(served, tmp_path, "stateful", chosen, seconds * 2 // 5, seed=seed)
             found, missed = walked(exchanges(tmp_path / "exchanges.har"))
