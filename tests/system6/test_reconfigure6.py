@@ -1,5 +1,5 @@
 """A client is told to renew, and does (RFC 8415 section 18.3.11): one of packets of our own, on the wire and behind two
-relays, and dhcpcd behind Debian's relay.
+relays, and dhcpcd on the wire and behind Debian's relay.
 
 What is asked for is written as the API writes it; whether the message is genuine is judged here, by the key that the
 client was told.
@@ -223,12 +223,22 @@ def relayed(network: Network, database: str, tmp_path: Path) -> Iterator[Wire]:
 @pytest.mark.peer("dhcrelay")
 def test_dhcpcd_renews_when_it_is_told_to(relayed: Wire) -> None:
     """It takes the message from a link-local address only, as that of its relay is."""
-    client = Willing(relayed.client, relayed.folder / "client")
+    renews_when_told(relayed)
+
+
+@pytest.mark.peer("dhcpcd")
+def test_dhcpcd_on_the_wire_renews_when_it_is_told_to(direct: Wire) -> None:
+    """The server sends from its own link-local address, to the one that the client sent from."""
+    renews_when_told(direct)
+
+
+def renews_when_told(wire: Wire) -> None:
+    client = Willing(wire.client, wire.folder / "client")
     client.start()
-    rows = relayed.await_rows(lambda rows: {3, 25} <= rows.keys(), "leased")
+    rows = wire.await_rows(lambda rows: {3, 25} <= rows.keys(), "leased")
     assert rows[3]["accepts_reconfigure"]
-    asyncio.run(tell(relayed.database, rows[3]["address"]))
-    relayed.await_rows(
+    asyncio.run(tell(wire.database, rows[3]["address"]))
+    wire.await_rows(
         lambda now: all(now[kind]["renewed_at"] > rows[kind]["renewed_at"] for kind in (3, 25)), "renewed"
     )
     client.release()

@@ -10,9 +10,10 @@ select now, (extract(epoch from now - '2000-01-01 00:00:00+00'::timestamptz) * 1
 from clock_timestamp() as now;
 
 -- name: read_told_lease(tenant_no, address)^
--- The lease as it is now, and an address by which its client is reached: of a delegated prefix one that it has beside it.
+-- The lease as it is now, and an address by which its client is reached: the link-local one that it sent from, since some
+-- take the message from a link-local address only, and so is answered it; else its lease, or one beside a delegated prefix.
 select lease.version, lease.state = 'a' and lease.expires_at > now() as runs, lease.duid, lease.relay_info, subnet.cidr,
-       case when lease.ia_type = 3 then lease.address else (
+       case when lease.next_hop << 'fe80::/10' then lease.next_hop when lease.ia_type = 3 then lease.address else (
          select other.address from lease as other
          where other.tenant_no = lease.tenant_no and other.duid = lease.duid and other.ia_type = 3
            and other.state = 'a' and other.expires_at > now()
