@@ -100,6 +100,23 @@ async def test_the_same_name_under_another_relay_is_another_circuit(through: Rel
             assert leases(await through.reply(request))
 
 
+async def test_a_switch_in_front_of_the_relay_names_the_line(through: Relay) -> None:
+    """RFC 6221: an LDRA's interface-id is the client's port, the router's behind it is the same for all of them."""
+
+    def on_port(packet: Packet, port: str) -> Packet:
+        return packet.through("::").at_interface(port).through(through.link).at_interface("vlan 10")
+
+    async def offered(number: int, port: str) -> Message:
+        return await through.advertise(on_port(say.solicit(duid(number)).ia_na(1), port))
+
+    for number in range(1, LIMIT + 1):
+        offer = await offered(number, "port 1")
+        request = chosen(say.request(duid(number), through.server_id), offer)
+        assert leases(await through.reply(on_port(request, "port 1")))
+    assert statuses(await offered(9, "port 1")) == [NO_ADDRESSES]
+    assert leases(await offered(9, "port 2"))
+
+
 async def test_a_request_without_solicit_cannot_pass(
     limited: Serving, through: Relay, subnet: Subnet6
 ) -> None:
