@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.errors import Conflict
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ranges import NewPool, Pool, check_pool
-from ipam_core.model.values import encode_value, parse_network
+from ipam_core.model.values import parse_network
 from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Entity, Filter, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, family, id_text, one_of, range_filters, texts
@@ -18,23 +17,7 @@ SQL = queries.load("pool")
 
 async def validate(write: Write) -> Mapping[str, Any]:
     check_pool(write.command, write.parent.cidr)
-    await refuse_overlapping(write)
     return {"class_no": await find_class(write)}
-
-
-async def refuse_overlapping(write: Write) -> None:
-    """A prefix that is delegated is nobody else's: no subnet of the tenant, whose pools lie in it, and no other
-    delegation pool may overlap it."""
-    if write.command.prefix is None:
-        return
-    found = await SQL.in_delegations_way(
-        write.connection, tenant_no=write.parent.tenant_no, prefix=write.command.prefix, no=write.no or 0
-    )
-    if found is not None:
-        shown = {name: encode_value(value) for name, value in found.items()}
-        raise Conflict(
-            f"it overlaps a {found['type']} of the tenant", {"field": "prefix", "conflicts_with": shown}
-        )
 
 
 POOLS = Entity(

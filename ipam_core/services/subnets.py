@@ -23,7 +23,6 @@ from ipam_core.services.pools import POOLS
 from ipam_core.services.reservations import RESERVATIONS
 
 SQL = queries.load("subnet")
-DELEGATED = queries.load("pool")
 
 
 async def lock_parent(
@@ -61,21 +60,11 @@ async def validate(write: Write) -> Mapping[str, Any]:
     if not same or not fields.cidr.subnet_of(write.parent.cidr):  # type: ignore[arg-type]  # of one version by now
         raise ValidationError("cidr", f"{fields.cidr} is not inside the prefix {write.parent.cidr}")
     await find_server(write, fields.ddns_dns_server_id, "ddns_dns_server_id")
-    if fields.cidr.version == 6 and (write.current is None or fields.cidr != write.current["cidr"]):
-        await refuse_delegated(write, fields.cidr)
     if write.current is not None and fields.cidr != write.current["cidr"]:
         await refuse_left_out(write, fields.cidr)
     if write.current is not None and fields.gateway not in (None, write.current["gateway"]):
         await refuse_taken_gateway(write)
     return {}
-
-
-async def refuse_delegated(write: Write, cidr: Network) -> None:
-    found = await DELEGATED.delegation_over(write.connection, tenant_no=write.parent.tenant_no, cidr=cidr)
-    if found is not None:
-        shown = {name: encode_value(value) for name, value in found.items()}
-        details = {"field": "cidr", "conflicts_with": shown}
-        raise Conflict("it overlaps a pool that delegates prefixes", details)
 
 
 async def refuse_left_out(write: Write, cidr: Network) -> None:

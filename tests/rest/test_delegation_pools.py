@@ -1,7 +1,9 @@
 """Pools of prefixes that are delegated whole (RFC 8415 section 6.3), and what must not overlap them."""
 
+import asyncio
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
@@ -87,6 +89,125 @@ async def test_delegation_pools_of_a_tenant_do_not_overlap(
     body = {"prefix_id": subnet6["prefix_id"], "cidr": "2001:db8:f00:1::/64"}
     details = refused(await admin.post("/subnets", json=body), 409, "conflict")
     assert details["conflicts_with"]["id"] == first["id"]
+
+
+@pytest.fixture
+async def other6(make: Any, subnet6: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = await make("/subnets", prefix_id=subnet6["prefix_id"], cidr="2001:db8:2::/64")
+    return found
+
+
+def reserved(prefix: str, last: int = 1) -> dict[str, str]:
+    return {"prefix": prefix, "duid": f"0003000102000000{last:04x}"}
+
+
+RELATIONS = ["2001:db8:f00:10::/60", "2001:db8:f00::/40", "2001:db8:f00::/48"]
+"""Inside the delegation pool, around it, and itself."""
+
+
+@pytest.mark.parametrize("prefix", RELATIONS)
+async def test_what_another_subnet_reserves_is_in_no_delegation_pool(
+    admin: httpx.AsyncClient,
+    subnet6: dict[str, Any],
+    other6: dict[str, Any],
+    make: Any,
+    refused: Any,
+    prefix: str,
+) -> None:
+    """Whichever is there first; a subnet may reserve prefixes of its own pool."""
+    pools, elsewhere = f"/subnets/{subnet6['id']}/pools", f"/subnets/{other6['id']}/reservations"
+    pool = await make(pools, **DELEGATION)
+    details = refused(await admin.post(elsewhere, json=reserved(prefix)), 409, "conflict")
+    assert (details["field"], details["conflicts_with"]["id"]) == ("prefix", pool["id"])
+    own = await make(f"/subnets/{subnet6['id']}/reservations", **reserved(prefix))
+    assert (await admin.delete(f"/reservations/{own['id']}")).status_code == 204
+    assert (await admin.delete(f"/pools/{pool['id']}")).status_code == 204
+    first = await make(elsewhere, **reserved(prefix))
+    details = refused(await admin.post(pools, json=DELEGATION), 409, "conflict")
+    assert (details["field"], details["conflicts_with"]["id"]) == ("prefix", first["id"])
+    smaller = await make(pools, prefix="2001:db8:e00::/48", delegated_length=56)
+    grown = await admin.patch(f"/pools/{smaller['id']}", json=DELEGATION)
+    assert refused(grown, 409, "conflict")["conflicts_with"]["id"] == first["id"]
+
+
+@pytest.mark.parametrize("prefix", RELATIONS)
+async def test_a_prefix_is_reserved_once_in_a_tenant(
+    admin: httpx.AsyncClient,
+    subnet6: dict[str, Any],
+    other6: dict[str, Any],
+    make: Any,
+    refused: Any,
+    prefix: str,
+) -> None:
+    first = await make(f"/subnets/{subnet6['id']}/reservations", **reserved("2001:db8:f00::/48"))
+    path = f"/subnets/{other6['id']}/reservations"
+    details = refused(await admin.post(path, json=reserved(prefix, 2)), 409, "conflict")
+    assert (details["field"], details["conflicts_with"]["id"]) == ("prefix", first["id"])
+    second = await make(path, **reserved("2001:db8:e00::/48", 2))
+    moved = await admin.patch(f"/reservations/{second['id']}", json={"prefix": prefix})
+    assert refused(moved, 409, "conflict")["conflicts_with"]["id"] == first["id"]
+    stranger = await make("/tenants", name="another")
+    away = await make("/prefixes", cidr="2001:db8::/32", tenant_id=stranger["id"])
+    theirs = await make("/subnets", prefix_id=away["id"], cidr="2001:db8:2::/64")
+    await make(f"/subnets/{theirs['id']}/reservations", **reserved(prefix))
+
+
+async def test_a_reserved_prefix_overlaps_no_other_subnet(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], other6: dict[str, Any], make: Any, refused: Any
+) -> None:
+    """Where the pools of addresses lie; and no subnet is made, moved or grown over one."""
+    path = f"/subnets/{subnet6['id']}/reservations"
+    for prefix in ("2001:db8:2::/64", "2001:db8:2::/48", "2001:db8:2:0:8000::/68"):
+        details = refused(await admin.post(path, json=reserved(prefix)), 409, "conflict")
+        assert (details["field"], details["conflicts_with"]["id"]) == ("prefix", other6["id"])
+    first = await make(path, **reserved("2001:db8:3::/48"))
+    body = {"prefix_id": subnet6["prefix_id"], "cidr": "2001:db8:3:1::/64"}
+    made = await admin.post("/subnets", json=body)
+    moved = await admin.patch(f"/subnets/{other6['id']}", json={"cidr": "2001:db8:2::/47"})
+    for answer in (made, moved):
+        details = refused(answer, 409, "conflict")
+        assert (details["field"], details["conflicts_with"]["id"]) == ("cidr", first["id"])
+    operations = [
+        {"op": "create", "path": path, "body": reserved("2001:db8:4::/48", 2)},
+        {"op": "create", "path": "/subnets", "body": body | {"cidr": "2001:db8:4::/64"}},
+    ]
+    answer = await admin.post("/bulk", json={"operations": operations})
+    assert refused(answer, 409, "conflict")["index"] == 1
+
+
+async def test_of_many_that_overlap_one_is_made(
+    admin: httpx.AsyncClient, subnet6: dict[str, Any], make: Any, pool: asyncpg.Pool
+) -> None:
+    """Pools, reserved prefixes and subnets of one address space, all at once and each below another subnet."""
+    homes = [
+        await make("/subnets", prefix_id=subnet6["prefix_id"], cidr=f"2001:db8:a:{n:x}::/64")
+        for n in range(12)
+    ]
+    wide = {"prefix_id": subnet6["prefix_id"], "cidr": "2001:db8:f00::/64"}
+    pools = [admin.post(f"/subnets/{home['id']}/pools", json=DELEGATION) for home in homes[:6]]
+    reservations = [
+        admin.post(f"/subnets/{home['id']}/reservations", json=reserved("2001:db8:f00::/52"))
+        for home in homes[6:]
+    ]
+    answers = await asyncio.gather(
+        *pools, *reservations, *(admin.post("/subnets", json=wide) for _ in range(3))
+    )
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 14
+
+
+@pytest.mark.parametrize("length", [60, 52])
+async def test_the_database_itself_keeps_delegations_apart(
+    subnet6: dict[str, Any], other6: dict[str, Any], make: Any, pool: asyncpg.Pool, length: int
+) -> None:
+    """Whoever writes the rows."""
+    await make(f"/subnets/{subnet6['id']}/pools", **DELEGATION)
+    insert = (
+        "insert into reservation (id, subnet_no, prefix, duid)"
+        " select gen_random_uuid(), no, $2::text::cidr, '\\x0001' from subnet where id = $1"
+    )
+    with pytest.raises(asyncpg.ExclusionViolationError) as refusal:
+        await pool.execute(insert, other6["id"], f"2001:db8:f00::/{length}")
+    assert refusal.value.constraint_name == "reservation_delegation_overlap"
 
 
 async def test_a_delegation_pool_takes_no_address_from_the_next_free_one(

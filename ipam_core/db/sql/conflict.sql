@@ -23,6 +23,23 @@ where subnet_no = :subnet_no::integer and start_ip <= :end_ip::inet and end_ip >
 select 'pool' as type, id, prefix, name from pool
 where subnet_no = :subnet_no::integer and prefix && :prefix::cidr and no <> :no::integer order by prefix limit 1;
 
+-- name: subnet_delegation_overlap^
+-- See 0030.delegations. Pools and reserved prefixes of other subnets; the lowest is named.
+select * from delegations_in_the_way('subnet', :tenant_no::integer, :no::integer, :cidr::cidr, :no::integer)
+order by network limit 1;
+
+-- name: pool_delegation_overlap^
+-- Subnets, other pools, and prefixes that other subnets reserve; a subnet is named before what stands in it.
+select found.* from subnet cross join lateral delegations_in_the_way(
+  'pool', subnet.tenant_no, subnet.no, :prefix::cidr, :no::integer) found
+where subnet.no = :subnet_no::integer order by found.type desc, found.network limit 1;
+
+-- name: reservation_delegation_overlap^
+-- Other subnets, and what stands in them.
+select found.* from subnet cross join lateral delegations_in_the_way(
+  'reservation', subnet.tenant_no, subnet.no, :prefix::cidr, :no::integer) found
+where subnet.no = :subnet_no::integer order by found.type desc, found.network limit 1;
+
 -- name: exclude_overlap^
 -- As pool_overlap, of the same subnet.
 select 'exclude' as type, id, start_ip, end_ip from exclude

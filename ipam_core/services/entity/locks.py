@@ -3,7 +3,8 @@
 1. what hangs on a tenant as such (a lock of its number; 0 for what hangs on none)
 2. prefixes  3. subnets, by raising their fences  4. client classes  5. options  6. option definitions
 7. DNS zones  8. DNS servers  9. trusted relays  10. tenants, which a foreign key shares whenever something is made
-11. at the end (see write_batch) lease rows of addresses that machines are given, and the count under the cap
+11. what the tenant delegates, by the database as such a row is written (0030.delegations)
+12. at the end (see write_batch) lease rows of addresses that machines are given, and the count under the cap
 
 Each in the order of its numbers. A single write takes one or two of these, in this order. One that writes many objects
 takes here, before the first, all that it names.
