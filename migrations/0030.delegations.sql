@@ -64,3 +64,34 @@ create trigger reservation_delegates_otherwise before update of prefix on reserv
   for each row when (old.prefix is distinct from new.prefix) execute function hold_delegations();
 create trigger reservation_delegates_no_more before delete on reservation
   for each row when (old.prefix is not null) execute function hold_delegations();
+
+-- Leases that run or may be renewed yet, quarantines too, of addresses of the prefix: what lies in it by the primary key's range, and
+-- the prefixes around it by their first address, which is the prefix's own with fewer bits.
+create function leases_over(wanted_tenant integer, wanted cidr)
+returns table (address inet, prefix_length smallint, client_key bytea, duid bytea)
+language sql stable as $$
+  select l.address, l.prefix_length, l.client_key, l.duid from lease l
+  where l.tenant_no = wanted_tenant
+    and l.address between set_masklen(wanted::inet, 128) and set_masklen(broadcast(wanted), 128)
+    and l.reuse_at > now() and l.state <> 'i'
+  union all
+  select l.address, l.prefix_length, l.client_key, l.duid
+  from (select distinct set_masklen(network(set_masklen(wanted::inet, n))::inet, 128) as first
+        from generate_series(0, masklen(wanted) - 1) n) around
+  join lease l on l.tenant_no = wanted_tenant and l.address = around.first
+  where around.first <> set_masklen(wanted::inet, 128) and l.ia_type = 25
+    and set_masklen(l.address, l.prefix_length) >>= wanted and l.reuse_at > now()
+$$;
+
+-- Whether a client may be delegated the prefix: asked behind the lock that changes of the plan take alone, so that no grant
+-- by the plan before is under way unseen, and by what is committed until now, the subnet's fence too. Two grants under one
+-- fence never overlap but at one first address, where the row decides. Leases of the client itself are no hindrance.
+create function may_delegate(
+  wanted_tenant integer, first inet, length integer, for_duid bytea, in_subnet integer, under bigint)
+returns boolean language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtext('ipam delegation'), wanted_tenant);
+  return fence_holds(in_subnet, under) and not exists (
+    select from leases_over(wanted_tenant, set_masklen(first, length)::cidr) held where held.duid is distinct from for_duid);
+end
+$$;

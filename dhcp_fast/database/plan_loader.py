@@ -37,6 +37,7 @@ TURN_SECONDS = 0.001
 START_TURN_SECONDS = 0.005
 RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
+PASSING_SECONDS = 10.0  # between two readings of a subnet of which a part ends by itself
 DUID_UUID = bytes([0, 4])
 DUID_PURPOSE = b"ipam server DUID"
 DAY_SECONDS = 86_400
@@ -101,6 +102,7 @@ class Configuration:
         self.tenants: dict[int, str] = {}
         self.relays: list[tuple[int, int, int]] | None = None
         self.default_tenant = 0
+        self.due: dict[int, float] = {}  # subnets to be read again, and when
 
     async def read_all(self, connection: Connection) -> str:
         """The first reading, before there are packets, while leases are being read; the position in `change` from which
@@ -119,6 +121,7 @@ class Configuration:
         self.note_tenants(rows.tenant_names, rows.relays, rows.default_tenant)
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
             self.engine.drop_subnet(no)
+            self.due.pop(no, None)
         fresh = await self.put_in_turns(rows, TURN_SECONDS, counted=False)
         self.report(rows.problems)
         return fresh
@@ -136,7 +139,18 @@ class Configuration:
             if time.monotonic() - began > turn:
                 await asyncio.sleep(0)
                 began = time.monotonic()
+        self.note_passing(rows)
         return fresh
+
+    def note_passing(self, rows: Reader) -> None:
+        """Leases that are in the way of what their subnet delegates now are over some time (Reader.passing)."""
+        for row in rows.rows["subnets"]:
+            self.due.pop(row["no"], None)
+        self.due |= dict.fromkeys(rows.passing, time.monotonic() + PASSING_SECONDS)
+
+    def due_again(self) -> set[int]:
+        now = time.monotonic()
+        return {no for no, moment in self.due.items() if moment <= now}
 
     async def recount(self, numbers: list[int]) -> None:
         """Count in who has which address of these subnets; then they are served."""

@@ -6,7 +6,7 @@ into wire data and addresses into numbers, and hands the engine one description 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, NamedTuple
@@ -89,6 +89,7 @@ async def read_rows(connection: Connection, numbers: list[int] | None, family: i
         rows["reservations"] = by(
             [row async for row in plan.read_reservations6(connection, numbers=numbers)], "subnet_no"
         )
+        rows["delegations"] = [row async for row in plan.read_delegations6(connection, numbers=numbers)]
     return rows
 
 
@@ -173,6 +174,8 @@ class Reader:
     UnfinishedSchemaError where there is no default tenant; a row that cannot be used is told of in `problems`."""
 
     FAMILY = 4
+    passing: Collection[int] = ()
+    """Subnets of whose description a part ends by itself, so that they are to be read again."""
 
     def __init__(self, rows: dict[str, Any]) -> None:
         self.rows = rows

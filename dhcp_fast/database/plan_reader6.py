@@ -12,6 +12,7 @@ from dhcp_fast.database.plan_reader import (
     CompiledSubnet,
     Option,
     Reader,
+    by,
     encoded,
     fitting,
     naming,
@@ -27,6 +28,11 @@ ETHERNET = 1
 
 class Reader6(Reader):
     FAMILY = 6
+
+    def __init__(self, rows: dict[str, Any]) -> None:
+        super().__init__(rows)
+        self.delegations = by(rows["delegations"], "subnet_no")
+        self.passing = self.delegations.keys()
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """`boot_file` is a URL here (option 59)."""
@@ -88,10 +94,12 @@ class Reader6(Reader):
 
     def forbidden(self, row: Mapping[str, Any]) -> list[tuple[int, int]]:
         """Beside what is reserved: the subnet's anycast address of its routers (RFC 4291 section 2.6.1; not of a /127,
-        RFC 6164), the gateway, what is excluded or assigned."""
+        RFC 6164), the gateway, what is excluded or assigned; and delegations of another length than their pool's, while
+        they run."""
         no, cidr = row["no"], row["cidr"]
         ranges = [(int(r["start_ip"]), int(r["end_ip"])) for r in self.children["excludes"].get(no, ())]
         single = [r["ip"] for r in self.children["assignments"].get(no, ())]
+        ranges += [ends(delegated(held)) for held in self.delegations.get(no, ())]
         if row["gateway"]:
             single.append(row["gateway"])
         if cidr.prefixlen < WHOLE - 1:
@@ -110,11 +118,28 @@ class Reader6(Reader):
             "no": row["no"],
             "address": None if row["ip"] is None else int(IPv6Address(row["ip"])),
             "prefix": None if prefix is None else (int(prefix.network_address), prefix.prefixlen),
+            "holders": [] if prefix is None else self.holders(row["subnet_no"], prefix),
             "identities": identities(row),
             "hostname": encoded(row["hostname"]),
             "class_no": row["class_no"] or 0,
             "options": self.compiled(("reservation", row["no"]), tenant_no),
         }
+
+    def holders(self, subnet_no: int, prefix: IPv6Network) -> list[tuple[int, bytes, bytes | None]]:
+        """First address, client key and DUID of the leases in and around a reserved prefix; its own row is none."""
+        return [
+            (int(held["address"]), held["client_key"], held["duid"])
+            for held in self.delegations.get(subnet_no, ())
+            if delegated(held).overlaps(prefix) and delegated(held) != prefix
+        ]
+
+
+def delegated(row: Mapping[str, Any]) -> IPv6Network:
+    return IPv6Network((int(row["address"]), row["prefix_length"]))
+
+
+def ends(network: IPv6Network) -> tuple[int, int]:
+    return int(network[0]), int(network[-1])
 
 
 def without_vendors(vendors: list[Option], own: list[Option]) -> list[Option]:

@@ -6,7 +6,7 @@ reading: it has its subnets read at once, and of all who wait for one subnet the
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
 from asyncpg import Connection, Pool
@@ -49,10 +49,11 @@ class PlanReload:
         before = boot_clock()
         async with self.pool.acquire() as connection:
             changes = await self.feed.read(connection)
+            subnets = changes.subnets | self.config.due_again()
             if changes.everything:
                 await self.reload_everything(connection)
-            elif changes.subnets or changes.relays:
-                await self.reload(connection, changes.subnets)
+            elif subnets or changes.relays:
+                await self.reload(connection, subnets)
             self.feed.served(changes)
         self.tell(changes.reconfigurations)
         self.engine.note_plan_read(before)
@@ -74,10 +75,11 @@ class PlanReload:
         self.feed.begin(position)
         self.engine.note_plan_read(before)
 
-    async def catch_up(self, fences: Mapping[int, int | None]) -> None:
-        """Subnets up to these fences; None: that the subnet is gone."""
+    async def catch_up(self, fences: Mapping[int, int | None], anew: Collection[int]) -> None:
+        """Subnets up to these fences (None: that the subnet is gone), and `anew` those of which a lease that the plan
+        does not show was in the way."""
         async with self.reloading:
-            numbers = {no for no, fence in fences.items() if not self.config.is_as_new(no, fence)}
+            numbers = {no for no, fence in fences.items() if not self.config.is_as_new(no, fence)} | {*anew}
             if numbers:
                 async with self.pool.acquire() as connection:
                     await self.count_in(connection, await self.config.read(connection, numbers))

@@ -4,7 +4,7 @@ A change of a busy subnet refuses many batches at once. Each of them looks, but 
 (`catch_up`), and none holds a session while it waits for that.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 
 from asyncpg import Pool
 
@@ -12,9 +12,8 @@ from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.engine.batch import Batch
 from ipam_core.db import queries
 
-CatchUp = Callable[
-    [Mapping[int, int | None]], Awaitable[None]
-]  # subnets up to their fences; None: it is gone
+# Subnets up to their fences (None: it is gone), and those that are to be read in any case.
+CatchUp = Callable[[Mapping[int, int | None], Collection[int]], Awaitable[None]]
 
 
 async def decide_rejected(
@@ -31,7 +30,8 @@ async def decide_rejected(
         fence = {row["no"]: row["fence"] async for row in fences}
     stale = {i for i, row in zip(indexes, rows, strict=True) if batch.is_stale(i, fence.get(row[2]))}
     changed = {row[2] for i, row in zip(indexes, rows, strict=True) if i in stale}
-    await catch_up({no: fence.get(no) for no in changed})
+    delegating = {row[2] for i, row in zip(indexes, rows, strict=True) if batch.delegates(i)} - changed
+    await catch_up({no: fence.get(no) for no in changed}, delegating)
     for index in indexes:
         if index in stale:
             batch.again(index)

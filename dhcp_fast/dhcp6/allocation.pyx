@@ -18,7 +18,7 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.leases.offers cimport NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room
 from dhcp_fast.leases.pools cimport (
     ANY_CLASS, is_offered, is_taken, note_offered, pool_pick, take_address)
-from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
+from dhcp_fast.plan.compiled6 cimport Holder6, Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
 from dhcp_fast.state.state cimport REFRESH_LIST, runs
@@ -48,7 +48,8 @@ cdef bint choose_lease(
         State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil:
     """False when there is none."""
     cdef int search
-    if reserved_lease(client, wish.ia_type, found) and is_free(state, slot, wish, found):
+    if (reserved_lease(client, wish.ia_type, found) and is_free(state, slot, wish, found)
+            and not is_held_in_part(state, slot, client, wish.ia_type)):
         return True
     if last_lease(state, slot, client, wish, found):
         return True
@@ -93,7 +94,27 @@ cdef bint must_move(
         return False
     if is_for_another(state, slot, wish.ia, &reserved):
         return False
-    return not held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity)
+    return not (held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity)
+                or is_held_in_part(state, slot, client, wish.ia_type))
+
+
+cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:
+    """Whether other clients' leases in or around the reserved prefix run: those that stood there when the plan was read,
+    as long as nothing else is known of them. Later ones have not been given."""
+    cdef int i
+    cdef const Holder6* holder
+    cdef uint32_t index
+    if ia_type != OPT6_IA_PD:
+        return False
+    for i in range(client.reservation.holder_count):
+        holder = &client.reservation.holders[i]
+        if holder.client_parts_hash == slot.op.client_parts_hash:
+            continue
+        index = lease_find(state.leases, client.reserved_in.tenant.no, holder.hi, holder.lo)
+        if index == NO_LEASE or (
+                lease_at(state.leases, index).client == holder.client and runs(state, lease_at(state.leases, index))):
+            return True
+    return False
 
 
 cdef bint is_for_another(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:

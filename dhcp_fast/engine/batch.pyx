@@ -7,7 +7,7 @@ cut in halves to find the row at fault; and of a batch of which nobody knows wha
 
 from libc.stdlib cimport free, malloc
 
-from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.leases.lease_operation cimport IA_PD, OP_BIND, LeaseOp
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, Slot, is_part
@@ -154,6 +154,11 @@ cdef class Batch:
         """Whether the operation was decided under an older configuration than `fence` (None: the subnet is gone)."""
         cdef Slot* slot = slot_at(self.engine.state.queue, self.slots[at])
         return (fence is None or fence > slot.op.fence) and slot.decided < DECISIONS
+
+    def delegates(self, int at):
+        """Whether it was to grant a prefix, which leases of other first addresses may overlap."""
+        cdef LeaseOp* op = &slot_at(self.engine.state.queue, self.slots[at]).op
+        return op.kind == OP_BIND and op.ia_type == IA_PD
 
     def refused(self, int at):
         """The row refused the operation, and the cache has been told why."""

@@ -18,3 +18,4 @@ cdef enum:
 cdef uint64_t identity_hash(
     const uint64_t* key, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil
 cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil
+cdef uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil

@@ -4,14 +4,16 @@ As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits
 it excluded, assigned or reserved, is one sorted list of ranges, for a pool without a bitmap is looked up in it.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free
 
+from dhcp_fast.leases.client_identity cimport duid_hash
+from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid, pool_init
 from dhcp_fast.plan.compile import PoolUse
 from dhcp_fast.plan.compile cimport TenantView, array, fill_naming
 from dhcp_fast.plan.compiled cimport OptionSet
-from dhcp_fast.plan.compiled6 cimport INDEX_BITS, Range6, Reservation6
+from dhcp_fast.plan.compiled6 cimport INDEX_BITS, Holder6, Range6, Reservation6
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
@@ -60,6 +62,7 @@ cdef class SubnetView6(ServedView):
                 pool_clear(&self.subnet.pools[i].indices)
             free(self.subnet.pools[i].options.items)
         for i in range(self.subnet.reservation_count):
+            free(self.subnet.reservations[i].holders)
             if self.subnet.reservations[i].options != NULL:
                 free(self.subnet.reservations[i].options.items)
                 free(self.subnet.reservations[i].options)
@@ -172,8 +175,8 @@ cdef class SubnetView6(ServedView):
         return 0
 
     cdef int add_reservations(self, list rows, tuple key) except -1:
-        """`rows`: no, address and prefix (None: none; prefix is (first address, length)), identities that begin with
-        their kind, hostname, options."""
+        """`rows`: no, address and prefix (None: none; prefix is (first address, length)), its holders, identities that
+        begin with their kind, hostname, options."""
         cdef Reservation6* row
         cdef uint64_t sip[2]
         cdef bytes identity
@@ -185,6 +188,7 @@ cdef class SubnetView6(ServedView):
         for i, told in enumerate(rows):
             row = &self.subnet.reservations[i]
             fill_reservation(self, row, told)
+            fill_holders(row, told.get("holders", ()), sip)
             for identity in told["identities"]:
                 self.subnet.reserved_kinds |= 1 << identity[0]
                 keymap_put(&self.subnet.by_identity, siphash(sip, identity, len(identity)), i + 1)
@@ -228,6 +232,28 @@ cdef int fill_reservation(SubnetView6 owner, Reservation6* row, dict told) excep
     if told["options"]:
         row.options = <OptionSet*>array(1, sizeof(OptionSet))
         owner.options(row.options, told["options"])
+    return 0
+
+
+cdef int fill_holders(Reservation6* row, object holders, const uint64_t* key) except -1:
+    """`holders`: (first address, client key, DUID or None)."""
+    cdef Holder6* holder
+    cdef Octets octets
+    cdef const uint8_t* data
+    cdef bytes told
+    row.holders = <Holder6*>array(len(holders), sizeof(Holder6))
+    row.holder_count = len(holders)
+    for i, (address, client_key, duid) in enumerate(holders):
+        holder = &row.holders[i]
+        holder.hi, holder.lo = address >> 64, address & LOW
+        told = client_key
+        data = told
+        holder.client = siphash(key, data, len(told))
+        if duid is not None:
+            told = duid
+            data = told
+            octets = Octets(data, <uint16_t>len(told))
+            holder.client_parts_hash = duid_hash(key, &octets)
     return 0
 
 

@@ -41,6 +41,12 @@ cdef struct Pool6:
     OptionSet options
     Subnet6* subnet
 
+# A lease over a reserved prefix that begins elsewhere, as it was read with the plan.
+cdef struct Holder6:
+    uint64_t hi, lo
+    uint64_t client             # keyed hash of its client key
+    uint32_t client_parts_hash  # of its DUID
+
 cdef struct Reservation6:
     uint32_t no
     uint32_t class_no       # that its client is put into; 0: none
@@ -48,6 +54,8 @@ cdef struct Reservation6:
     uint64_t hi, lo
     uint8_t prefix_length       # of the reserved prefix; 0: none
     uint64_t prefix_hi, prefix_lo
+    int holder_count
+    Holder6* holders
     Octets hostname
     OptionSet* options          # NULL: none
 

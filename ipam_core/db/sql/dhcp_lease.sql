@@ -15,6 +15,7 @@
 -- evaluated behind the row's lock, and what held the lock may have raised the fence after the statement began.
 -- A client is also recognised by equal hardware address, its type, and client id, so that an IPv4 subnet may change
 -- match_client_id; of IPv6 by its key alone, because one card may bear several clients (DUIDs).
+-- A prefix to be delegated may overlap leases of other lengths, so of other keys: may_delegate decides.
 with fresh as (
   select array(
     select s.fence <= f.fence
@@ -34,7 +35,9 @@ with fresh as (
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
     (b.device).parameter_list, (b.device).accepts_reconfigure
-  from batch b where (select under from fresh)[b.place]
+  from batch b where (select under from fresh)[b.place] and case when (b.association).ia_type = 25 then may_delegate(
+    b.tenant_no, b.address, (b.association).prefix_length, (b.association).duid, b.subnet_no, ($4::bigint[])[b.place])
+    else true end
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = excluded.client_id, client_key = excluded.client_key,
@@ -74,7 +77,8 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 
 -- name: change_leases
 -- Renews, releases, declines, revokes or expires rows that exist; never inserts. The predicate of each operation:
--- renew: the client's own, active or expired, under the current fence; release and decline: the client's own, active
+-- renew: the client's own, active or expired, under the current fence (a delegated prefix of the same length, and behind
+-- its end only while nobody has got a part of it); release and decline: the client's own, active
 -- and of the version seen, or not written since the packet came; supersede (the server gives up the address of a client
 -- that has another now): likewise, but of the version seen and not written since that other's packet came, which may have
 -- waited while its client got this one; revoke: the client's own and active, under the current fence, or of a subnet that
@@ -124,6 +128,9 @@ with fresh as (
           and l.client_id is not distinct from b.client_id))
       and case b.operation
         when 'n' then l.state in ('a', 'x') and (select under from fresh)[b.place]
+          and case when l.ia_type = 25 then l.prefix_length = (b.association).prefix_length and (
+            l.expires_at > now() or may_delegate(b.tenant_no, b.address, l.prefix_length, l.duid, b.subnet_no,
+              ($4::bigint[])[b.place])) else true end
         when 'v' then l.state = 'a' and coalesce((select under from fresh)[b.place], true)
         when 's' then l.state = 'a' and l.version = b.version
           and (b.age = 0 or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
@@ -193,7 +200,9 @@ with fresh as (
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
     (b.device).parameter_list, (b.device).accepts_reconfigure
-  from batch b where (select under from fresh)[b.place]
+  from batch b where (select under from fresh)[b.place] and case when (b.association).ia_type = 25 then may_delegate(
+    b.tenant_no, b.address, (b.association).prefix_length, (b.association).duid, b.subnet_no, ($4::bigint[])[b.place])
+    else true end
   returning l.*
 ), history as (
   {history of grants}

@@ -67,6 +67,19 @@ select r.subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_
 from reservation r join subnet s on s.no = r.subnet_no
 where family(s.cidr) = 6 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
 
+-- name: read_delegations6(numbers)
+-- Leases over what the subnets delegate that are of another length: those of a pool from before it was cut otherwise, and
+-- those in, around and beside which a prefix was reserved.
+select p.subnet_no, held.* from pool p join subnet s on s.no = p.subnet_no
+cross join lateral leases_over(s.tenant_no, p.prefix) held
+where p.prefix is not null and (:numbers::integer[] is null or s.no = any(:numbers::integer[]))
+  and held.prefix_length <> p.delegated_length
+union
+select r.subnet_no, held.* from reservation r join subnet s on s.no = r.subnet_no
+cross join lateral leases_over(s.tenant_no, r.prefix) held
+where r.prefix is not null and (:numbers::integer[] is null or s.no = any(:numbers::integer[]))
+  and set_masklen(held.address, held.prefix_length) <> r.prefix::inet;
+
 -- name: read_options(family, numbers)
 -- Global and class options always; those below a subnet for the subnets asked for, each kind by its own index.
 select o.tenant_no, null::integer as subnet_no, o.pool_no, o.class_no, o.reservation_no, o.code, o.vendor_class,
