@@ -26,6 +26,8 @@ cdef bint reserved_lease(const Client6* client, uint16_t ia_type, Candidate* fou
     else:
         return False
     found.pool = pool_of(client.reserved_in, ia_type, found.hi, found.lo)
+    if found.pool != NULL and index_of(found.pool, found.hi, found.lo) == NO_INDEX:
+        found.pool = NULL       # it begins in the midst of one of the pool's prefixes
     return True
 
 

@@ -18,9 +18,9 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_STATUS, Part)
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REBIND, MSG6_RENEW, MSG6_REPLY, MSG6_REQUEST, MSG6_SOLICIT,
-    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_NOBINDING, STATUS6_SUCCESS)
+    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_PD_EXCLUDE, OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_NOBINDING, STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u16, store_u64
-from dhcp_fast.wire.packet6 cimport Ia6, Packet6, has6
+from dhcp_fast.wire.packet6 cimport Ia6, Packet6, asks6, has6
 from dhcp_fast.wire.relay6 cimport put_relays6
 from dhcp_fast.wire.reply6 cimport (
     REPLY6_BUFFER, Reply6, begin_message6, begin_reply6, close_option6, finish_reply6, open_ia6, put_address6,
@@ -179,18 +179,39 @@ cdef bint has_running(const Slot* slot, int ia) noexcept nogil:
 cdef bint put_lease(Reply6* reply, const State* state, const Client6* client, const Part* part) noexcept nogil:
     cdef uint8_t address[16]
     cdef uint8_t kept[16]
+    cdef uint64_t hi, lo
     cdef const Pool6* pool
     store_u64(address, part.hi)
     store_u64(address + 8, part.lo)
     if part.ia_type != OPT6_IA_PD:
         return put_address6(reply, address, part.preferred, part.valid)
     pool = pool_of_lease(state.plan6, client.subnet.tenant.no, part.hi, part.lo)
-    if pool == NULL or not pool.excluded.length or not part.valid:
+    if (pool == NULL or not part.valid or not asks6(&state.message6.packet, OPT6_PD_EXCLUDE)
+            or not find_excluded(pool, part, &hi, &lo)):
         return put_prefix6(reply, address, part.prefix_length, part.preferred, part.valid, NULL, 0)
-    store_u64(kept, part.hi | pool.excluded.hi)
-    store_u64(kept + 8, part.lo | pool.excluded.lo)
+    store_u64(kept, hi)
+    store_u64(kept + 8, lo)
     return put_prefix6(
         reply, address, part.prefix_length, part.preferred, part.valid, kept, pool.excluded.length)
+
+
+cdef bint find_excluded(const Pool6* pool, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
+    """The prefix that the client leaves to its link (RFC 6603 section 4.2): that of the pool's prefix in which its own one
+    begins. False where it is no smaller part of its own, which may be reserved and of any length."""
+    if pool.excluded.length <= part.prefix_length:
+        return False
+    hi[0] = part.hi & high_mask(pool.prefix_length) | pool.excluded.hi
+    lo[0] = part.lo & low_mask(pool.prefix_length) | pool.excluded.lo
+    return hi[0] & high_mask(part.prefix_length) == part.hi and lo[0] & low_mask(part.prefix_length) == part.lo
+
+
+cdef inline uint64_t high_mask(uint8_t length) noexcept nogil:
+    """The first half of the netmask of that length."""
+    return ~<uint64_t>0 << (64 - min(length, 64)) if length else 0
+
+
+cdef inline uint64_t low_mask(uint8_t length) noexcept nogil:
+    return ~<uint64_t>0 << (128 - length) if length > 64 else 0
 
 
 cdef Times times_of(const State* state, const Slot* slot, const Client6* client) noexcept nogil:

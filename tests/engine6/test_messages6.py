@@ -2,6 +2,7 @@
 
 from ipaddress import IPv6Address, IPv6Network
 
+import pytest
 from engine.site import until
 from engine6.serving6 import Relay, Servers, chosen, duid, leases, meeting, statuses
 from engine6.site6 import Site6, Subnet6, association_key
@@ -12,9 +13,11 @@ from oracle.options6 import (
     NO_ADDRS_AVAIL,
     NO_BINDING,
     NO_PREFIX_AVAIL,
+    PD_EXCLUDE,
     PREFERENCE,
     REMOTE_ID,
     SUBSCRIBER_ID,
+    Lease,
     first,
 )
 from oracle.packets6 import Packet
@@ -96,16 +99,53 @@ async def test_a_hint_chooses_the_length_of_a_prefix(servers: Servers, site: Sit
     assert given == {48: 48, 56: 56, 60: 60, 52: 56, 57: 60}
 
 
-async def test_a_part_of_the_prefix_stays_with_the_link(servers: Servers, site: Site6) -> None:
-    """RFC 6603."""
+async def asked_for(relay: Relay, client: bytes, *codes: int) -> Lease:
+    """The prefix that the client gets, and renews, asking for these options."""
+    offer = await relay.advertise(say.solicit(client).ia_pd(1).asking(*codes))
+    reply = await relay.reply(chosen(say.request(client, relay.server_id), offer).asking(*codes))
+    renewed = await relay.reply(chosen(say.renew(client, relay.server_id), reply).asking(*codes))
+    found = [answer.associations[0].leases[0] for answer in (offer, reply, renewed)]
+    assert len({(lease.address, lease.length, lease.options) for lease in found}) == 1
+    return found[0]
+
+
+@pytest.fixture
+async def excluding(servers: Servers, site: Site6) -> Subnet6:
+    """Of each /56 a /64 stays with the link (RFC 6603)."""
     subnet = await site.subnet(7)
     kept = IPv6Network("2001:db8:f00:ff::/64")
     await subnet.delegation_pool("2001:db8:f00::/48", 56, excluded_prefix=kept)
-    relay = servers.relay(await servers.start(), subnet.link)
-    reply = await relay.lease(CLIENT, say.solicit(CLIENT).ia_pd(1))
-    (lease,) = reply.associations[0].leases
-    assert [code for code, _ in lease.options] == [67]
-    assert lease.options[0][1] == bytes([64, 0xFF])
+    return subnet
+
+
+async def test_a_part_of_the_prefix_stays_with_the_link(servers: Servers, excluding: Subnet6) -> None:
+    """RFC 6603 section 5.2: for those who ask; to others the prefix is delegated as to any."""
+    relay = servers.relay(await servers.start(), excluding.link)
+    asking = await asked_for(relay, CLIENT, 23, PD_EXCLUDE)
+    assert asking.options == ((PD_EXCLUDE, bytes([64, 0xFF])),)
+    assert (await asked_for(relay, OTHER, 23)).options == ()
+    assert (await asked_for(relay, CLIENT, 23)).options == ()
+
+
+@pytest.mark.parametrize(
+    ("reserved", "told"),
+    [
+        ("2001:db8:f00:1ff::/64", None),  # all of it is what would stay with the link
+        ("2001:db8:f00:1ff::/72", None),
+        ("2001:db8:f00:1f0::/60", bytes([64, 0xF0])),
+        ("2001:db8:f00:120::/60", None),  # it stays with the link elsewhere
+        ("2001:db8:f00:1000::/52", bytes([64, 0x0F, 0xF0])),
+    ],
+)
+async def test_what_stays_with_the_link_of_a_reserved_prefix(
+    servers: Servers, excluding: Subnet6, reserved: str, told: bytes | None
+) -> None:
+    """What is no smaller part of the prefix is not told, and its client is served."""
+    await excluding.reserve_prefix(reserved, duid=CLIENT)
+    relay = servers.relay(await servers.start(), excluding.link)
+    lease = await asked_for(relay, CLIENT, PD_EXCLUDE)
+    assert f"{lease.address}/{lease.length}" == reserved
+    assert lease.options == (((PD_EXCLUDE, told),) if told else ())
 
 
 async def test_reserved_leases_are_given_to_their_client(servers: Servers, site: Site6) -> None:

@@ -8,6 +8,7 @@ right is a question for the database. Sections are those of RFC 8415.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import IPv6Network
 
 from oracle import message6 as kind
 from oracle.message6 import Message, parse, parse_reply
@@ -28,6 +29,7 @@ from oracle.options6 import (
     NO_PREFIX_AVAIL,
     NOT_ON_LINK,
     ORO,
+    PD_EXCLUDE,
     RAPID_COMMIT,
     RECONF_ACCEPT,
     RECONF_MSG,
@@ -43,6 +45,7 @@ from oracle.options6 import (
     Status,
     values,
 )
+from oracle.values6 import excluded_prefix
 
 ANSWERS = {asked: {kind.REPLY} for asked in kind.FROM_CLIENT} | {
     kind.SOLICIT: {kind.ADVERTISE, kind.REPLY},
@@ -71,7 +74,7 @@ def check_reply6(request: bytes, reply: bytes, server: bytes) -> list[str]:
         return [f"unanswerable: the request is malformed ({asked.reason} {asked.code})"]
     if isinstance(said, Malformed):
         return [f"malformed: {said.reason} {said.code}"]
-    rules = (message, envelopes, options, statuses, associations, times, lifetimes, registration)
+    rules = (message, envelopes, options, statuses, associations, excluded, times, lifetimes, registration)
     return [*identity(asked, said, server), *(broken for rule in rules for broken in rule(asked, said))]
 
 
@@ -180,6 +183,17 @@ def _association(asked: int, ia: IdentityAssociation) -> Iterator[str]:
         yield f"status: {status.code} in {where}"
     if asked in GIVING_BACK and [code for code, _ in ia.options] != [STATUS_CODE]:
         yield f"given_back: {where} holds more than its status"
+
+
+def excluded(asked: Message, said: Message) -> Iterator[str]:
+    """RFC 6603 4.2, 5.2: a smaller part of the delegated prefix, and for those alone who ask for it."""
+    for lease in (lease for ia in said.associations for lease in ia.leases):
+        for value in values(lease.options, PD_EXCLUDE):
+            if PD_EXCLUDE not in asked.requested:
+                yield f"unsolicited: option 67 in {lease.address}/{lease.length}"
+            whole = IPv6Network((lease.address, lease.length), strict=False)
+            if excluded_prefix(whole, value) is None:
+                yield f"excluded: {value.hex()} is no part of {whole}"
 
 
 def times(asked: Message, said: Message) -> Iterator[str]:
