@@ -31,10 +31,6 @@ cdef enum:
     STEAL_TRIES = 64
     REFRESH_MICROSECONDS = 5000000
 
-# Interface identifiers that the anycast addresses of a subnet have (RFC 2526; RFC 5453).
-cdef uint64_t RESERVED_IDENTIFIERS = 0xFDFFFFFFFFFFFF80
-
-
 cdef enum Search:
     OFFERED_BEFORE
     ASKED_FOR
@@ -334,7 +330,7 @@ cdef bint pick_hashed(State* state, const Slot* slot, Subnet6* subnet, Pool6* po
 cdef inline bint is_givable(const Candidate* found, uint64_t index) noexcept nogil:
     if found.prefix_length != WHOLE:
         return not is_prefix_forbidden(found.subnet, found.pool, index)
-    return found.lo | 0x7F != RESERVED_IDENTIFIERS | 0x7F and not is_forbidden(found.subnet, found.hi, found.lo)
+    return not is_forbidden(found.subnet, found.hi, found.lo)
 
 
 cdef bint oldest_offer(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,

@@ -13,7 +13,8 @@ from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid,
 from dhcp_fast.plan.compile import PoolUse
 from dhcp_fast.plan.compile cimport TenantView, array, fill_naming
 from dhcp_fast.plan.compiled cimport OptionSet
-from dhcp_fast.plan.compiled6 cimport INDEX_BITS, Holder6, Range6, Reservation6
+from dhcp_fast.plan.compiled6 cimport (
+    INDEX_BITS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Holder6, Range6, Reservation6, reserved_identifiers)
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
@@ -167,6 +168,8 @@ cdef class SubnetView6(ServedView):
         pool.hashed = False
         if not pool_init(&pool.indices, 0, size - 1):
             raise MemoryError
+        if self.subnet.whole_links and pool.ia_type == OPT6_IA_NA:
+            forbidden = forbidden + anycast(row["first"], row["last"])
         for first, last in forbidden:
             if first <= row["last"] and last >= row["first"]:
                 pool_forbid(&pool.indices, (max(first, row["first"]) - row["first"]) >> pool.shift,
@@ -198,6 +201,13 @@ cdef class SubnetView6(ServedView):
 def indices(first, last, length):
     """How many addresses or prefixes of that length lie there."""
     return ((last - first) >> (ADDRESS_BITS - length)) + 1
+
+
+def anycast(first, last):
+    """The ranges of anycast addresses on the links, few, among which the addresses lie."""
+    identifiers = ((ROUTERS_IDENTIFIER, 1), (reserved_identifiers(), RESERVED_COUNT))
+    links = {first & ~LOW, last & ~LOW}
+    return [(link + lowest, link + lowest + count - 1) for link in links for lowest, count in identifiers]
 
 
 def merged(ranges):
@@ -241,6 +251,8 @@ cdef int fill_holders(Reservation6* row, object holders, const uint64_t* key) ex
     cdef Octets octets
     cdef const uint8_t* data
     cdef bytes told
+    if not holders:
+        return 0
     row.holders = <Holder6*>array(len(holders), sizeof(Holder6))
     row.holder_count = len(holders)
     for i, (address, client_key, duid) in enumerate(holders):
@@ -264,6 +276,7 @@ cdef int64_t seconds_or_usual(object value) except? -2:
 cdef int fill_fields(SubnetView6 owner, dict fields) except -1:
     cdef Subnet6* subnet = &owner.subnet
     put_span(&subnet.span, fields["first"], fields["last"])
+    subnet.whole_links = subnet.span.first_lo == 0 and subnet.span.last_lo == <uint64_t>LOW
     subnet.no = fields["no"]
     subnet.fence = fields["fence"]
     subnet.enabled = fields["dhcp_enabled"]

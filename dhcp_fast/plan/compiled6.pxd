@@ -17,6 +17,15 @@ cdef enum:
     INDEX_BITS = 24
     NO_INDEX = -1
 
+# Interface identifiers of 64 bits that are anycast on each link: of its routers (RFC 4291 section 2.6.1), and the 128 that
+# are reserved (RFC 2526 section 2; RFC 5453).
+cdef enum:
+    ROUTERS_IDENTIFIER = 0
+    RESERVED_COUNT = 128
+
+cdef inline uint64_t reserved_identifiers() noexcept nogil:
+    return 0xFDFFFFFFFFFFFF80
+
 cdef struct Subnet6
 
 cdef struct Range6:
@@ -63,6 +72,7 @@ cdef struct Subnet6:
     uint32_t no
     int64_t fence
     Range6 span
+    bint whole_links            # its addresses have identifiers of 64 bits
     bint enabled, authoritative, rapid_commit, address_registration
     int preference              # of an Advertise; 0 is not sent (RFC 8415 section 21.8)
     uint32_t lease_time, min_lease_time, max_lease_time     # valid lifetime

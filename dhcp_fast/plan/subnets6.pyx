@@ -7,7 +7,8 @@ AddressSpace) outlives the change as long as the pool has the same indices.
 from libc.string cimport memcmp
 
 from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.plan.compiled6 cimport Range6, RelayAddress6, address_at
+from dhcp_fast.plan.compiled6 cimport (
+    RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, RelayAddress6, address_at, reserved_identifiers)
 from dhcp_fast.plan.subnet_index6 cimport (
     free_arrays, insert_local, insert_relay_address, insert_subnet, interface_id_order, interface_ids_before, numbered,
     place_of, remove_subnet, set_relays)
@@ -115,9 +116,13 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
 
 
 cdef bint is_forbidden(const Subnet6* subnet, uint64_t hi, uint64_t lo) noexcept nogil:
-    """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or a router's."""
+    """Whether no pool of the subnet gives the address to anybody: it is excluded, assigned, reserved, or anycast."""
     cdef Range6 span = Range6(hi, lo, hi, lo)
-    return meets_forbidden(subnet, &span)
+    return subnet.whole_links and is_anycast(lo) or meets_forbidden(subnet, &span)
+
+
+cdef inline bint is_anycast(uint64_t lo) noexcept nogil:
+    return lo == ROUTERS_IDENTIFIER or lo - reserved_identifiers() < <uint64_t>RESERVED_COUNT
 
 
 cdef bint is_prefix_forbidden(const Subnet6* subnet, const Pool6* pool, uint64_t index) noexcept nogil:

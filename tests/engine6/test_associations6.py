@@ -238,3 +238,22 @@ async def test_a_client_without_an_address_hears_how_long_to_wait(servers: Serve
     offer = await relay.advertise(say.solicit(CLIENT).ia_na(1).asking(SOL_MAX_RT))
     assert statuses(offer) == [NO_ADDRS_AVAIL]
     assert [value for code, value in offer.options if code == SOL_MAX_RT] == [(7200).to_bytes(4, "big")]
+
+
+# --- what no pool gives
+
+
+async def test_an_anycast_address_is_given_to_nobody(servers: Servers, site: Site6) -> None:
+    """Neither chosen nor asked for: that of the link's routers (RFC 4291), and those that are reserved (RFC 2526)."""
+    subnet = await site.subnet(7)
+    lowest = 0xFDFFFFFFFFFFFF80
+    await subnet.pool(0, 1)
+    await subnet.pool(lowest - 1, lowest + 0x80)
+    relay = servers.relay(await servers.start(), subnet.link)
+    await relay.advertise(say.solicit(CLIENT).ia_na(1))
+    for number, at in enumerate((0, lowest, lowest + 0x7F)):
+        asked = say.request(duid(10 + number), relay.server_id).ia_na(1, subnet.address(at))
+        assert statuses(await relay.reply(asked)) == [NO_ADDRS_AVAIL]
+    given = {leases(await relay.lease(duid(number)))[0] for number in range(20, 23)}
+    assert given == {str(subnet.address(at)) for at in (1, lowest - 1, lowest + 0x80)}
+    assert statuses(await relay.advertise(say.solicit(duid(23)).ia_na(1))) == [NO_ADDRS_AVAIL]

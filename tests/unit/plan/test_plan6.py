@@ -262,3 +262,21 @@ def test_a_pool_without_a_bitmap_delegates_no_prefix_in_which_something_is_reser
     prefixes = enumerate(IPv6Network((int(whole[0]) + (n << 68), 60)) for n in range(0x40))
     assert found == {index for index, prefix in prefixes if any(prefix.overlaps(net) for net in taken)}
     assert found == {*range(0x10, 0x20), 0x20, 0x30}
+
+
+ANYCAST = (0, *range(0xFDFFFFFFFFFFFF80, 0xFDFFFFFFFFFFFFFF + 1))
+
+
+@pytest.mark.parametrize("size", [0x200, 1 << 40], ids=["with a bitmap", "without"])
+@pytest.mark.parametrize("lowest", [0, 0xFDFFFFFFFFFFFF00 - 0x40], ids=["routers", "reserved"])
+def test_no_pool_gives_an_anycast_address(size: int, lowest: int) -> None:
+    """Of a link's routers (RFC 4291 section 2.6.1), and those that are reserved (RFC 2526)."""
+    base = network(1).network_address
+    plan, view = planned(pools=[pool(9, base + lowest, base + lowest + size - 1)])
+    assert (9 in view.bitmaps) == (size == 0x200)
+    lawful = set(ANYCAST).intersection(range(lowest, lowest + 0x200))
+    found = {far for far in range(lowest, lowest + 0x200) if plan.forbids(1, int(base) + far)}
+    assert found == lawful
+    assert lawful
+    if size == 0x200:
+        assert view.usable(9) == size - len(lawful)
