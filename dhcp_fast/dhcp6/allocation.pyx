@@ -30,6 +30,7 @@ cdef enum:
     HASH_TRIES = 16
     STEAL_TRIES = 64
     REFRESH_MICROSECONDS = 5000000
+    NO_RANK = 256               # above that of any length
 
 cdef enum Search:
     OFFERED_BEFORE
@@ -134,11 +135,12 @@ cdef bint is_for_another(const State* state, const Slot* slot, const Ia6* ia, co
 
 # --- what the association has or had
 
-cdef bint held_lease(State* state, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil:
+cdef bint held_lease(State* state, const Slot* slot, const Client6* client, const Wish* wish,
+                     Candidate* found) noexcept nogil:
     """The lease on this wire that runs for the association, and that it may keep; False: none."""
     cdef uint32_t index = first_of_client(state.leases, wish.identity)
     while index != NO_LEASE:
-        if is_of(state, client, wish, lease_at(state.leases, index), found) and lease_at(
+        if is_of(state, slot, client, wish, lease_at(state.leases, index), found) and lease_at(
                 state.leases, index).state == LEASE_ACTIVE:
             return True
         index = lease_at(state.leases, index).client_next
@@ -154,7 +156,7 @@ cdef bint last_lease(State* state, const Slot* slot, const Client6* client, cons
     cdef bint any = False
     while index != NO_LEASE:
         lease = lease_at(state.leases, index)
-        if is_of(state, client, wish, lease, &one) and is_free(state, slot, wish, &one):
+        if is_of(state, slot, client, wish, lease, &one) and is_free(state, slot, wish, &one):
             if lease.state == LEASE_ACTIVE:
                 found[0] = one
                 return True
@@ -165,15 +167,19 @@ cdef bint last_lease(State* state, const Slot* slot, const Client6* client, cons
     return any
 
 
-cdef bint is_of(State* state, const Client6* client, const Wish* wish, const Lease* lease,
+cdef bint is_of(State* state, const Slot* slot, const Client6* client, const Wish* wish, const Lease* lease,
                 Candidate* found) noexcept nogil:
-    """Whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 33)."""
+    """Whether the entry is the association's, of this wire; the length of a prefix is its pool's (rule 33), or that of
+    the reserved one that begins there, unless others hold a part of that."""
+    cdef Candidate reserved
     if lease.client != wish.identity or lease.tenant_no != client.subnet.tenant.no:
         return False
     found.hi = lease_hi(state.leases, lease)
     found.lo = lease_lo(state.leases, lease)
     found.prefix_length = length_of(client, wish.ia_type, found.hi, found.lo)
-    return may_have(client, wish.ia_type, found)
+    return may_have(client, wish.ia_type, found) and not (
+        wish.ia_type == OPT6_IA_PD and reserved_lease(client, wish.ia_type, &reserved) and is_same(&reserved, found)
+        and is_held_in_part(state, slot, client, wish.ia_type))
 
 
 cdef uint8_t length_of(const Client6* client, uint16_t ia_type, uint64_t hi, uint64_t lo) noexcept nogil:
@@ -192,6 +198,19 @@ cdef uint8_t length_of(const Client6* client, uint16_t ia_type, uint64_t hi, uin
     return 0
 
 
+cdef void correct_length(State* state, const Slot* slot, const Client6* client, const Wish* wish,
+                         Candidate* lease) noexcept nogil:
+    """A delegated prefix that runs for the association is what its row says, whatever length the client says."""
+    cdef uint32_t index
+    cdef Candidate own
+    if wish.ia_type != OPT6_IA_PD:
+        return
+    index = lease_find(state.leases, client.subnet.tenant.no, lease.hi, lease.lo)
+    if index != NO_LEASE and lease_at(state.leases, index).state == LEASE_ACTIVE and is_of(
+            state, slot, client, wish, lease_at(state.leases, index), &own):
+        lease[0] = own
+
+
 cdef inline bint is_open_offer(const Candidate* found) noexcept nogil:
     """Of whomever: the association's own was looked at before."""
     if found.pool == NULL or found.pool.hashed:
@@ -204,22 +223,25 @@ cdef inline bint is_open_offer(const Candidate* found) noexcept nogil:
 cdef bint look_on_wire(State* state, const Slot* slot, const Client6* client, const Wish* wish, int search,
                        Candidate* found) noexcept nogil:
     cdef Subnet6* subnet = client.subnet
+    cdef int rank = NO_RANK
     if search == ASKED_FOR:
         return asked_for(state, slot, client, wish, found)
-    while subnet != NULL:
-        if subnet.enabled and look(state, slot, client, subnet, wish, search, found):
-            return True
+    while subnet != NULL and rank:
+        if subnet.enabled:
+            look(state, slot, client, subnet, wish, search, &rank, found)
         subnet = next_on_wire(subnet, client.subnet)
-    return False
+    return rank < NO_RANK
 
 
-cdef bint look(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish, int search,
-               Candidate* found) noexcept nogil:
+cdef void look(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish, int search,
+               int* rank, Candidate* found) noexcept nogil:
+    """`found`, with its `rank`, is what the subnet has if that is better; 0 is best."""
     if search == OFFERED_BEFORE:
-        return offered_before(state, slot, client, subnet, wish, found)
-    if search == OLDEST_OFFER:
-        return oldest_offer(state, slot, client, subnet, wish, found)
-    return pick_from(state, slot, client, subnet, wish, search == FROM_CLASS_POOLS, found)
+        rank[0] = 0 if offered_before(state, slot, client, subnet, wish, found) else NO_RANK
+    elif search == OLDEST_OFFER:
+        rank[0] = 0 if oldest_offer(state, slot, client, subnet, wish, found) else NO_RANK
+    else:
+        pick_from(state, slot, client, subnet, wish, search == FROM_CLASS_POOLS, rank, found)
 
 
 cdef bint offered_before(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
@@ -259,12 +281,12 @@ cdef bint asked_for(State* state, const Slot* slot, const Client6* client, const
     return False
 
 
-cdef bint pick_from(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
-                    bint by_class, Candidate* found) noexcept nogil:
+cdef void pick_from(State* state, const Slot* slot, const Client6* client, Subnet6* subnet, const Wish* wish,
+                    bint by_class, int* best, Candidate* found) noexcept nogil:
     """Something free of the pools of the client's classes, or of those for everybody; of prefixes the length that was
-    asked for, else the next longer one."""
+    asked for, else the next longer one, on the whole wire."""
     cdef uint8_t hint = length_hint(state, wish)
-    cdef int i, rank, best = 256
+    cdef int i, rank
     cdef Pool6* pool
     cdef Candidate one
     for i in range(subnet.pool_count):
@@ -272,12 +294,11 @@ cdef bint pick_from(State* state, const Slot* slot, const Client6* client, Subne
         if pool.ia_type != wish.ia_type or not serves(pool, client):
             continue
         rank = distance(pool.prefix_length, hint)
-        if (pool.indices.class_index != ANY_CLASS) != by_class or rank >= best:
+        if (pool.indices.class_index != ANY_CLASS) != by_class or rank >= best[0]:
             continue
         if pick(state, slot, subnet, pool, wish, &one):
             found[0] = one
-            best = rank
-    return best < 256
+            best[0] = rank
 
 
 cdef inline uint8_t length_hint(const State* state, const Wish* wish) noexcept nogil:

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.allocation cimport (
-    Wish, choose_lease, held_lease, is_in_message, must_move, remember_offer)
+    Wish, choose_lease, correct_length, held_lease, is_in_message, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
@@ -103,6 +103,7 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
                              Candidate* lease) noexcept nogil:
     """Only a client whose reserved lease is free gets another one than it names."""
     cdef Candidate reserved
+    correct_length(state, slot, client, wish, lease)
     if is_answered(state, slot, wish.ia, lease):
         return True
     if must_move(state, slot, client, wish, lease):
@@ -133,7 +134,7 @@ cdef bint on_renewed(State* state, Slot* slot, const Client6* client, const Ia6*
         add_status(state, slot, ia, STATUS6_NOBINDING)
         return True
     if not ia.count:
-        if held_lease(state, client, &wish, &lease):
+        if held_lease(state, slot, client, &wish, &lease):
             return on_known_lease(state, slot, client, &wish, &lease)
         add_status(state, slot, ia, STATUS6_NOBINDING)
         return True
@@ -149,11 +150,12 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, lease.hi, lease.lo)
     cdef const Lease* own = NULL
     cdef Candidate held
+    correct_length(state, slot, client, wish, lease)
     if is_answered(state, slot, wish.ia, lease):
         return True
     if index != NO_LEASE and lease_at(state.leases, index).client == wish.identity:
         own = lease_at(state.leases, index)
-    if (own == NULL or own.state != LEASE_ACTIVE) and held_lease(state, client, wish, &held):
+    if (own == NULL or own.state != LEASE_ACTIVE) and held_lease(state, slot, client, wish, &held):
         add_part(state, slot, wish.ia, lease)       # with lifetimes of 0: not the association's
         return on_known_lease(state, slot, client, wish, &held)
     if not may_have(client, wish.ia_type, lease) or must_move(state, slot, client, wish, lease):

@@ -287,3 +287,89 @@ async def test_two_servers_and_a_changing_plan(servers: Servers, site: Site6) ->
         await asyncio.gather(*asking)
         await nothing_twice(site)
     assert await site.connection.fetchval("select count(*) from lease where state = 'a'") > 3
+
+
+# --- the length of what a client has
+
+
+async def rows(site: Site6) -> list[tuple[str, str]]:
+    found = await site.connection.fetch("select address, prefix_length, state from lease order by address")
+    return [(f"{row['address']}/{row['prefix_length']}", row["state"]) for row in found]
+
+
+@pytest.fixture(params=["alone", "beside another"])
+async def wire(request: pytest.FixtureRequest, site: Site6) -> Subnet6:
+    """The client's own subnet delegates /60; the prefixes of /56 are of another one of a shared network."""
+    if request.param == "alone":
+        subnet = await site.subnet(7)
+        await subnet.delegation_pool(POOL, 56)
+        return subnet
+    near = await site.subnet(7, shared_network="wire")
+    far = await site.subnet(8, shared_network="wire")
+    await near.delegation_pool("2001:db8:e00::/48", 60)
+    await far.delegation_pool(POOL, 56)
+    return near
+
+
+@pytest.mark.parametrize("named", [INSIDE, "2001:db8:f00:100::/64", "2001:db8:f00:100::/57"])
+async def test_a_delegation_has_the_length_of_its_lease(
+    servers: Servers, site: Site6, wire: Subnet6, named: str
+) -> None:
+    """Whatever the client says, once or twice in a message: it has one row and hears of one prefix."""
+    relay = servers.relay(await servers.start(), wire.link)
+    await relay.advertise(say.solicit(CLIENT).ia_pd(1))
+    reply = await relay.reply(say.request(CLIENT, relay.server_id).ia_pd(1, str(HELD)))
+    assert leases(reply, IA_PD) == [str(HELD)]
+    for said in ((named,), (named, str(HELD)), (str(HELD), named)):
+        for packet in (
+            say.renew(CLIENT, relay.server_id),
+            say.rebind(CLIENT),
+            say.request(CLIENT, relay.server_id),
+        ):
+            answer = await relay.reply(packet.ia_pd(1, *said))
+            (lease,) = answer.associations[0].leases
+            assert (f"{lease.address}/{lease.length}", lease.valid) == (str(HELD), 800)
+            assert await rows(site) == [(str(HELD), "a")]
+
+
+async def test_a_length_is_looked_for_on_the_whole_wire(servers: Servers, site: Site6) -> None:
+    """The next subnet of a shared network has the length that is asked for exactly."""
+    near = await site.subnet(7, shared_network="wire")
+    far = await site.subnet(8, shared_network="wire")
+    await near.delegation_pool("2001:db8:e00::/48", 60)
+    await far.delegation_pool(POOL, 56)
+    relay = servers.relay(await servers.start(), near.link)
+    for number, (hint, length) in enumerate({"::/56": 56, "::/60": 60, "::/52": 56, "::/64": 60}.items()):
+        offer = await relay.advertise(say.solicit(duid(number)).ia_pd(1, hint))
+        assert [IPv6Network(found).prefixlen for found in leases(offer, IA_PD)] == [length]
+    assert (await prefix_of(relay, duid(20))).prefixlen == 60
+
+
+async def test_a_client_whose_reserved_prefix_grows_moves_when_it_is_free(
+    servers: Servers, site: Site6, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the first /56 of its /52, and another client the second one."""
+    monkeypatch.setattr(plan_loader, "PASSING_SECONDS", 0.1)
+    subnet = await site.subnet(7)
+    await subnet.delegation_pool(POOL, 56)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    await relay.advertise(say.solicit(CLIENT).ia_pd(1))
+    first = await relay.reply(say.request(CLIENT, relay.server_id).ia_pd(1, "2001:db8:f00::/56"))
+    second = await relay.reply(say.request(OTHER, relay.server_id).ia_pd(1, str(HELD)))
+    async with subnet.change("reservation"):
+        await subnet.reserve_prefix(AROUND, duid=CLIENT)
+    await until("the reservation", lambda: server.engine.plan.subnets[subnet.no].fence == 2)
+    left = await relay.reply(chosen(say.renew(CLIENT, relay.server_id), first))
+    assert zeroed(left) == ["2001:db8:f00::/56"]
+    waiting = await prefix_of(relay, CLIENT)
+    assert waiting.prefixlen == 56
+    assert not waiting.overlaps(IPv6Network(AROUND))
+    assert zeroed(await relay.reply(chosen(say.renew(OTHER, relay.server_id), second))) == [str(HELD)]
+
+    async def moved() -> bool:
+        answer = await relay.reply(say.renew(CLIENT, relay.server_id).ia_pd(1, str(waiting)))
+        return leases(answer, IA_PD) == [AROUND]
+
+    await until("moved", moved)
+    await nothing_twice(site)
