@@ -113,7 +113,7 @@ class Reader6(Reader):
         ]
 
     def reservation(self, row: Mapping[str, Any], tenant_no: int) -> dict[str, Any]:
-        prefix = None if row["prefix"] is None else ip_network(row["prefix"])
+        prefix = None if row["prefix"] is None else IPv6Network(row["prefix"])
         return {
             "no": row["no"],
             "address": None if row["ip"] is None else int(IPv6Address(row["ip"])),

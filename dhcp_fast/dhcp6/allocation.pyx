@@ -96,8 +96,8 @@ cdef bint must_move(
 
 
 cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:
-    """Whether other clients' leases in or around the reserved prefix run: those that stood there when the plan was read,
-    as long as nothing else is known of them. Later ones have not been given."""
+    """Whether other clients' leases in or around the reserved prefix run: those that stood there when the plan was
+    read, as long as nothing else is known of them. Later ones have not been given."""
     cdef int i
     cdef const Holder6* holder
     cdef uint32_t index

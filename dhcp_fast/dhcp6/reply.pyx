@@ -18,7 +18,8 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_REBINDING, EXCHANGE_RENEWING, NO_STATUS, Part)
 from dhcp_fast.wire.codes6 cimport (
     MSG6_ADDR_REG_REPLY, MSG6_ADVERTISE, MSG6_REBIND, MSG6_RENEW, MSG6_REPLY, MSG6_REQUEST, MSG6_SOLICIT,
-    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_PD_EXCLUDE, OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_NOBINDING, STATUS6_SUCCESS)
+    OPT6_CLIENTID, OPT6_IAADDR, OPT6_IA_PD, OPT6_PD_EXCLUDE, OPT6_RAPID_COMMIT, OPT6_SERVERID, STATUS6_NOBINDING,
+    STATUS6_SUCCESS)
 from dhcp_fast.wire.cursor cimport load_u16, store_u64
 from dhcp_fast.wire.packet6 cimport Ia6, Packet6, asks6, has6
 from dhcp_fast.wire.relay6 cimport put_relays6
@@ -196,8 +197,8 @@ cdef bint put_lease(Reply6* reply, const State* state, const Client6* client, co
 
 
 cdef bint find_excluded(const Pool6* pool, const Part* part, uint64_t* hi, uint64_t* lo) noexcept nogil:
-    """The prefix that the client leaves to its link (RFC 6603 section 4.2): that of the pool's prefix in which its own one
-    begins. False where it is no smaller part of its own, which may be reserved and of any length."""
+    """The prefix that the client leaves to its link (RFC 6603 section 4.2): that of the pool's prefix in which its own
+    one begins. False where it is no smaller part of its own, which may be reserved and of any length."""
     if pool.excluded.length <= part.prefix_length:
         return False
     hi[0] = part.hi & high_mask(pool.prefix_length) | pool.excluded.hi

@@ -41,7 +41,7 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
     op.relay_hash = relay_hash(key, op)
 
 
-cdef inline uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil:
+cdef uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil:
     """What the leases of one client have in common, of whichever association they are; 0 without a DUID."""
     cdef uint64_t total
     if duid.data == NULL:

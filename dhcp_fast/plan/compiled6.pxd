@@ -17,8 +17,8 @@ cdef enum:
     INDEX_BITS = 24
     NO_INDEX = -1
 
-# Interface identifiers of 64 bits that are anycast on each link: of its routers (RFC 4291 section 2.6.1), and the 128 that
-# are reserved (RFC 2526 section 2; RFC 5453).
+# Interface identifiers of 64 bits that are anycast on each link: of its routers (RFC 4291 section 2.6.1), and the 128
+# that are reserved (RFC 2526 section 2; RFC 5453).
 cdef enum:
     ROUTERS_IDENTIFIER = 0
     RESERVED_COUNT = 128
