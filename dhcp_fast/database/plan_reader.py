@@ -104,11 +104,11 @@ async def read_reservations(
 
 
 def hash_key(tenants: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Of the cluster: its default tenant's id, which a migration writes last of all."""
+    """Of the cluster, once its default tenant stands there, whom a migration writes last of all."""
     default = next((row for row in tenants if row["is_default"]), None)
     if default is None:
         raise UnfinishedSchemaError
-    return default["id"].int >> 64, default["id"].int & (1 << 64) - 1
+    return default["hash_key"].int >> 64, default["hash_key"].int & (1 << 64) - 1
 
 
 def by(rows: Iterable[Mapping[str, Any]], column: str) -> Rows:

@@ -13,8 +13,8 @@ select no, tenant_no, subnet_no, object_type, xid >= :bound::text::xid8 as is_ab
 from change where xid >= :cursor::text::xid8;
 
 -- name: read_tenants()
--- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant.
-select no, id, name, is_default from tenant;
+-- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant. The key is that of all of them.
+select no, id, name, is_default, hash_key from tenant cross join cluster_key;
 
 -- name: read_classes()
 -- In the order in which classes are tried for a client.
