@@ -4,7 +4,8 @@ messages.pyx           by message type, as RFC 8415 section 18.3 has them; assoc
 decision.pyx           a message read, its leases and their operations noted
 subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
                        classes.pyx: the classes that it is in
-allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have
+allocation.pyx         which address or prefix; eligibility.pyx: what the plan lets a client have;
+                       holders.pyx: who else has it
 retry.pyx              what follows a write; limits.pyx: what one may ask for
 options.pyx, hostname.pyx, reply.pyx: what the answer says; reconfigure.pyx: the key for Reconfigure messages
 device.pyx             what a grant tells of the device

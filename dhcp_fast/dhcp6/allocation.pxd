@@ -16,10 +16,8 @@ cdef bint choose_lease(
     State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil
 cdef bint must_move(
     State* state, const Slot* slot, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil
-cdef bint is_for_another(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil
 cdef bint held_lease(
     State* state, const Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil
 cdef void correct_length(
     State* state, const Slot* slot, const Client6* client, const Wish* wish, Candidate* lease) noexcept nogil
-cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil
 cdef void remember_offer(State* state, const Wish* wish, const Candidate* offered, uint32_t relay) noexcept nogil

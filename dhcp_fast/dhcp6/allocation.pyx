@@ -13,15 +13,16 @@ from libc.stdint cimport int64_t, uint8_t
 from dhcp_fast.dhcp6.client cimport serves
 from dhcp_fast.dhcp6.eligibility cimport (
     WHOLE, is_same, may_have, named, permits, pool_of, reserved_lease)
+from dhcp_fast.dhcp6.holders cimport held_by_other, is_for_another, is_held_in_part, is_in_message
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
+    LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.leases.offers cimport NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room
 from dhcp_fast.leases.pools cimport (
     ANY_CLASS, is_offered, is_taken, note_offered, pool_pick, take_address)
-from dhcp_fast.plan.compiled6 cimport Holder6, Pool6, Subnet6, address_at, index_of
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
-from dhcp_fast.state.state cimport REFRESH_LIST, runs
+from dhcp_fast.state.state cimport REFRESH_LIST
 from dhcp_fast.structures.bitmap cimport bitmap_next
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
@@ -63,25 +64,6 @@ cdef bint is_free(State* state, const Slot* slot, const Wish* wish, const Candid
             and not held_by_other(state, found.subnet.tenant.no, found.hi, found.lo, wish.identity))
 
 
-cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:
-    cdef int i
-    for i in range(slot.part_count):
-        if slot.parts[i].hi == hi and slot.parts[i].lo == lo and slot.parts[i].valid:
-            return True
-    return False
-
-
-cdef bint held_by_other(
-        State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil:
-    """By what we know: another association's lease runs, or its reuse margin or a quarantine does."""
-    cdef uint32_t index = lease_find(state.leases, tenant_no, hi, lo)
-    cdef Lease* lease
-    if index == NO_LEASE:
-        return False
-    lease = lease_at(state.leases, index)
-    return runs(state, lease) and (lease.state == LEASE_DECLINED or lease.client != identity)
-
-
 cdef bint must_move(
         State* state, const Slot* slot, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil:
     """A client with a reservation leaves another lease as soon as the reserved one can be had; of its associations one
@@ -93,44 +75,6 @@ cdef bint must_move(
         return False
     return not (held_by_other(state, reserved.subnet.tenant.no, reserved.hi, reserved.lo, wish.identity)
                 or is_held_in_part(state, slot, client, wish.ia_type))
-
-
-cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:
-    """Whether other clients' leases in or around the reserved prefix run: those that stood there when the plan was
-    read, as long as nothing else is known of them. Later ones have not been given."""
-    cdef int i
-    cdef const Holder6* holder
-    cdef uint32_t index
-    if ia_type != OPT6_IA_PD:
-        return False
-    for i in range(client.reservation.holder_count):
-        holder = &client.reservation.holders[i]
-        if holder.client_parts_hash == slot.op.client_parts_hash:
-            continue
-        index = lease_find(state.leases, client.reserved_in.tenant.no, holder.hi, holder.lo)
-        if index == NO_LEASE or (
-                lease_at(state.leases, index).client == holder.client and runs(state, lease_at(state.leases, index))):
-            return True
-    return False
-
-
-cdef bint is_for_another(const State* state, const Slot* slot, const Ia6* ia, const Candidate* lease) noexcept nogil:
-    """Whether another association of the message has got the lease, or names it."""
-    cdef int i, at
-    cdef const Ia6* other
-    cdef Candidate one
-    for i in range(slot.part_count):
-        if slot.parts[i].hi == lease.hi and slot.parts[i].lo == lease.lo and slot.parts[i].valid:
-            return &state.message6.packet.ias[slot.parts[i].ia] != ia
-    for i in range(state.message6.packet.ia_count):
-        other = &state.message6.packet.ias[i]
-        if other == ia or other.kind != ia.kind:
-            continue
-        for at in range(other.first, other.first + other.count):
-            one = named(&state.message6.packet.addresses[at])
-            if is_same(&one, lease):
-                return True
-    return False
 
 
 # --- what the association has or had
@@ -252,7 +196,7 @@ cdef bint offered_before(State* state, const Slot* slot, const Client6* client, 
         offer = offer_find(state.offers, wish.identity, subnet.pools[i].no)
         if offer == NO_OFFER or subnet.pools[i].ia_type != wish.ia_type:
             continue
-        place(found, subnet, &subnet.pools[i], state.offers.at[offer].address)
+        take_index(found, subnet, &subnet.pools[i], state.offers.at[offer].address)
         if may_have(client, wish.ia_type, found) and is_free(state, slot, wish, found):
             return True
         forget_offers(state, wish.identity, subnet)
@@ -260,7 +204,7 @@ cdef bint offered_before(State* state, const Slot* slot, const Client6* client, 
     return False
 
 
-cdef inline void place(Candidate* found, Subnet6* subnet, Pool6* pool, uint64_t index) noexcept nogil:
+cdef inline void take_index(Candidate* found, Subnet6* subnet, Pool6* pool, uint64_t index) noexcept nogil:
     found.subnet = subnet
     found.pool = pool
     found.prefix_length = pool.prefix_length
@@ -325,7 +269,7 @@ cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, con
     for _try in range(slot.part_count + 1):
         if index < 0:
             return False
-        place(found, subnet, pool, <uint64_t>index)
+        take_index(found, subnet, pool, <uint64_t>index)
         if not is_in_message(slot, found.hi, found.lo):
             return True
         index = bitmap_next(pool.indices.free, <uint64_t>index + 1)
@@ -341,7 +285,7 @@ cdef bint pick_hashed(State* state, const Slot* slot, Subnet6* subnet, Pool6* po
     cdef int _try
     for _try in range(HASH_TRIES):
         index = position % pool.size
-        place(found, subnet, pool, index)
+        take_index(found, subnet, pool, index)
         if is_givable(found, index) and is_free(state, slot, wish, found):
             return True
         position = mix(position + 1)
@@ -368,7 +312,7 @@ cdef bint oldest_offer(State* state, const Slot* slot, const Client6* client, Su
         for _try in range(STEAL_TRIES):
             if offer == NO_OFFER:
                 break
-            place(found, subnet, pool, state.offers.at[offer].address)
+            take_index(found, subnet, pool, state.offers.at[offer].address)
             if permits(found) and is_free(state, slot, wish, found):
                 end_offer(state, pool, offer)
                 state.offers_taken_back += 1

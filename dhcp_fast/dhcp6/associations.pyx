@@ -3,10 +3,11 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.allocation cimport (
-    Wish, choose_lease, correct_length, held_lease, is_in_message, must_move, remember_offer)
+    Wish, choose_lease, correct_length, held_lease, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
+from dhcp_fast.dhcp6.holders cimport is_in_message
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE

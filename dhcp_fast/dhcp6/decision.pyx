@@ -8,6 +8,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from dhcp_fast.dhcp6.device cimport note_device
+from dhcp_fast.dhcp6.holders cimport is_for_another
 from dhcp_fast.dhcp6.hostname cimport name_after, note_host_name
 from dhcp_fast.dhcp6.reply cimport address_reply, answer
 from dhcp_fast.leases.client_identity cimport note_hashes
@@ -15,7 +16,6 @@ from dhcp_fast.leases.lease_operation cimport (
     IA_NA, OP_BIND, OP_DECLINE, OP_RELEASE, Association, LeaseOp, Octets)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at, lease_find, row_version)
-from dhcp_fast.dhcp6.allocation cimport is_for_another
 from dhcp_fast.dhcp6.client cimport association_of, own_lease
 from dhcp_fast.dhcp6.eligibility cimport reserved_lease
 from dhcp_fast.plan.compiled6 cimport Subnet6

@@ -127,7 +127,7 @@ cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_
         return
     for i in range(scopes.count):
         options = scopes.at[i]
-        for at in range(place_of(options, code), options.count):
+        for at in range(first_of(options, code), options.count):
             if options.items[at].code != code:
                 break
             if fits(&options.items[at], packet):
@@ -135,7 +135,7 @@ cdef void put_wide(Reply6* reply, const Packet6* packet, Scopes* scopes, uint16_
                 return
 
 
-cdef inline int place_of(const OptionSet* options, uint16_t code) noexcept nogil:
+cdef inline int first_of(const OptionSet* options, uint16_t code) noexcept nogil:
     """Where the set's options of that code begin, or would; they stand by code. A client may ask for as many codes as a
     datagram has room for, so each is looked for in few steps."""
     cdef int first = 0, middle, past = options.count

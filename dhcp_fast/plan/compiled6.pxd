@@ -96,13 +96,13 @@ cdef struct Subnet6:
     Subnet6* next_on_wire       # ring of the subnets of a shared network; NULL: alone on its wire
 
 # What lies where: ranges that do not overlap, by their first address.
-cdef struct Place6:
+cdef struct Span6:
     Range6 span
     void* what              # a Subnet6 or a Pool6
 
-cdef struct Places6:
+cdef struct Spans6:
     int count, room
-    Place6* at
+    Span6* at
 
 # What bears which number.
 cdef struct Numbers6:
@@ -112,10 +112,10 @@ cdef struct Numbers6:
     void** what             # a Subnet6 or a Pool6; NULL: gone
     int number_room
 
-cdef struct TenantPlaces6:
+cdef struct TenantSpans6:
     uint32_t tenant_no
-    Places6 subnets
-    Places6 pools           # address pools and delegation pools
+    Spans6 subnets
+    Spans6 pools           # address pools and delegation pools
 
 cdef struct Relay6:
     uint64_t hi, lo, mask_hi, mask_lo
@@ -132,7 +132,7 @@ cdef struct LocalSubnet6:
 # What a message is matched against: small and flat.
 cdef struct PlanView6:
     int tenant_count
-    TenantPlaces6* tenants  # the default tenant first
+    TenantSpans6* tenants  # the default tenant first
     uint32_t default_tenant
     int relay_count
     Relay6* relays          # longest prefix first

@@ -1,9 +1,9 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
-from dhcp_fast.plan.compiled6 cimport Numbers6, Places6, PlanView6, Pool6, Range6, Subnet6
+from dhcp_fast.plan.compiled6 cimport Numbers6, Spans6, PlanView6, Pool6, Range6, Subnet6
 
-cdef void* place_of(const Places6* places, uint64_t hi, uint64_t lo) noexcept nogil
+cdef void* what_holds(const Spans6* spans, uint64_t hi, uint64_t lo) noexcept nogil
 cdef void* numbered(const Numbers6* numbers, uint32_t no) noexcept nogil
 cdef int interface_id_order(const Octets* its, const uint8_t* data, uint16_t length) noexcept nogil
 cdef int interface_ids_before(

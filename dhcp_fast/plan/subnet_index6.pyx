@@ -7,7 +7,7 @@ arrays of one kind: a delegation pool is outside of its subnet, so the pool of a
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memset
 
-from dhcp_fast.plan.compiled6 cimport LocalSubnet6, Place6, Relay6, RelayAddress6, TenantPlaces6, range_holds
+from dhcp_fast.plan.compiled6 cimport LocalSubnet6, Span6, Relay6, RelayAddress6, TenantSpans6, range_holds
 from dhcp_fast.plan.subnet_index cimport closed, opened
 from dhcp_fast.structures.keymap cimport KeyMap, keymap_get, keymap_init, keymap_put
 
@@ -16,41 +16,41 @@ cdef inline bint is_before(uint64_t hi, uint64_t lo, const Range6* span) noexcep
     return hi < span.first_hi or hi == span.first_hi and lo < span.first_lo
 
 
-cdef int places_until(const Places6* places, uint64_t hi, uint64_t lo) noexcept nogil:
+cdef int spans_until(const Spans6* spans, uint64_t hi, uint64_t lo) noexcept nogil:
     """How many of them begin at the address or before it."""
-    cdef int low = 0, high = places.count, middle
+    cdef int low = 0, high = spans.count, middle
     while low < high:
         middle = (low + high) // 2
-        if is_before(hi, lo, &places.at[middle].span):
+        if is_before(hi, lo, &spans.at[middle].span):
             high = middle
         else:
             low = middle + 1
     return low
 
 
-cdef void* place_of(const Places6* places, uint64_t hi, uint64_t lo) noexcept nogil:
+cdef void* what_holds(const Spans6* spans, uint64_t hi, uint64_t lo) noexcept nogil:
     """What the address lies in, or NULL."""
-    cdef int count = places_until(places, hi, lo)
-    if count and range_holds(&places.at[count - 1].span, hi, lo):
-        return places.at[count - 1].what
+    cdef int count = spans_until(spans, hi, lo)
+    if count and range_holds(&spans.at[count - 1].span, hi, lo):
+        return spans.at[count - 1].what
     return NULL
 
 
-cdef int insert_place(Places6* places, const Range6* span, void* what) except -1:
-    cdef int at = places_until(places, span.first_hi, span.first_lo)
-    places.at = <Place6*>opened(places.at, &places.room, places.count, at, sizeof(Place6))
-    places.at[at].span = span[0]
-    places.at[at].what = what
-    places.count += 1
+cdef int insert_span(Spans6* spans, const Range6* span, void* what) except -1:
+    cdef int at = spans_until(spans, span.first_hi, span.first_lo)
+    spans.at = <Span6*>opened(spans.at, &spans.room, spans.count, at, sizeof(Span6))
+    spans.at[at].span = span[0]
+    spans.at[at].what = what
+    spans.count += 1
     return 0
 
 
-cdef void remove_place(Places6* places, const void* what) noexcept:
+cdef void remove_span(Spans6* spans, const void* what) noexcept:
     cdef int at
-    for at in range(places.count):
-        if places.at[at].what == what:
-            closed(places.at, places.count, at, sizeof(Place6))
-            places.count -= 1
+    for at in range(spans.count):
+        if spans.at[at].what == what:
+            closed(spans.at, spans.count, at, sizeof(Span6))
+            spans.count -= 1
             return
 
 
@@ -107,7 +107,7 @@ cdef void forget_number(Numbers6* numbers, uint32_t no) noexcept:
 
 # --- tenants
 
-cdef TenantPlaces6* places_of(PlanView6* view, uint32_t tenant_no) noexcept nogil:
+cdef TenantSpans6* spans_of(PlanView6* view, uint32_t tenant_no) noexcept nogil:
     cdef int i
     for i in range(view.tenant_count):
         if view.tenants[i].tenant_no == tenant_no:
@@ -115,27 +115,27 @@ cdef TenantPlaces6* places_of(PlanView6* view, uint32_t tenant_no) noexcept nogi
     return NULL
 
 
-cdef TenantPlaces6* make_places(PlanView6* view, const Subnet6* subnet) except NULL:
-    """The places of the subnet's tenant, who may have had none."""
-    cdef TenantPlaces6* found = places_of(view, subnet.tenant.no)
+cdef TenantSpans6* make_spans(PlanView6* view, const Subnet6* subnet) except NULL:
+    """The spans of the subnet's tenant, who may have had none."""
+    cdef TenantSpans6* found = spans_of(view, subnet.tenant.no)
     if found != NULL:
         return found
-    found = <TenantPlaces6*>realloc(view.tenants, (view.tenant_count + 1) * sizeof(TenantPlaces6))
+    found = <TenantSpans6*>realloc(view.tenants, (view.tenant_count + 1) * sizeof(TenantSpans6))
     if found == NULL:
         raise MemoryError
     view.tenants = found
     found = &view.tenants[view.tenant_count]
-    memset(found, 0, sizeof(TenantPlaces6))
+    memset(found, 0, sizeof(TenantSpans6))
     found.tenant_no = subnet.tenant.no
     view.tenant_count += 1
     order_tenants(view)
-    return places_of(view, subnet.tenant.no)
+    return spans_of(view, subnet.tenant.no)
 
 
 cdef void order_tenants(PlanView6* view) noexcept:
     """The default tenant first, the others by number."""
     cdef int i, at
-    cdef TenantPlaces6 tenant
+    cdef TenantSpans6 tenant
     for i in range(1, view.tenant_count):
         tenant = view.tenants[i]
         at = i
@@ -149,23 +149,23 @@ cdef inline uint32_t tenant_order(const PlanView6* view, uint32_t tenant_no) noe
     return 0 if tenant_no == view.default_tenant else tenant_no
 
 
-cdef void forget_tenant(PlanView6* view, TenantPlaces6* tenant) noexcept:
+cdef void forget_tenant(PlanView6* view, TenantSpans6* tenant) noexcept:
     """A tenant without a subnet is not known to packets."""
     free(tenant.subnets.at)
     free(tenant.pools.at)
-    closed(view.tenants, view.tenant_count, <int>(tenant - view.tenants), sizeof(TenantPlaces6))
+    closed(view.tenants, view.tenant_count, <int>(tenant - view.tenants), sizeof(TenantSpans6))
     view.tenant_count -= 1
 
 
 # --- a subnet with its pools
 
 cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1:
-    cdef TenantPlaces6* tenant = make_places(view, subnet)
+    cdef TenantSpans6* tenant = make_spans(view, subnet)
     cdef int i
-    insert_place(&tenant.subnets, &subnet.span, subnet)
+    insert_span(&tenant.subnets, &subnet.span, subnet)
     give_number(&view.subnets, subnet.no, subnet)
     for i in range(subnet.pool_count):
-        insert_place(&tenant.pools, &subnet.pools[i].span, &subnet.pools[i])
+        insert_span(&tenant.pools, &subnet.pools[i].span, &subnet.pools[i])
         give_number(&view.pools, subnet.pools[i].no, &subnet.pools[i])
     if subnet.interface_id.length:
         insert_interface_id(view, subnet)
@@ -174,12 +174,12 @@ cdef int insert_subnet(PlanView6* view, Subnet6* subnet) except -1:
 
 cdef void remove_subnet(PlanView6* view, const Subnet6* subnet) noexcept:
     """Nothing points to the subnet or to one of its pools any more."""
-    cdef TenantPlaces6* tenant = places_of(view, subnet.tenant.no)
+    cdef TenantSpans6* tenant = spans_of(view, subnet.tenant.no)
     cdef int i
-    remove_place(&tenant.subnets, subnet)
+    remove_span(&tenant.subnets, subnet)
     forget_number(&view.subnets, subnet.no)
     for i in range(subnet.pool_count):
-        remove_place(&tenant.pools, &subnet.pools[i])
+        remove_span(&tenant.pools, &subnet.pools[i])
         forget_number(&view.pools, subnet.pools[i].no)
     remove_relay_addresses(view, subnet)
     remove_locals(view, subnet)

@@ -11,7 +11,7 @@ from dhcp_fast.plan.compiled6 cimport (
     RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, RelayAddress6, address_at, reserved_identifiers)
 from dhcp_fast.plan.subnet_index6 cimport (
     free_arrays, insert_local, insert_relay_address, insert_subnet, interface_id_order, interface_ids_before, numbered,
-    place_of, remove_subnet, set_relays)
+    what_holds, remove_subnet, set_relays)
 from dhcp_fast.plan.subnets cimport Space
 from dhcp_fast.leases.pools cimport pool_open
 from dhcp_fast.structures.keymap cimport keymap_init
@@ -91,7 +91,7 @@ cdef Subnet6* subnet_of_address(const PlanView6* plan, uint64_t hi, uint64_t lo,
     for i in range(plan.tenant_count):
         if tenant_no and plan.tenants[i].tenant_no != tenant_no:
             continue
-        subnet = <Subnet6*>place_of(&plan.tenants[i].subnets, hi, lo)
+        subnet = <Subnet6*>what_holds(&plan.tenants[i].subnets, hi, lo)
         if subnet != NULL:
             return subnet
     return NULL
@@ -111,7 +111,7 @@ cdef Pool6* pool_of_lease(const PlanView6* plan, uint32_t tenant_no, uint64_t hi
     cdef int i
     for i in range(plan.tenant_count):
         if plan.tenants[i].tenant_no == tenant_no:
-            return <Pool6*>place_of(&plan.tenants[i].pools, hi, lo)
+            return <Pool6*>what_holds(&plan.tenants[i].pools, hi, lo)
     return NULL
 
 
