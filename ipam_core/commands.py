@@ -1,4 +1,4 @@
-"""The domain's commands: `ipam migrate`, `ipam secrets` and `ipam up`."""
+"""The domain's commands: `ipam migrate`, `ipam secrets`, `ipam up` and `ipam worker`."""
 
 import asyncio
 from pathlib import Path
@@ -24,7 +24,7 @@ DEVELOPMENT = {"dhcp4_listen": ["127.0.0.1:6767"], "dhcp6_listen": ["[::1]:5547"
 @click.option("--demo", is_flag=True, help="Put a small network into an empty database.")
 @click.pass_obj
 def up(config: Path | None, demo: bool) -> None:
-    """Run everything: PostgreSQL when no database is named, the API and the DHCP server."""
+    """Run everything: PostgreSQL when no database is named, the API, the DHCP server and a worker."""
     from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
 
     chosen = settings.load(config, defaults=DEVELOPMENT)
@@ -47,6 +47,20 @@ def migrate_embedded(chosen: Settings) -> list[str]:
         return apply_migrations(server.start())
     finally:
         server.stop()
+
+
+@click.command()
+@click.pass_obj
+def worker(config: Path | None) -> None:
+    """Follow leases, reservations and assignments into DNS; any number may run."""
+    import uvloop
+
+    from ipam_core.processes import log
+    from ipam_core.processes.worker import serve
+
+    chosen = settings.load(config)
+    log.begin(chosen)
+    uvloop.run(serve(chosen, find_url(chosen)))
 
 
 @click.group()

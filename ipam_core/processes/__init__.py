@@ -1,5 +1,6 @@
 """Processes: supervisor.py keeps children alive, up.py starts every role of `ipam up`.
 
+worker.py         `ipam worker` (workers/): its health, its end
 health.py         /healthz and /readyz; metrics_text.py: several processes' metrics as one page
 log.py            how they log; local_access.py: is whoever asks the operator of this machine?
 """

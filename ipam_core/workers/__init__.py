@@ -1,8 +1,10 @@
 """What follows a change, in processes beside the API and the DHCP servers: `ipam worker`, any number at once.
 
-worker.py        the process: its loops, its health
+worker.py        the loops and what wakes them; node.py: its row among the nodes; metrics.py: what it counts
 publisher.py     the serials of our own zones (also in every DNS server)
 ddns_events.py   what leases, reservations and assignments mean for names -> the outbox (ddns_update)
 ddns_sender.py   the outbox -> DNS servers, by adapters/
 loops.py         loops that go on when the database is away
+
+The process around it is ipam_core.processes.worker.
 """

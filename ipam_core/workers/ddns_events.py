@@ -25,18 +25,31 @@ Key = tuple[int, Address]  # tenant and address
 
 
 class DdnsEvents:
-    """The reader: `step` by whichever worker comes first."""
+    """The reader: `step` by whichever worker comes first. The logs are looked at without a lock, so that a worker that
+    finds nothing new writes nothing."""
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self.pool = pool
         self.updates = 0  # that this process put into the outbox
+        self.looked = 0  # transactions below it are done, or meant nothing
+        self.history = ""
 
     async def step(self) -> bool:
         """Reads what was committed since the last reading of any worker. False: there is no more for now."""
         async with self.pool.acquire() as connection:
+            if not await self.has_news(connection):
+                return False
             async with connection.transaction(isolation="repeatable_read"):
                 found = await self.read(connection)
             self.updates += found
+        return False
+
+    async def has_news(self, connection: Connection) -> bool:
+        """Whether anything was logged since this process looked last."""
+        news = await SQL.news(connection, since=str(self.looked))
+        if news["logged"] or news["history"] != self.history:
+            return True
+        self.looked = int(news["xmin"])
         return False
 
     async def read(self, connection: Connection) -> int:
@@ -48,12 +61,14 @@ class DdnsEvents:
         window = {"since": cursor["xid"], "until": position["xmin"]}
         if cursor["history"] != position["history"]:
             keys = await everything(connection)
-        elif cursor["xid"] == position["xmin"]:
-            return 0
+        elif int(cursor["xid"]) >= int(position["xmin"]):
+            keys = set()
         else:
             keys = await touched(connection, window)
         count = await settle(connection, sorted(keys, key=lambda key: (key[0], int(key[1]))))
-        await SQL.set_cursor(connection, history=position["history"], xid=position["xmin"])
+        if position["history"] != cursor["history"] or int(position["xmin"]) > int(cursor["xid"]):
+            await SQL.set_cursor(connection, history=position["history"], xid=position["xmin"])
+        self.history, self.looked = position["history"], int(position["xmin"])
         return count
 
 
@@ -134,6 +149,8 @@ async def write(
     await SQL.drop_bindings(connection, **named)
     await SQL.put_bindings(connection, rows=[binding(key, after[key]) for key in changed if key in after])
     await SQL.enqueue(connection, rows=updates)
+    if updates:
+        await SQL.tell_senders(connection)
     return len(updates)
 
 

@@ -1,8 +1,9 @@
 """The publisher: gives committed changes of our own zones their serials (services/dns_publication).
 
 Every worker and every DNS server has one; a lock of its session lets one at a time work, and when that process dies
-another one has it within a second. It is woken by the writers' notifications, and looks by itself twice a second. What
-is written while it publishes is its next batch, so nobody waits for a timer.
+another one has it within a second; one that hangs is ended by those that wait. It is woken by the writers'
+notifications, and looks by itself twice a second. What is written while it publishes is its next batch, so nobody waits
+for a timer.
 """
 
 import asyncio
@@ -31,21 +32,23 @@ log = structlog.get_logger("dns")
 class Publisher:
     """`run` until it is cancelled."""
 
+    name = "publisher"
+
     def __init__(self, dsn: str) -> None:
         self.dsn = dsn
         self.woken = asyncio.Event()
         self.published = 0
         self.elected = False
+        self.fault = ""
 
     async def run(self) -> None:
-        said = ""
         while True:
             try:
                 await self.serve()
             except FAILED as error:
-                if not said:
+                if not self.fault:
                     log.warning("zones are not published for now", error=reason(error))
-                said = reason(error)
+                self.fault = reason(error)
             finally:
                 self.elected = False
             await asyncio.sleep(AGAIN_SECONDS)
@@ -55,7 +58,9 @@ class Publisher:
         connection = await connect(self.dsn)
         try:
             await connection.add_listener("dns_change", self.wake)
-            while not await SQL.try_publisher(connection):  # noqa: ASYNC110 - another process has it
+            while not await SQL.try_publisher(connection):
+                self.fault = ""
+                await SQL.end_silent_publisher(connection)
                 await asyncio.sleep(STANDBY_SECONDS)
             self.elected = True
             tended = 0.0
@@ -73,6 +78,7 @@ class Publisher:
         self.woken.clear()
         while await SQL.has_changes(connection):
             self.published += len(await dns_publication.publish(connection))
+        self.fault = ""
 
     async def rest(self) -> None:
         with contextlib.suppress(TimeoutError):

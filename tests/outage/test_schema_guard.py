@@ -58,7 +58,9 @@ def test_a_schema_that_lacks_its_last_step(database: str, tmp_path: Path) -> Non
         await_true(lambda: f"The schema is {before}, {BEHIND}" in server.readiness()[1], "told")
 
 
-@pytest.mark.parametrize("command", [["api"], ["dhcp"], ["dhcp", "2"], ["migrate"], ["up"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [["api"], ["dhcp"], ["dhcp", "2"], ["worker"], ["migrate"], ["up"]], ids=" ".join
+)
 def test_a_schema_from_the_future_is_refused(command: list[str], database: str, tmp_path: Path) -> None:
     """In one line, with the status of a wrong setting."""
     execute(database, RECORD_FUTURE)

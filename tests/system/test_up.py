@@ -155,6 +155,7 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
         assert 'role="dhcp"' in metrics[1]
         assert 'ipam_dhcp6_replies_total{role="dhcp6",type="reply"} 1.0' in metrics[1]
         assert 'role="api"' in metrics[1]
+        assert 'ipam_dns_publisher{role="worker"} 1.0' in metrics[1]
         status, output, _ = await up.end(signal.SIGTERM)
     assert status == 0
     probe, probe6 = f"ipam probe --server {up.dhcp}", f"ipam probe -6 --server {up.dhcp6} --pd"

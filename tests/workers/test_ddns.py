@@ -199,7 +199,7 @@ async def test_a_transaction_that_commits_late_is_not_missed(
 
 
 async def test_a_database_with_another_history_is_compared_whole(
-    pool: asyncpg.Pool, site: Site, subnet: Any
+    pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
 ) -> None:
     await site.lease("10.20.1.5", "laptop")
     await site.settle()
@@ -207,7 +207,7 @@ async def test_a_database_with_another_history_is_compared_whole(
     await site.settle()
     assert await site.records() == both("laptop", "10.20.1.5")
     await pool.execute("update worker_cursor set history = 'another', xid = '3'")
-    await site.settle()
+    await Site(pool, keyring).settle()
     assert await site.records() == set()
 
 

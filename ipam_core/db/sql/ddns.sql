@@ -7,6 +7,17 @@ select history, xid::text as xid from worker_cursor where name = 'ddns' for upda
 -- Once in the life of a database; true: it was made now.
 insert into worker_cursor (name, history, xid) values ('ddns', '', '0') on conflict do nothing returning true;
 
+-- name: news^
+-- What a worker asks every quarter of a second: whether a log says anything of transactions from `since` on that are done,
+-- up to where they are, and in which history of the database.
+select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+  (select system_identifier from pg_control_system())::text || '/'
+    || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || 'lease'::regclass::oid as history,
+  exists (select from lease_event where xid >= :since::text::xid8
+    and xid < pg_snapshot_xmin(pg_current_snapshot()) and at > now() - interval '1 day')
+  or exists (select from change where xid >= :since::text::xid8
+    and xid < pg_snapshot_xmin(pg_current_snapshot())) as logged;
+
 -- name: position^
 -- Up to where everything is visible in this snapshot, in which history of the database.
 select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
@@ -136,17 +147,26 @@ from rows from (jsonb_to_recordset(:rows::jsonb) as (id uuid, tenant_no integer,
   identities jsonb, adapter text, conflict_mode text, source text)) with ordinality as u
 order by ordinality;
 
+-- name: tell_senders!
+-- Every worker may send what was put into the outbox.
+select pg_notify('ddns_update', '');
+
 -- name: claim_due
 -- The oldest unfinished update of each name and of each address, of those that are due: what concerns one name is sent in
--- its order, different names at once. Claimed for a while, so that one whose worker dies is taken up by another.
+-- its order, different names at once. Claimed for a while, so that one whose worker dies is taken up by another. Servers
+-- with which the worker is busy (the embedded one: 0) are left out, so that a slow one holds up no other.
 with due as (
   select no from ddns_update u
   where state in ('pending', 'retrying') and next_attempt_at <= now()
     and (claimed_until is null or claimed_until < now())
+    and coalesce(dns_server_no, 0) <> all(:busy::integer[])
     and not exists (select from ddns_update o
       where o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
     and not exists (select from ddns_update o
       where o.tenant_no = u.tenant_no and o.ip = u.ip and o.no < u.no and o.state in ('pending', 'retrying'))
+    -- One that was superseded while it was sent may still arrive.
+    and not exists (select from ddns_update o
+      where o.claimed_until > now() and o.no < u.no and (o.fqdn = u.fqdn or o.tenant_no = u.tenant_no and o.ip = u.ip))
   order by next_attempt_at limit :at_most::integer for update skip locked
 )
 update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
@@ -188,19 +208,38 @@ from gone where u.fqdn = gone.fqdn and u.state = 'conflict' and u.action = 'add'
   and coalesce(u.dns_server_no, 0) = :dns_server_no::integer;
 
 -- name: finish!
--- What became of an update. One that was overtaken while it was sent stays so.
-update ddns_update set state = :state::text, last_error = :error::text, claimed_until = null,
-  next_attempt_at = case when :state::text = 'retrying' then now() + make_interval(secs => :pause::float8) end,
-  applied_at = case when :state::text = 'applied' then now() else applied_at end, updated_at = now()
-where no = :no::bigint and state in ('pending', 'retrying');
+-- What became of an update. One that was overtaken while it was sent stays so, and holds nobody up any more.
+update ddns_update set claimed_until = null, last_error = :error::text, updated_at = now(),
+  state = case when state in ('pending', 'retrying') then :state::text else state end,
+  next_attempt_at = case when state in ('pending', 'retrying') and :state::text = 'retrying'
+    then now() + make_interval(secs => :pause::float8) end,
+  applied_at = case when :state::text = 'applied' then now() else applied_at end
+where no = :no::bigint;
 
 -- name: server^
 -- Where an update goes, and its sealed secret.
 select id, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, secret, updated_at
 from dns_server where no = :no::integer;
 
--- name: lag^
--- For metrics: what waits, and for how long the oldest has.
-select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'retrying') as retrying,
-  coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest
-from ddns_update where state in ('pending', 'retrying');
+-- name: give_back!
+-- Updates that were claimed and are not sent, because the worker ends.
+update ddns_update set claimed_until = null, attempts = greatest(attempts - 1, 0)
+where no = any(:numbers::bigint[]);
+
+-- name: outbox
+-- For metrics: what is not done, by adapter and state, and for how long the oldest of it waits.
+select adapter, state, count(*) as count, extract(epoch from now() - min(created_at))::float8 as oldest
+from ddns_update where state in ('pending', 'retrying', 'failed', 'conflict')
+group by adapter, state;
+
+-- name: events_lag$
+-- For metrics: how long ago the oldest event was logged that no worker has read.
+select coalesce((select extract(epoch from now() - e.at)::float8 from worker_cursor, lease_event e
+  where worker_cursor.name = 'ddns' and e.xid >= worker_cursor.xid and e.at > now() - interval '1 day'
+  order by e.xid limit 1), 0);
+
+-- name: forget_done!
+-- What was done, overtaken or given up long ago; some at a time.
+delete from ddns_update where no in (
+  select no from ddns_update where state in ('applied', 'superseded', 'failed')
+    and updated_at < now() - make_interval(days => :days::integer) limit :at_most::integer for update skip locked);

@@ -11,6 +11,10 @@ left join subnet on subnet.no = ddns_update.subnet_no
 left join dns_server on dns_server.no = ddns_update.dns_server_no;
 
 -- name: retry!
--- Due at once; its attempts count anew.
-update ddns_update set state = 'pending', attempts = 0, next_attempt_at = now(), updated_at = now()
-where no = :no::bigint;
+-- Due at once; its attempts count anew, and the workers are told.
+with due as (
+  update ddns_update set state = 'pending', attempts = 0, next_attempt_at = now(), claimed_until = null,
+    updated_at = now()
+  where no = :no::bigint returning no
+)
+select pg_notify('ddns_update', '') from due;

@@ -22,3 +22,7 @@ update node set interfaces = :interfaces::jsonb where no = :no;
 -- name: read_live_nodes(role)
 -- A crashed server never says that it stops, so one that is silent for 30 s no longer counts.
 select no, state, interfaces from node where role = :role and state <> 'stopped' and heartbeat_at >= now() - interval '30 s' order by no;
+
+-- name: is_to_drain(no)$
+-- A worker that shall drain does no more work.
+select drain from node where no = :no;

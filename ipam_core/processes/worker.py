@@ -1,0 +1,85 @@
+"""`ipam worker` as a process: its pool, its health address, a clean end on SIGTERM."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+
+import asyncpg
+import msgspec
+
+from ipam_core.db.connect import create_pool
+from ipam_core.db.pulse import pulse
+from ipam_core.errors import SettingsError
+from ipam_core.processes import health
+from ipam_core.processes.health import Answer
+from ipam_core.secrets import Keyring
+from ipam_core.settings import Endpoint, Settings
+from ipam_core.workers import metrics
+from ipam_core.workers.worker import Worker
+
+POOL_SIZE = 12
+SHUTDOWN_SECONDS = 5.0
+
+
+async def serve(settings: Settings, dsn: str) -> None:
+    """Until SIGTERM or SIGINT; what is on its way to a DNS server arrives first."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with open_pool(dsn) as pool, pulse(dsn):
+        worker = Worker(pool, dsn, Keyring(settings.secret_key_path))
+        async with await listen(settings.health_listen, worker):
+            try:
+                await run_until(stop, worker)
+            finally:
+                await worker.close()
+
+
+async def run_until(stop: asyncio.Event, worker: Worker) -> None:
+    """Raises what ends the worker before it is told to end."""
+    running, stopping = asyncio.create_task(worker.run()), asyncio.create_task(stop.wait())
+    await asyncio.wait([running, stopping], return_when=asyncio.FIRST_COMPLETED)
+    for task in (running, stopping):
+        task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+
+
+async def listen(endpoint: Endpoint, worker: Worker) -> asyncio.Server:
+    """The worker's pages. Raises SettingsError where the address cannot be had."""
+    try:
+        return await health.serve(endpoint, pages(worker))
+    except OSError as error:
+        reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
+        raise SettingsError("health_listen", f"{endpoint} cannot be served: {reason}") from None
+
+
+def pages(worker: Worker) -> health.Pages:
+    async def readyz() -> Answer:
+        reason = worker.fault()
+        body = msgspec.json.encode({"ready": not reason, "reason": reason}).decode()
+        return Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
+
+    async def healthz() -> Answer:
+        return Answer(HTTPStatus.OK, '{"alive":true}')
+
+    async def numbers() -> Answer:
+        return Answer(HTTPStatus.OK, await metrics.page(worker), "text/plain; version=0.0.4; charset=utf-8")
+
+    return {"/readyz": readyz, "/healthz": healthz, "/metrics": numbers}
+
+
+@contextlib.asynccontextmanager
+async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
+    """Sessions are made when they are needed."""
+    pool = await create_pool(dsn, min_size=0, max_size=POOL_SIZE, server_settings={"jit": "off"})
+    try:
+        yield pool
+    finally:
+        try:
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
+                await pool.close()
+        except TimeoutError:
+            pool.terminate()

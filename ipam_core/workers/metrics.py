@@ -1,0 +1,101 @@
+"""What a worker shows as Prometheus text: its own counters, and the outbox that all workers share."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from ipam_core.db import queries
+from ipam_core.db.outage import FAILED
+from ipam_core.services.entity.entity import Row
+from ipam_core.workers.worker import Worker
+
+SQL = queries.load("ddns")
+
+ASK_SECONDS = 2.0
+STATES = ("pending", "retrying", "failed", "conflict")
+WAITING = ("pending", "retrying")
+
+
+async def page(worker: Worker) -> str:
+    """Without the outbox where the database does not answer."""
+    outbox: list[Row] = []
+    lag = None
+    with suppress(*FAILED):
+        async with asyncio.timeout(ASK_SECONDS), worker.pool.acquire() as connection:
+            outbox = [row async for row in SQL.outbox(connection)]
+            lag = await SQL.events_lag(connection)
+    registry = CollectorRegistry()
+    registry.register(Page([*of_process(worker), *of_outbox(outbox, lag)]))
+    return generate_latest(registry).decode()
+
+
+class Page(Collector):
+    """Numbers that were looked up already."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self.metrics = list(metrics)
+
+    def collect(self) -> Iterator[Metric]:
+        return iter(self.metrics)
+
+
+def of_process(worker: Worker) -> Iterator[Metric]:
+    sent = CounterMetricFamily(
+        "ipam_ddns_updates", "DNS updates that this worker finished, by adapter and outcome.",
+        labels=["adapter", "outcome"],
+    )  # fmt: skip
+    for labels, count in worker.sender.outcomes.items():
+        sent.add_metric(labels, count)
+    yield sent
+    errors = CounterMetricFamily(
+        "ipam_ddns_server_errors", "Attempts that a DNS server did not take, by adapter and kind.",
+        labels=["adapter", "kind"],
+    )  # fmt: skip
+    for labels, count in worker.sender.errors.items():
+        errors.add_metric(labels, count)
+    yield errors
+    yield CounterMetricFamily(
+        "ipam_ddns_enqueued", "DNS updates that this worker put into the outbox.", worker.events.updates
+    )
+    yield CounterMetricFamily(
+        "ipam_dns_published", "Serials that this worker gave to zones.", worker.publisher.published
+    )
+    yield GaugeMetricFamily(
+        "ipam_dns_publisher", "Whether this process publishes zones.", int(worker.publisher.elected)
+    )
+    faults = GaugeMetricFamily("ipam_worker_fault", "Whether a loop cannot go on for now.", labels=["loop"])
+    for loop in (*worker.loops, worker.publisher):
+        faults.add_metric([loop.name], int(bool(loop.fault)))
+    yield faults
+
+
+def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
+    """`lag`: of the reader of events, seconds; None: the database does not answer."""
+    if lag is None:
+        return
+    yield GaugeMetricFamily(
+        "ipam_ddns_events_lag_seconds", "Age of the oldest lease event that no worker has read.", lag
+    )
+    counts = {("embedded", state): 0 for state in STATES}
+    oldest: dict[str, float] = {"embedded": 0.0}
+    for row in rows:
+        adapter, state = row["adapter"], row["state"]
+        counts |= {(adapter, each): counts.get((adapter, each), 0) for each in STATES}
+        counts[adapter, state] = row["count"]
+        oldest[adapter] = max(oldest.get(adapter, 0.0), row["oldest"] if state in WAITING else 0.0)
+    outbox = GaugeMetricFamily(
+        "ipam_ddns_outbox", "DNS updates that are not done.", labels=["adapter", "state"]
+    )
+    for labels, count in counts.items():
+        outbox.add_metric(labels, count)
+    yield outbox
+    lags = GaugeMetricFamily(
+        "ipam_ddns_outbox_lag_seconds", "Age of the oldest DNS update that waits.", labels=["adapter"]
+    )
+    for adapter, seconds in oldest.items():
+        lags.add_metric([adapter], max(seconds, 0.0))
+    yield lags

@@ -1,0 +1,149 @@
+"""A worker: the loops that follow a change, what wakes them, and how they fare.
+
+The reader of events looks at the logs four times a second, because the DHCP servers tell nobody of a lease: a commit
+that notifies waits for all others that do. Everything else is woken by notifications, and looks by itself in case one
+was missed.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import asyncpg
+import structlog
+
+from ipam_core.db import queries, schema
+from ipam_core.db.connect import connect
+from ipam_core.db.outage import FAILED, reason
+from ipam_core.errors import OlderSchema
+from ipam_core.secrets import Keyring
+from ipam_core.workers.ddns_events import DdnsEvents
+from ipam_core.workers.ddns_sender import DdnsSender
+from ipam_core.workers.loops import Loop, Step
+from ipam_core.workers.node import Node
+from ipam_core.workers.publisher import Publisher
+
+SQL = queries.load("ddns")
+
+EVENTS_SECONDS = 0.25
+SENDER_SECONDS = 1.0
+BEAT_SECONDS = 5.0
+TIDY_SECONDS = 600.0
+KEPT_DAYS = 30  # of an update that is done
+FORGOTTEN_AT_ONCE = 10_000
+ASK_SECONDS = 2.0
+AGAIN_SECONDS = 1.0
+END_SECONDS = 5.0
+
+log = structlog.get_logger("worker")
+
+
+class Worker:
+    """`run` until it is cancelled, then `close`."""
+
+    def __init__(self, pool: asyncpg.Pool, dsn: str, keyring: Keyring) -> None:
+        self.pool = pool
+        self.dsn = dsn
+        self.keyring = keyring
+        self.events = DdnsEvents(pool)
+        self.sender = DdnsSender(pool, keyring.open)
+        self.publisher = Publisher(dsn)
+        self.node = Node("worker")
+        self.events_loop = Loop("events", self.working(self.events.step), EVENTS_SECONDS)
+        self.sender_loop = Loop("sender", self.working(self.sender.step), SENDER_SECONDS)
+        self.loops = (
+            self.events_loop,
+            self.sender_loop,
+            Loop("node", self.beat, BEAT_SECONDS),
+            Loop("tidy", self.working(self.tidy), TIDY_SECONDS),
+        )
+        self.waits_for = "the database was not reached yet"
+
+    async def run(self) -> None:
+        """Raises SecretKeyError and NewerSchema, which no later try would find right."""
+        await self.await_database()
+        async with asyncio.TaskGroup() as running:
+            for loop in self.loops:
+                running.create_task(loop.run())
+            running.create_task(self.publisher.run())
+            running.create_task(self.keep_listening())
+
+    async def await_database(self) -> None:
+        """Until its schema is this build's and its key is ours."""
+        while True:
+            try:
+                async with asyncio.timeout(ASK_SECONDS), self.pool.acquire() as connection:
+                    await schema.check(connection)
+                    await self.keyring.adopt(connection)
+            except (OlderSchema, *FAILED) as error:
+                if self.waits_for != reason(error):
+                    log.warning("nothing can be done yet", reason=reason(error))
+                self.waits_for = reason(error)
+                await asyncio.sleep(AGAIN_SECONDS)
+            else:
+                self.waits_for = ""
+                return
+
+    def working(self, step: Step) -> Step:
+        """The step, unless we were asked to drain."""
+
+        async def unless_drained() -> bool:
+            return not self.node.drained and await step()
+
+        return unless_drained
+
+    async def beat(self) -> bool:
+        async with self.pool.acquire() as connection:
+            await self.node.beat(connection, self.fault("node"))
+        return False
+
+    async def tidy(self) -> bool:
+        async with self.pool.acquire() as connection:
+            await SQL.forget_done(connection, days=KEPT_DAYS, at_most=FORGOTTEN_AT_ONCE)
+        return False
+
+    async def keep_listening(self) -> None:
+        """For ever. What was missed meanwhile is looked for as soon as there is a session."""
+        while True:
+            with suppress(*FAILED):
+                async with listening(self.dsn) as (session, lost):
+                    await session.add_listener("ipam_change", waker(self.events_loop))
+                    await session.add_listener("ddns_update", waker(self.sender_loop))
+                    for loop in self.loops:
+                        loop.wake()
+                    await lost.wait()
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    def fault(self, *but: str) -> str:
+        """What does not work now; empty when all does."""
+        faults = [f"{loop.name}: {loop.fault}" for loop in self.loops if loop.fault and loop.name not in but]
+        faults += [f"publisher: {self.publisher.fault}"] if self.publisher.fault else []
+        return self.waits_for or "; ".join(faults)
+
+    async def close(self) -> None:
+        """Give back what is not done, and say that we end; where the database is away, claim and row end by
+        themselves."""
+        with suppress(*FAILED):
+            async with asyncio.timeout(END_SECONDS * 2):
+                await self.sender.close()
+                async with self.pool.acquire() as connection:
+                    await self.node.stop(connection)
+
+
+@asynccontextmanager
+async def listening(dsn: str) -> AsyncIterator[tuple[asyncpg.Connection, asyncio.Event]]:
+    """A session, and what is set when it is lost."""
+    session = await connect(dsn)
+    lost = asyncio.Event()
+    session.add_termination_listener(lambda _: lost.set())
+    try:
+        yield session, lost
+    finally:
+        session.terminate()
+
+
+def waker(loop: Loop) -> Callable[..., None]:
+    def wake(*_notification: object) -> None:
+        loop.wake()
+
+    return wake
