@@ -13,7 +13,7 @@ from ipam_core.db.connect import LIVENESS
 from ipam_core.errors import SettingsError
 
 TYPES = """
-select 'lease_write'::regtype::oid as write, 'lease_association'::regtype::oid as association,
+select 'lease_change'::regtype::oid as write, 'lease_association'::regtype::oid as association,
   'lease_device'::regtype::oid as device"""
 
 # The plans are made once, when the tables may still be empty; they must be those of full ones.
@@ -49,7 +49,7 @@ class Backend(NamedTuple):
 
 
 class LeaseTypes(NamedTuple):
-    """Numbers (pg_type.oid) of the types lease_write, lease_association and lease_device."""
+    """Numbers (pg_type.oid) of the types lease_change, lease_association and lease_device."""
 
     write: int
     association: int

@@ -8,10 +8,11 @@ and by the flags who updates DNS. Nothing of this is done for a client that send
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
+from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED
 from dhcp_fast.plan.compiled cimport Naming
 from dhcp_fast.state.naming cimport (
-    Name, begin_generated, is_replaced, name_octet, put_number, qualify, read_ascii, read_labels, update_flags,
-    write_labels)
+    Name, begin_generated, is_replaced, name_octet, put_number, qualify, read_ascii, read_labels,
+    stored_flags, update_flags, write_labels)
 from dhcp_fast.wire.codes cimport DHCPDISCOVER, OPT_FQDN, OPT_HOST_NAME
 from dhcp_fast.wire.packet4 cimport Field, has
 from dhcp_fast.wire.reply4 cimport put_option
@@ -31,8 +32,11 @@ cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client
     name.text = slot.host_name
     name.length = 0
     name.whole = False
+    slot.op.fqdn_flags = 0
     if has(packet, OPT_FQDN):
         asked = read_fqdn(&name, &packet.options[OPT_FQDN])
+        if asked:
+            slot.op.fqdn_flags = stored_flags(packet.options[OPT_FQDN].data[0], NO_UPDATE)
         if not asked:
             name.length = 0
         elif is_replaced(&name, &client.subnet.naming):
@@ -40,6 +44,7 @@ cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)
+        slot.op.fqdn_flags = FQDN_PLANNED
         name.whole = memchr(name.text, b'.', name.length) != NULL
     if not name.length and has(packet, OPT_HOST_NAME):
         read_host_name(&name, &packet.options[OPT_HOST_NAME])
@@ -96,7 +101,8 @@ cdef void put_fqdn(Reply4* reply, const Packet4* packet, Slot* slot, const Clien
     if packet.message_type == DHCPDISCOVER:     # only now is the address known that the name may be made of
         note_host_name(packet, slot, client, address)
         length = slot.op.hostname.length
-    value[0] = update_flags(&client.subnet.naming, asked.data[0], NO_UPDATE) | asked.data[0] & WIRE_FORM
+    value[0] = update_flags(
+        &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED) | asked.data[0] & WIRE_FORM
     value[1] = RCODE
     value[2] = RCODE
     if asked.data[0] & WIRE_FORM:

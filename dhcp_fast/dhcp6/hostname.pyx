@@ -9,9 +9,11 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
 from dhcp_fast.leases.client_identity cimport note_hashes
+from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED
 from dhcp_fast.plan.compiled cimport Naming
 from dhcp_fast.state.naming cimport (
-    LONGEST_WIRE, Name, begin_generated, is_replaced, put_number, qualify, read_labels, update_flags, write_labels)
+    LONGEST_WIRE, Name, begin_generated, is_replaced, put_number, qualify, read_labels, stored_flags,
+    update_flags, write_labels)
 from dhcp_fast.wire.codes6 cimport OPT6_CLIENT_FQDN
 from dhcp_fast.wire.packet4 cimport Field
 from dhcp_fast.wire.packet6 cimport asks6, has6
@@ -32,6 +34,9 @@ cdef void note_host_name(State* state, Slot* slot, const Client6* client, uint64
     begin(&name, slot.host_name)
     asked = has6(&state.message6.packet, OPT6_CLIENT_FQDN) and read_fqdn(
         &name, state.message6.packet.options[<int>OPT6_CLIENT_FQDN])
+    slot.op.fqdn_flags = 0
+    if asked:
+        slot.op.fqdn_flags = stored_flags(state.message6.packet.options[<int>OPT6_CLIENT_FQDN].data[0], NO_UPDATE)
     if not asked:
         name.length = 0
     elif is_replaced(&name, naming):
@@ -41,6 +46,7 @@ cdef void note_host_name(State* state, Slot* slot, const Client6* client, uint64
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)
+        slot.op.fqdn_flags = FQDN_PLANNED
         name.whole = memchr(name.text, b'.', name.length) != NULL
     if asked and name.length and not name.whole and naming.ddns:
         qualify(&name, &naming.domain)
@@ -87,6 +93,7 @@ cdef void put_fqdn(Reply6* reply, const State* state, const Slot* slot, const Cl
         return
     if not read_fqdn(&scratch, asked):
         return
-    value[0] = update_flags(&client.subnet.naming, asked.data[0], NO_UPDATE)
+    value[0] = update_flags(
+        &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED)
     length = write_labels(value + FLAGS, slot.op.hostname.data, slot.op.hostname.length)
     put_option6(reply, OPT6_CLIENT_FQDN, value, <uint16_t>(FLAGS + length))

@@ -17,12 +17,12 @@ from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, 
 from dhcp_fast.wire.cursor cimport Cursor, load_u16, load_u32, load_u64
 
 cdef enum:
-    FIELDS = 17
+    FIELDS = 18
     MAX_FIELD = 4096        # far more than any column of ours holds
 
 cdef enum:
     TENANT_NO = 0, SUBNET_NO, ADDRESS, STATE, VERSION, RENEWED, EXPIRES, REUSE, CLIENT_KEY, HW_TYPE, HW_ADDRESS,
-    CLIENT_ID, DUID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID
+    CLIENT_ID, DUID, HOSTNAME, RELAY, CIRCUIT_ID, REMOTE_ID, FQDN_FLAGS
 
 # Lengths of the columns before CLIENT_KEY; 0: an inet, which has two.
 cdef uint8_t* LENGTHS = [4, 4, 0, 1, 8, 8, 8, 8]
@@ -71,6 +71,7 @@ cdef bint have_our_shape(const Octets* fields) noexcept nogil:
             return False
     return (is_inet(&fields[ADDRESS]) and fields[CLIENT_KEY].data != NULL
             and (fields[HW_TYPE].data == NULL or fields[HW_TYPE].length == 2)
+            and (fields[FQDN_FLAGS].data == NULL or fields[FQDN_FLAGS].length == 2)
             and (fields[RELAY].data == NULL or is_inet(&fields[RELAY])))
 
 
@@ -92,6 +93,7 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     op.client_id = fields[CLIENT_ID]
     op.association.duid = fields[DUID]
     op.hostname = fields[HOSTNAME]
+    op.fqdn_flags = fields[FQDN_FLAGS].data[1] if fields[FQDN_FLAGS].data != NULL else 0
     note_relay(&op, &fields[RELAY], engine.family == 6)
     op.circuit_id = fields[CIRCUIT_ID]
     op.remote_id = fields[REMOTE_ID]

@@ -33,7 +33,7 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
     op.client_parts_hash = <uint32_t>(total ^ (total >> 32))
     if op.ia_type != IPV4:
         op.client_parts_hash = duid_hash(key, &op.association.duid)
-    total += op.hw_type
+    total += op.hw_type + (<uint64_t>op.fqdn_flags << 16)
     if op.hostname.data != NULL:
         total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
     op.content_hash = <uint32_t>(total ^ (total >> 32))

@@ -25,6 +25,12 @@ cdef enum:
     IA_NONE = 5         # an address in no association, by the code of its own option: registered
     IA_PD = 25
 
+    # What a client said by option 81 or 39 of who updates DNS (RFC 4702, RFC 4704); 0: it sent neither.
+    FQDN_SERVER = 1     # S
+    FQDN_NOBODY = 2     # N
+    FQDN_SENT = 4
+    FQDN_PLANNED = 8    # the name is a reservation's, and the server's to update
+
 cdef struct Octets:
     const uint8_t* data     # NULL: SQL NULL
     uint16_t length
@@ -54,6 +60,7 @@ cdef struct LeaseOp:
     uint8_t hw_type
     uint8_t ia_type             # IPV4, or the association's kind
     bint tells_device           # `device` is filled in: of a grant
+    uint8_t fqdn_flags
     bint unheld                 # bind: memory knows no row of the address
     uint32_t tenant_no, subnet_no
     uint64_t hi, lo             # the address, or the first one of the prefix

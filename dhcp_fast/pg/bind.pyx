@@ -30,7 +30,7 @@ cdef enum:
     OID_TEXT = 25
     OID_INET = 869
 
-    FIELDS = 19         # of lease_write
+    FIELDS = 20         # of lease_change
     ASSOCIATION = 8     # of lease_association
     DEVICE = 5          # of lease_device
     PARAMETERS = 4
@@ -177,7 +177,7 @@ cdef class BatchEncoder:
     """Buffers that one writer uses again for each of its batches; `know_types` before the first one."""
 
     def know_types(self, uint32_t operation, uint32_t association, uint32_t device):
-        """The numbers of lease_write, lease_association and lease_device, which differ from database to database."""
+        """The numbers of lease_change, lease_association and lease_device, which differ from database to database."""
         self.operation_oid = operation
         self.association_oid = association
         self.device_oid = device
@@ -231,7 +231,7 @@ cdef class BatchEncoder:
         put_u32(&self.fences, <uint32_t>op.fence)
 
     cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil:
-        """A row of lease_write: the number of its fields, and each."""
+        """A row of lease_change: the number of its fields, and each."""
         cdef Buffer* m = &self.message
         cdef size_t start = m.used
         cdef int64_t age = now - op.received if op.received else 0
@@ -262,6 +262,10 @@ cdef class BatchEncoder:
             self.put_device(op)
         else:
             put_null(m, self.device_oid)
+        if op.fqdn_flags:
+            put_number(m, OID_SMALLINT, op.fqdn_flags, 2)
+        else:
+            put_null(m, OID_SMALLINT)
         end_value(m, start)
 
     cdef void put_association(self, const LeaseOp* op) noexcept nogil:

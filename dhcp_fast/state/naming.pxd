@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from dhcp_fast.leases.lease_operation cimport Octets
+from dhcp_fast.leases.lease_operation cimport FQDN_NOBODY, FQDN_SENT, FQDN_SERVER, Octets
 from dhcp_fast.plan.compiled cimport Naming
 
 cdef enum:
@@ -27,5 +27,9 @@ cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil
 cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil
 cdef void put_number(Name* name, uint32_t number, uint32_t base) noexcept nogil
 cdef void qualify(Name* name, const Octets* domain) noexcept nogil
-cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update) noexcept nogil
+cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update, bint planned) noexcept nogil
+
+cdef inline uint8_t stored_flags(uint8_t asked, uint8_t no_update) noexcept nogil:
+    """What a lease keeps of the option's flags."""
+    return FQDN_SENT | (FQDN_NOBODY if asked & no_update else asked & FQDN_SERVER)
 cdef uint16_t write_labels(uint8_t* wire, const uint8_t* text, uint16_t length) noexcept nogil

@@ -98,16 +98,19 @@ cdef void qualify(Name* name, const Octets* domain) noexcept nogil:
     name.length += 1 + domain.length
 
 
-cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update) noexcept nogil:
+cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update, bint planned) noexcept nogil:
     """RFC 4702 and RFC 4704, sections 4 and 6 each: S as the server will do, N where it does nothing at all, O where S
     is not what the client asked for. A client that sets N means it, S beside it notwithstanding. `no_update` is N's
-    bit, which differs between the families."""
+    bit, which differs between the families. `planned`: the name is a reservation's, which stands in DNS whatever its
+    client says. What the workers do is the same (ipam_core/dns/host_names.py)."""
     cdef uint8_t wanted = 0 if asked & no_update else asked & SERVER_UPDATES
     cdef uint8_t given = wanted
     cdef uint8_t flags = 0
     if not naming.ddns:
         given = 0
         flags = no_update
+    elif planned:
+        given = SERVER_UPDATES
     elif asked & no_update:
         given = SERVER_UPDATES if naming.override_no_update else 0
         flags = 0 if given else no_update

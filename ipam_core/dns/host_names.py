@@ -18,6 +18,10 @@ LEAST_TTL = 600
 SHARE_OF_LEASE = 3
 LONGEST_LABEL = 63
 GENERATES = ("always", "when_not_present")
+REPLACES = ("always", "when_present")
+
+# lease.fqdn_flags: what the client said by option 81 or 39 of who updates DNS
+SERVER, NOBODY, SENT, PLANNED = 1, 2, 4, 8
 
 Row = Mapping[str, Any]
 
@@ -46,7 +50,7 @@ class Zone(NamedTuple):
 def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wanted | None:
     """`row`: an address as ddns.sql's `addresses` tells it; `zones`: those of its tenant. None: DNS shall say nothing
     of it."""
-    if not row["ddns_enabled"] or row["source"] is None:
+    if not row["ddns_enabled"] or row["source"] is None or is_declined(row):
         return None
     fqdn = full_name(row, ip)
     if fqdn is None:
@@ -55,6 +59,8 @@ def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wa
     pointed = row["ddns_reverse_zone"] or reverse_zone(ip, zones)
     server = server_of(row, (forward, pointed), zones)
     adapter = row["ddns_adapter"] or row["server_adapter"] or ("embedded" if server is None else None)
+    if is_clients(row):
+        forward = None
     if adapter is None or (forward is None and pointed is None):
         return None
     known = identities(row["hw_type"], row["hw_address"], row["client_id"], row["duid"])
@@ -67,16 +73,39 @@ def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wa
         row["ddns_conflict_mode"],
         server,
         adapter,
-        forward if forward is None or is_in(fqdn, forward) else None,
+        forward if forward is not None and is_in(fqdn, forward) else None,
         pointed,
         row["ddns_ttl"] or max(LEAST_TTL, row["lease_time_seconds"] // SHARE_OF_LEASE),
     )
 
 
+def said(row: Row) -> int:
+    """The flags by which a client may change what its lease means; 0 where there is nothing for it to say."""
+    flags: int = row["fqdn_flags"] if row["source"] == "lease" else 0
+    return flags if flags & SENT else 0
+
+
+def is_declined(row: Row) -> bool:
+    """Whether the client wants no record at all (N) and is heard (RFC 4702 section 3.3.1)."""
+    return bool(said(row) & NOBODY) and not row["ddns_override_no_update"]
+
+
+def is_clients(row: Row) -> bool:
+    """Whether the client writes its forward record itself (neither S nor N) and is let to: the server then writes the
+    pointer alone (RFC 4702 section 4, RFC 4704 section 6)."""
+    return said(row) & (SENT | SERVER | NOBODY) == SENT and not row["ddns_override_client_update"]
+
+
+def is_replaced(row: Row) -> bool:
+    """Whether a name that the client gave by option 12 makes way; of option 81 and 39 the DHCP server has seen to
+    that."""
+    return row["source"] == "lease" and not row["fqdn_flags"] and row["ddns_replace_client_name"] in REPLACES
+
+
 def full_name(row: Row, ip: IPv4Address | IPv6Address) -> str | None:
     """In lower case, without the closing dot; None where there is none, or DNS could not hold it."""
     name = row["hostname"] or ""
-    if not name and row["ddns_replace_client_name"] in GENERATES:
+    if (name and is_replaced(row)) or (not name and row["ddns_replace_client_name"] in GENERATES):
         name = generated(row["ddns_generated_prefix"], ip)
     if name and "." not in name:
         domain = row["ddns_domain"] or row["ddns_forward_zone"]

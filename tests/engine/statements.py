@@ -13,12 +13,13 @@ from ipam_core.db import queries
 FIELDS = (
     "tenant_no", "address", "subnet_no", "place", "operation", "lifetime", "margin", "age", "version", "hw_type",
     "hw_address", "client_id", "client_key", "hostname", "relay", "circuit_id", "remote_id", "association", "device",
+    "fqdn_flags",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of lease_write, and the fence that stands at its place."""
+    """One row of lease_change, and the fence that stands at its place."""
 
     tenant_no: int
     address: IPv4Address | IPv6Address
@@ -39,6 +40,7 @@ class Operation:
     remote_id: bytes | None = None
     association: tuple[Any, ...] | None = None
     device: tuple[Any, ...] | None = None
+    fqdn_flags: int | None = None
 
     def row(self, place: int) -> tuple[Any, ...]:
         key = b"\0" + self.address.packed if self.operation == "q" else b"\x01\x01" + self.hw_address

@@ -220,3 +220,30 @@ async def test_the_longest_names(site: Site, servers: Servers) -> None:
     assert told(await relay.offer(in_wire_form(S, longest).max_size(1500)))[1] == longest
     partial = wire("a" * 63, "b" * 63, "c" * 63, "d" * 60, rooted=False)
     assert told(await relay.offer(in_wire_form(S, partial).max_size(1500)))[1] == partial + b"\0"
+
+
+@pytest.mark.parametrize(("flags", "kept"), [(S, 5), (0, 4), (N, 6), (N | S, 6), (None, None)])
+async def test_the_lease_keeps_what_the_client_asked(
+    site: Site, servers: Servers, flags: int | None, kept: int | None
+) -> None:
+    """Workers decide by it; a renewal that says another thing is written although it comes early."""
+    _, relay = await serve(site, servers, **ON)
+    said = say.discover(MAC)
+    if flags is not None:
+        said = said.option(81, bytes([flags, 0, 0]) + b"laptop")
+    address = (await relay.lease(MAC, said)).yiaddr
+    assert (await site.lease(address))["fqdn_flags"] == kept
+    again = say.request_renewing(MAC, address).option(81, bytes([N if flags == S else S, 0, 0]) + b"laptop")
+    await relay.ack(again)
+    assert (await site.lease(address))["fqdn_flags"] == (6 if flags == S else 5)
+
+
+@pytest.mark.parametrize("flags", [0, N])
+async def test_a_reservations_name_is_the_servers_to_update(site: Site, servers: Servers, flags: int) -> None:
+    """It stands in DNS whether its client is there or not, so the client is told that the server sees to it."""
+    subnet = await site.subnet(5, **ON)
+    await subnet.reserve(42, mac=MAC, hostname="printer")
+    relay = servers.relay(await servers.start(), subnet.relay)
+    ack = await relay.lease(MAC, say.discover(MAC).option(81, bytes([flags, 0, 0]) + b"laptop"))
+    assert told(ack) == (S | O, b"printer.example.test")
+    assert (await site.lease(ack.yiaddr))["fqdn_flags"] == 8

@@ -111,6 +111,18 @@ async def test_a_reservations_name_comes_first(site: Site6, servers: Servers) ->
     await subnet.reserve(0x150, duid=CLIENT, hostname="printer")
     relay = servers.relay(await servers.start(), subnet.link)
     assert told(await relay.advertise(named("host"))) == (S, "printer.example.test", True)
+    for flags in (0, N):
+        assert told(await relay.advertise(named("host", flags))) == (S | O, "printer.example.test", True)
+
+
+@pytest.mark.parametrize(("flags", "kept"), [(S, 5), (0, 4), (N, 6), (N | S, 6)])
+async def test_the_lease_keeps_what_the_client_asked(
+    site: Site6, servers: Servers, flags: int, kept: int
+) -> None:
+    relay = await serve(site, servers, **ON)
+    offer = await relay.advertise(named("host", flags))
+    reply = await relay.reply(chosen(say.request(CLIENT, relay.server_id).fqdn("host", flags), offer))
+    assert (await site.lease(leases(reply, IA_NA)[0]))["fqdn_flags"] == kept
 
 
 async def test_the_option_goes_to_who_sends_it_and_asks_for_it(site: Site6, servers: Servers) -> None:

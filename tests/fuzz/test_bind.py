@@ -66,6 +66,7 @@ FIELDS = (
     ("remote_id", "bytea"),
     ("association", "association"),
     ("device", "device"),
+    ("fqdn_flags", "smallint"),
 )
 DEVICE = (
     ("relay_id", "bytea"),
@@ -216,6 +217,7 @@ def expected(message: Message, kind: str) -> dict[str, Any]:
         "remote_id": relay and relay.remote_id,
         "association": None,
         "device": device(message) if kind == "b" else None,
+        "fqdn_flags": None,
     }
 
 

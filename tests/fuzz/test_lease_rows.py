@@ -23,7 +23,7 @@ TRAILER = b"\xff\xff"
 SECOND = 1_000_000
 
 # tenant_no subnet_no address state version renewed_at expires_at reuse_at client_key hw_type hw_address client_id
-# duid hostname relay circuit_id remote_id, as dhcp_feed.sql selects them.
+# duid hostname relay circuit_id remote_id fqdn_flags, as dhcp_feed.sql selects them.
 Row = list[bytes | None]
 ADDRESS, STATE, VERSION, REUSE = 2, 3, 4, 7
 
@@ -53,6 +53,7 @@ def row(rng: Random, address: IPv4Address | IPv6Address | None = None) -> Row:
         rng.choice((None, inet(IPv4Address(1)), inet(IPv6Address(1)))),
         rng.choice((None, b"", b"eth0")),
         rng.choice((None, rng.randbytes(8))),
+        rng.choice((None, b"\0\5")),
     ]
 
 

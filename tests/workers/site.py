@@ -14,13 +14,14 @@ READ_SECONDS = 30.0
 WRITE = """
 with l as (
   insert into lease (tenant_no, subnet_no, address, prefix_length, state, version, granted_at, renewed_at, expires_at,
-    reuse_at, client_key, hw_type, hw_address, client_id, duid, hostname, ia_type)
+    reuse_at, client_key, hw_type, hw_address, client_id, duid, hostname, fqdn_flags, ia_type)
   select tenant_no, no, $1::inet, masklen($1::inet), $2, nextval('lease_version'), now(), now(), now() + interval '1
   day',
-    now() + interval '1 day', coalesce($3::bytea, $5::bytea, 'x'::bytea), 1, $3, $4, $5, $6, 0
+    now() + interval '1 day', coalesce($3::bytea, $5::bytea, 'x'::bytea), 1, $3, $4, $5, $6, $7, 0
   from subnet where cidr >>= $1::inet
   on conflict (tenant_no, address) do update set state = excluded.state, version = excluded.version,
-    hostname = excluded.hostname, hw_address = excluded.hw_address, client_id = excluded.client_id,
+    hostname = excluded.hostname, fqdn_flags = excluded.fqdn_flags,
+    hw_address = excluded.hw_address, client_id = excluded.client_id,
     duid = excluded.duid
   returning *)
 insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
@@ -50,6 +51,7 @@ class Site:
         state: str = "a",
         duid: str = "",
         client_id: str = "",
+        fqdn_flags: int | None = None,
     ) -> None:
         await self.pool.execute(
             WRITE,
@@ -59,6 +61,7 @@ class Site:
             bytes.fromhex(client_id) or None,
             bytes.fromhex(duid) or None,
             hostname,
+            fqdn_flags,
         )
 
     async def read_all(self) -> None:

@@ -181,6 +181,59 @@ async def test_a_subnet_names_who_says_no_name(admin: httpx.AsyncClient, site: S
     assert await site.records() == both("dhcp-10-20-1-5", "10.20.1.5")
 
 
+ASKS_SERVER, ASKS_POINTER, ASKS_NOBODY, PLANNED = 5, 4, 6, 8  # lease.fqdn_flags
+
+
+@pytest.mark.parametrize(
+    ("fields", "flags", "types"),
+    [
+        ({}, None, "A PTR"),
+        ({}, ASKS_SERVER, "A PTR"),
+        ({}, ASKS_POINTER, "PTR"),
+        ({}, ASKS_NOBODY, ""),
+        ({}, PLANNED, "A PTR"),
+        ({"ddns_override_client_update": True}, ASKS_POINTER, "A PTR"),
+        ({"ddns_override_client_update": True}, ASKS_NOBODY, ""),
+        ({"ddns_override_no_update": True}, ASKS_NOBODY, "A PTR"),
+        ({"ddns_override_no_update": True}, ASKS_POINTER, "PTR"),
+    ],
+)
+async def test_what_the_client_asked_counts_unless_the_subnet_says_otherwise(
+    admin: httpx.AsyncClient, site: Site, subnet: Any, fields: dict[str, bool], flags: int | None, types: str
+) -> None:
+    """RFC 4702 section 4, RFC 4704 section 6: as the DHCP servers told it."""
+    await admin.patch(f"/subnets/{subnet['id']}", json=fields)
+    await site.lease("10.20.1.5", "laptop", fqdn_flags=flags)
+    await site.settle()
+    assert {kind for _, kind, _ in await site.records()} == set(types.split())
+    await site.lease("10.20.1.5", "laptop", fqdn_flags=ASKS_SERVER)
+    await site.settle()
+    assert await site.records() == both("laptop", "10.20.1.5")
+    await site.lease("10.20.1.5", "laptop", fqdn_flags=flags)
+    await site.settle()
+    assert {kind for _, kind, _ in await site.records()} == set(types.split())
+
+
+@pytest.mark.parametrize(
+    ("mode", "flags", "name"),
+    [
+        ("never", None, "laptop"),
+        ("always", None, "host-10-20-1-5"),
+        ("when_present", None, "host-10-20-1-5"),
+        ("when_not_present", None, "laptop"),
+        ("always", PLANNED, "laptop"),
+    ],
+)
+async def test_names_of_clients_without_an_fqdn_make_way(
+    admin: httpx.AsyncClient, site: Site, subnet: Any, mode: str, flags: int | None, name: str
+) -> None:
+    fields = {"ddns_replace_client_name": mode, "ddns_generated_prefix": "host"}
+    await admin.patch(f"/subnets/{subnet['id']}", json=fields)
+    await site.lease("10.20.1.5", "laptop", fqdn_flags=flags)
+    await site.settle()
+    assert await site.records() == both(name, "10.20.1.5")
+
+
 async def test_a_transaction_that_commits_late_is_not_missed(
     pool: asyncpg.Pool, keyring: Any, site: Site, subnet: Any
 ) -> None:

@@ -81,7 +81,8 @@ select tenant_no, ip from ddns_binding where not exists (select from subnet wher
 -- reservations hold whether their client is there or not.
 select a.tenant_no, a.ip, subnet.no as subnet_no, subnet.ddns_enabled, subnet.ddns_adapter, subnet.ddns_forward_zone,
   subnet.ddns_reverse_zone, subnet.ddns_domain, subnet.ddns_ttl, subnet.ddns_replace_client_name,
-  subnet.ddns_generated_prefix, subnet.ddns_conflict_mode, subnet.lease_time_seconds,
+  subnet.ddns_generated_prefix, subnet.ddns_conflict_mode, subnet.lease_time_seconds, subnet.ddns_override_no_update,
+  subnet.ddns_override_client_update, coalesce(lease.fqdn_flags, 0) as fqdn_flags,
   dns_server.no as dns_server_no, dns_server.adapter as server_adapter,
   case when assignment.no is not null then 'assignment'
        when reservation.hostname is not null then 'reservation'

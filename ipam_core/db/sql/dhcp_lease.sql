@@ -1,5 +1,5 @@
 -- The lease statements of the DHCP server. Every writer sends them as prepared statements; what comes back won. All take
---   $1 the operations, an array of lease_write in the order of their keys: in that order rows are locked, so that
+--   $1 the operations, an array of lease_change in the order of their keys: in that order rows are locked, so that
 --      two batches never wait in a circle (the sessions of the writers allow no plan but a loop over the array)
 --   $2 the server's node number
 --   $3 $4 the numbers of the operations' subnets, and the fence under which each was decided; an operation's place is
@@ -22,19 +22,20 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_write[])
+  select * from unnest($1::lease_change[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
-    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure)
+    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure,
+    fqdn_flags)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
-    (b.device).parameter_list, (b.device).accepts_reconfigure
+    (b.device).parameter_list, (b.device).accepts_reconfigure, b.fqdn_flags
   from batch b where (select under from fresh)[b.place] and case when (b.association).ia_type = 25 then may_delegate(
     b.tenant_no, b.address, (b.association).prefix_length, (b.association).duid, b.subnet_no, ($4::bigint[])[b.place])
     else true end
@@ -46,7 +47,8 @@ with fresh as (
     iaid = excluded.iaid, preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid,
     link_address = excluded.link_address, next_hop = excluded.next_hop, interface_id = excluded.interface_id,
     relay_id = excluded.relay_id, relay_info = excluded.relay_info, vendor_class = excluded.vendor_class,
-    parameter_list = excluded.parameter_list, accepts_reconfigure = excluded.accepts_reconfigure, claimed = null,
+    parameter_list = excluded.parameter_list, accepts_reconfigure = excluded.accepts_reconfigure,
+    fqdn_flags = excluded.fqdn_flags, claimed = null,
     expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
     renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
       then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
@@ -65,7 +67,7 @@ with fresh as (
           or (l.ia_type = 0 and l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
             and l.client_id is not distinct from excluded.client_id))))
       and (l.claimed is not true or (
-        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_write[]) o
+        select fence_holds(o.subnet_no, ($4::bigint[])[o.place]) from unnest($1::lease_change[]) o
         where o.tenant_no = excluded.tenant_no and o.address = excluded.address))
   returning l.*
 ), history as (
@@ -89,7 +91,7 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_write[])
+  select * from unnest($1::lease_change[])
 ), won as (
   update lease l set
     version = nextval('lease_version'),
@@ -109,6 +111,7 @@ with fresh as (
     client_id = case b.operation when 'n' then b.client_id else l.client_id end,
     client_key = case b.operation when 'n' then b.client_key else l.client_key end,
     hostname = case b.operation when 'n' then b.hostname else l.hostname end,
+    fqdn_flags = case b.operation when 'n' then b.fqdn_flags else l.fqdn_flags end,
     relay = case b.operation when 'n' then coalesce(b.relay, l.relay) else l.relay end,
     circuit_id = case b.operation when 'n' then coalesce(b.circuit_id, l.circuit_id) else l.circuit_id end,
     remote_id = case b.operation when 'n' then coalesce(b.remote_id, l.remote_id) else l.remote_id end,
@@ -149,7 +152,7 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- free to others by now; never a lease that runs or its margin, never what is in quarantine already. A lease that ran
 -- out and was not written as expired leaves its event, as with a takeover.
 with batch as (
-  select * from unnest($1::lease_write[])
+  select * from unnest($1::lease_change[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -163,7 +166,7 @@ with batch as (
     hw_address = null, client_id = null, client_key = excluded.client_key, hostname = null, relay = null,
     circuit_id = null, remote_id = null, iaid = null, preferred_lifetime = null, duid = null, link_address = null,
     next_hop = null, interface_id = null, relay_id = null, relay_info = null, vendor_class = null,
-    parameter_list = null, accepts_reconfigure = null, claimed = null,
+    parameter_list = null, accepts_reconfigure = null, fqdn_flags = null, claimed = null,
     granted_at = excluded.granted_at, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at,
     reuse_at = excluded.reuse_at, ended_at = null, taken_since = l.granted_at,
     taken_from = case when l.state = 'a'
@@ -187,19 +190,20 @@ with fresh as (
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
 ), batch as (
-  select * from unnest($1::lease_write[])
+  select * from unnest($1::lease_change[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_id, client_key, hostname, relay, circuit_id, remote_id, iaid, preferred_lifetime, duid,
-    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure)
+    link_address, next_hop, interface_id, relay_id, relay_info, vendor_class, parameter_list, accepts_reconfigure,
+    fqdn_flags)
   select b.tenant_no, b.address, coalesce((b.association).prefix_length, 32), coalesce((b.association).ia_type, 0),
     b.subnet_no, 'a', now(), now(), now() + make_interval(secs => b.lifetime),
     now() + make_interval(secs => b.lifetime::bigint + b.margin), nextval('lease_version'), b.hw_type, b.hw_address,
     b.client_id, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id, (b.association).iaid,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
-    (b.device).parameter_list, (b.device).accepts_reconfigure
+    (b.device).parameter_list, (b.device).accepts_reconfigure, b.fqdn_flags
   from batch b where (select under from fresh)[b.place] and case when (b.association).ia_type = 25 then may_delegate(
     b.tenant_no, b.address, (b.association).prefix_length, (b.association).duid, b.subnet_no, ($4::bigint[])[b.place])
     else true end
@@ -214,23 +218,23 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 -- is registered already, by whomever, since only one host can use it. Never a lease that runs or its margin, never what is
 -- in quarantine. Refuses nothing for its fence: what a host does is so, whatever the plan says meanwhile.
 with batch as (
-  select * from unnest($1::lease_write[])
+  select * from unnest($1::lease_change[])
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
     hw_type, hw_address, client_key, hostname, relay, circuit_id, remote_id, preferred_lifetime, duid, link_address,
-    next_hop, interface_id)
+    next_hop, interface_id, fqdn_flags)
   select b.tenant_no, b.address, 128, (b.association).ia_type, b.subnet_no, 'i', now(), now(),
     now() + make_interval(secs => b.lifetime), now() + make_interval(secs => b.lifetime), nextval('lease_version'),
     b.hw_type, b.hw_address, b.client_key, b.hostname, b.relay, b.circuit_id, b.remote_id,
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
-    (b.association).interface_id
+    (b.association).interface_id, b.fqdn_flags
   from batch b
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'i', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = null, client_key = excluded.client_key,
-    hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
-    remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
+    hostname = excluded.hostname, fqdn_flags = excluded.fqdn_flags, relay = excluded.relay,
+    circuit_id = excluded.circuit_id, remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
     preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid, link_address = excluded.link_address,
     next_hop = excluded.next_hop, interface_id = excluded.interface_id, relay_id = null, relay_info = null,
     vendor_class = null, parameter_list = null, accepts_reconfigure = null, claimed = null,
