@@ -1,6 +1,7 @@
 """Objects from the command line: `ipam get`, `create`, `patch`, `delete`, and `ipam subnets list` for every family."""
 
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import click
 
@@ -116,7 +117,34 @@ def group_of(family: Family) -> click.Group:
         kind = click.UUID if name.endswith("_id") else None
         option = click.Option([f"--{name.replace('_', '-')}"], type=kind, help=f"Only with this {name}.")
         list_.params.insert(0, option)
+    for action in ACTIONS.get(family.name, ()):
+        group.add_command(command_of(family, action))
     return group
+
+
+class Action(NamedTuple):
+    """What can be done with an object beside the four verbs; `switches` are fields of the body."""
+
+    name: str
+    help: str
+    switches: tuple[str, ...] = ()
+
+
+ACTIONS = {"dns-servers": (Action("test", "Try whether it would take updates; changes nothing there."),)}
+
+
+def command_of(family: Family, action: Action) -> click.Command:
+    @click.command(action.name, help=action.help)
+    @click.argument("id_", metavar="ID")
+    @connected
+    def run(id_: str, url: str | None, token: str | None, as_json: bool, **switches: bool) -> None:
+        with connect(url, token) as client:
+            path = f"/{family.name}/{quote(id_, safe='')}/{action.name}"
+            show_one(client.post_once(path, {name: on for name, on in switches.items() if on}), as_json)
+
+    for name in action.switches:
+        run.params.append(click.Option([f"--{name.replace('_', '-')}"], is_flag=True))
+    return run
 
 
 def __getattr__(name: str) -> click.Group:

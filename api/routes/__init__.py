@@ -2,6 +2,7 @@
 
 from api.routes.bulk import HANDLERS as BULK
 from api.routes.ddns_updates import HANDLERS as DDNS_UPDATES
+from api.routes.dns_servers import HANDLERS as DNS_SERVERS
 from api.routes.dns_zones import HANDLERS as DNS_ZONES
 from api.routes.explain import HANDLERS as EXPLAIN
 from api.routes.families import HANDLERS as FAMILIES
@@ -20,6 +21,7 @@ HANDLERS = (
     *SPACES,
     *USAGE,
     *BULK,
+    *DNS_SERVERS,
     *DNS_ZONES,
     *DDNS_UPDATES,
     *WEBHOOKS,

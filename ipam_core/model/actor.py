@@ -18,6 +18,8 @@ class Sealer(Protocol):
 
     async def seal(self, connection: Any, purpose: str, secret: str) -> bytes: ...
 
+    def open(self, purpose: str, value: bytes) -> str: ...
+
 
 class Actor(msgspec.Struct, kw_only=True, frozen=True):
     role: str

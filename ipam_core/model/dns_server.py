@@ -8,6 +8,7 @@ import binascii
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from ipam_core.errors import ValidationError
@@ -57,6 +58,23 @@ class DnsServer(Model, kw_only=True, frozen=True):
     principal: str | None
     realm: str | None
     has_secret: bool
+
+
+class DnsServerTestStep(msgspec.Struct, frozen=True):
+    """What was tried, and what came of it in words."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class DnsServerTest(msgspec.Struct, frozen=True):
+    """`ok`: updates would be taken. `takes_dhcid`: whether the server knows DHCID records; null where it was not
+    asked."""
+
+    ok: bool
+    steps: list[DnsServerTestStep]
+    takes_dhcid: bool | None = None
 
 
 def check_dns_server(fields: DnsServerFields) -> None:

@@ -207,7 +207,11 @@ class DdnsSender:
 def adapter_for(server: Row, open_secret: Open) -> Adapter:
     """Raises UpdateError, and SecretKeyError where the secret was sealed under another key."""
     secret = open_secret("dns_server", server["secret"]) if server["secret"] is not None else None
-    shown = {name: server[name] for name, _ in server.items() if name not in ("id", "secret", "updated_at")}
+    shown = {
+        name: server[name]
+        for name, _ in server.items()
+        if name not in ("id", "tenant_no", "secret", "updated_at")
+    }
     model = DnsServer(
         **shown, id=str(server["id"]), tenant_id="", description="", has_secret=secret is not None,
         created_at="", updated_at="",

@@ -1,6 +1,7 @@
 """Names at others' DNS servers: BIND and Knot by signed updates, PowerDNS by its API; at each the same manners."""
 
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
@@ -159,3 +160,20 @@ async def test_a_server_that_is_not_there_is_tried_again() -> None:
         assert not (await adapter.test([FORWARD])).ok
         with contextlib.suppress(Exception):
             await adapter.close()
+
+
+async def test_an_unknown_key_and_a_clock_that_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bind(tmp_path) as peer:
+        tested = await adapter_for(peer, key_name="another-key").test([FORWARD])
+        assert "does not know the key" in tested.steps[0].detail
+        tested = await adapter_for(peer).test(["elsewhere.example"])
+        assert (
+            "does not answer for the zone" in tested.steps[0].detail
+            or "serve the zone" in tested.steps[0].detail
+        )
+        real = time.time
+        monkeypatch.setattr("dns.message.time.time", lambda: real() - 3600)
+        tested = await adapter_for(peer).test([FORWARD])
+        assert "clocks" in tested.steps[0].detail

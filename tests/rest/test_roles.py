@@ -51,6 +51,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/ddns-updates"): READ,
     ("GET", "/ddns-updates/{id}"): READ,
     ("POST", "/ddns-updates/{id}/retry"): OPERATE,
+    ("POST", "/dns-servers/{id}/test"): OPERATE,
     ("POST", "/webhooks/{id}/test"): OPERATE,
     ("GET", "/webhooks/{webhook_id}/deliveries"): READ,
     ("GET", "/deliveries/{id}"): READ,

@@ -219,7 +219,7 @@ where no = :no::bigint;
 
 -- name: server^
 -- Where an update goes, and its sealed secret.
-select id, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, secret, updated_at
+select id, tenant_no, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, secret, updated_at
 from dns_server where no = :no::integer;
 
 -- name: give_back!

@@ -10,6 +10,15 @@ from dns_server join tenant on tenant.no = dns_server.tenant_no;
 -- A change that does not name the secret keeps it, sealed as it is.
 select secret from dns_server where no = :no::integer;
 
+-- name: zones_of
+-- Which zones are updated there, by themselves or by subnets.
+select name from dns_zone where dns_server_no = :no::integer
+union select ddns_forward_zone from subnet join dns_server on dns_server.id = subnet.ddns_dns_server_id
+  where dns_server.no = :no::integer and ddns_forward_zone is not null
+union select ddns_reverse_zone from subnet join dns_server on dns_server.id = subnet.ddns_dns_server_id
+  where dns_server.no = :no::integer and ddns_reverse_zone is not null
+order by 1 limit :at_most::integer;
+
 -- name: users^
 -- Who sends updates or zones there. Subnets and secondaries name it by its public id.
 select (select count(*) from dns_zone

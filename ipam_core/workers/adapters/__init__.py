@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from ipam_core.dns import dhcid, reverse
-from ipam_core.model.dns_server import DnsServer
+from ipam_core.model.dns_server import DnsServer, DnsServerTest, DnsServerTestStep
 
 ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
 
@@ -83,20 +83,8 @@ class Change(msgspec.Struct, frozen=True):
         return f"{name}."
 
 
-class Step(msgspec.Struct, frozen=True):
-    """Of a test of a server: what was tried, and what came of it."""
-
-    name: str
-    ok: bool
-    detail: str
-
-
-class TestResult(msgspec.Struct, frozen=True):
-    """`takes_dhcid`: False where the server refuses the type, None where it was not asked."""
-
-    ok: bool
-    steps: list[Step]
-    takes_dhcid: bool | None = None
+Step = DnsServerTestStep
+TestResult = DnsServerTest
 
 
 class Adapter(Protocol):

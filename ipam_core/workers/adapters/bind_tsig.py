@@ -92,11 +92,16 @@ def keyring(server: DnsServer, secret: str | None) -> dict[dns.name.Name, dns.ts
 
 
 async def resolve(host: str) -> str:
-    """An address of the host. Raises OSError."""
+    """An address of the host. Raises Unreachable."""
     if dns.inet.is_address(host):
         return host
-    async with asyncio.timeout(RESOLVE_SECONDS):
-        found = await asyncio.get_running_loop().getaddrinfo(host, None)
+    try:
+        async with asyncio.timeout(RESOLVE_SECONDS):
+            found = await asyncio.get_running_loop().getaddrinfo(host, None)
+    except TimeoutError:
+        raise Unreachable(f"the name {host} is not resolved within {RESOLVE_SECONDS:.0f} s") from None
+    except (OSError, UnicodeError) as error:
+        raise Unreachable(f"the name {host} cannot be resolved: {words(error)}") from None
     return str(found[0][4][0])
 
 

@@ -1,0 +1,26 @@
+"""DNS servers, tried."""
+
+from litestar import post
+from litestar.response.base import ASGIResponse
+
+from api.http.answers import shown
+from api.http.context import AnyRequest, actor_of, allow_long, context_of
+from ipam_core.model.dns_server import DnsServerTest
+from ipam_core.workers import server_trial
+
+
+@post(
+    "/dns-servers/{id:str}/test",
+    operation_id="test_dns_server",
+    summary="Try whether a DNS server would take updates",
+    status_code=200,
+    opt={"may": "operate", "answers": DnsServerTest},
+)
+async def test_dns_server(request: AnyRequest) -> ASGIResponse:
+    """Holds no session while the server is asked."""
+    allow_long(request)
+    pool = context_of(request).pool
+    return shown(await server_trial.try_server(pool, actor_of(request), request.path_params["id"]))
+
+
+HANDLERS = [test_dns_server]
