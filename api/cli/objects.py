@@ -130,7 +130,12 @@ class Action(NamedTuple):
     switches: tuple[str, ...] = ()
 
 
-ACTIONS = {"dns-servers": (Action("test", "Try whether it would take updates; changes nothing there."),)}
+ACTIONS = {
+    "dns-servers": (Action("test", "Try whether it would take updates; changes nothing there."),),
+    "dns-zones": (
+        Action("reconcile", "Compare it at its server with what leases mean, and repair it.", ("dry_run",)),
+    ),
+}
 
 
 def command_of(family: Family, action: Action) -> click.Command:

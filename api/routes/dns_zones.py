@@ -13,9 +13,17 @@ from api.http.context import AnyRequest, actor_of, allow_long, context_of
 from api.http.request import body_of
 from api.routes.creation import decode
 from api.routes.spaces import refuse_query
-from ipam_core.model.dns_zone import MOST_OCTETS, ReverseZone, ZoneImport, ZoneImported
+from ipam_core.model.dns_zone import (
+    MOST_OCTETS,
+    ReverseZone,
+    ZoneImport,
+    ZoneImported,
+    ZoneReconcile,
+    ZoneReconciled,
+)
 from ipam_core.model.page import Page
 from ipam_core.services import reverse_zones, zone_files
+from ipam_core.workers import reconcile
 
 LINES_AT_ONCE = 1000
 ZONE_FILE = "text/dns"  # RFC 4027
@@ -68,4 +76,19 @@ async def list_reverse_zones(request: AnyRequest) -> ASGIResponse:
     return shown(await context_of(request).read(work))
 
 
-HANDLERS = [import_dns_zone, export_dns_zone, list_reverse_zones]
+@post(
+    "/dns-zones/{id:str}/reconcile",
+    operation_id="reconcile_dns_zone",
+    summary="Compare a zone at its server with what leases mean, and repair it",
+    status_code=200,
+    opt={"may": "write", "answers": ZoneReconciled, "takes": ZoneReconcile},
+)
+async def reconcile_dns_zone(request: AnyRequest) -> ASGIResponse:
+    """Holds no session while the server is asked."""
+    allow_long(request)
+    wanted = decode(await body_of(request), ZoneReconcile)
+    id_, pool = request.path_params["id"], context_of(request).pool
+    return shown(await reconcile.reconcile(pool, actor_of(request), id_, dry_run=wanted.dry_run))
+
+
+HANDLERS = [reconcile_dns_zone, import_dns_zone, export_dns_zone, list_reverse_zones]

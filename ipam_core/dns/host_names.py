@@ -43,8 +43,11 @@ class Wanted(NamedTuple):
 
 
 class Zone(NamedTuple):
+    """`dns_server_no` and `adapter` of the server that answers for it; None: none is named."""
+
     name: str
     dns_server_no: int | None
+    adapter: str | None
 
 
 def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wanted | None:
@@ -57,8 +60,7 @@ def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wa
         return None
     forward = row["ddns_forward_zone"] or longest(fqdn, zones)
     pointed = row["ddns_reverse_zone"] or reverse_zone(ip, zones)
-    server = server_of(row, (forward, pointed), zones)
-    adapter = row["ddns_adapter"] or row["server_adapter"] or ("embedded" if server is None else None)
+    server, adapter = server_of(row, (forward, pointed), zones)
     if is_clients(row):
         forward = None
     if adapter is None or (forward is None and pointed is None):
@@ -139,10 +141,12 @@ def reverse_zone(ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> str | 
     return max(holding, key=len, default=None)
 
 
-def server_of(row: Row, names: Iterable[str | None], zones: Iterable[Zone]) -> int | None:
-    """The subnet's, else that of its zones."""
+def server_of(row: Row, names: Iterable[str | None], zones: Iterable[Zone]) -> tuple[int | None, str | None]:
+    """The subnet's, else that of its zones, and how it is spoken to."""
     if row["dns_server_no"] is not None:
-        found: int = row["dns_server_no"]
-        return found
-    by_name = {zone.name: zone.dns_server_no for zone in zones}
-    return next((no for name in names if name and (no := by_name.get(name)) is not None), None)
+        return row["dns_server_no"], row["ddns_adapter"] or row["server_adapter"]
+    by_name = {zone.name: zone for zone in zones if zone.dns_server_no is not None}
+    zone = next((by_name[name] for name in names if name in by_name), None)
+    if zone is None:
+        return None, row["ddns_adapter"] or "embedded"
+    return zone.dns_server_no, row["ddns_adapter"] or zone.adapter

@@ -127,6 +127,38 @@ class ZoneImported(msgspec.Struct, frozen=True):
     dry_run: bool
 
 
+class ZoneReconcile(Command, kw_only=True, frozen=True):
+    """`dry_run`: say what differs, and leave it."""
+
+    dry_run: bool = False
+
+
+class DifferingRecord(msgspec.Struct, frozen=True):
+    """`data` is what is to stand there (of what is stale: what stands there and is to go), `found` what does; names are
+    absolute."""
+
+    name: str
+    type: str
+    data: str
+    found: list[str]
+
+
+class ZoneReconciled(msgspec.Struct, frozen=True):
+    """What the zone's server says against what leases, reservations and assignments mean; at most a thousand of each.
+    `complete`: the whole zone was read, so that what is stale is known. `in_order` records are as they should be,
+    `waiting` addresses have updates under way or in conflict and are left alone. `repairs`: updates put into the
+    outbox."""
+
+    complete: bool
+    in_order: int
+    waiting: int
+    missing: list[DifferingRecord]
+    wrong: list[DifferingRecord]
+    stale: list[DifferingRecord]
+    repairs: int
+    dry_run: bool
+
+
 class DelegationRecord(msgspec.Struct, frozen=True):
     """A record for the zone above; `name` is relative to that."""
 

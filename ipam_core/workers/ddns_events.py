@@ -108,7 +108,7 @@ async def settle(connection: Connection, keys: Sequence[Key]) -> int:
 async def zones_by_tenant(connection: Connection) -> dict[int, list[Zone]]:
     found: dict[int, list[Zone]] = {}
     async for row in SQL.zones(connection):
-        found.setdefault(row["tenant_no"], []).append(Zone(row["name"], row["dns_server_no"]))
+        found.setdefault(row["tenant_no"], []).append(Zone(row["name"], row["dns_server_no"], row["adapter"]))
     return found
 
 

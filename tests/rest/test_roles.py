@@ -31,6 +31,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/subnets/{id}/reverse-zones"): READ,
     ("GET", "/dns-zones/{id}/export"): READ,
     ("POST", "/dns-zones/{id}/import"): ADMIN,
+    ("POST", "/dns-zones/{id}/reconcile"): ADMIN,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
     ("POST", "/bulk"): ADMIN,
     ("GET", "/leases"): READ,

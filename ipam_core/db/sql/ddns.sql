@@ -102,8 +102,8 @@ left join reservation on reservation.subnet_no = subnet.no and reservation.ip = 
 left join lease on lease.tenant_no = a.tenant_no and lease.address = a.ip and lease.state = 'a';
 
 -- name: zones
--- In which zone of its tenant a name lies, and which server answers for it.
-select tenant_no, name, dns_server_no from dns_zone;
+-- In which zone of its tenant a name lies, which server answers for it, and how that is spoken to.
+select z.tenant_no, z.name, z.dns_server_no, s.adapter from dns_zone z left join dns_server s on s.no = z.dns_server_no;
 
 -- name: bindings
 -- What DNS was last asked to say of these addresses.
@@ -244,3 +244,42 @@ select coalesce((select extract(epoch from now() - e.at)::float8 from worker_cur
 delete from ddns_update where no in (
   select no from ddns_update where state in ('applied', 'superseded', 'failed')
     and updated_at < now() - make_interval(days => :days::integer) limit :at_most::integer for update skip locked);
+
+-- name: tenant_of_zone$
+-- Whose zone it is.
+select tenant_no from dns_zone where no = :zone_no::integer;
+
+-- name: server_of_zone^
+-- Which server answers for the zone: its own, else the one that most of its names are sent to; null: the embedded one.
+select z.dns_server_no, s.adapter from (
+  select coalesce(dns_server_no, (
+    select b.dns_server_no from ddns_binding b
+    where b.tenant_no = z.tenant_no and (b.forward_zone = z.name or b.reverse_zone = z.name)
+    group by b.dns_server_no order by count(*) desc limit 1)) as dns_server_no
+  from dns_zone z where z.no = :zone_no::integer) z
+left join dns_server s on s.no = z.dns_server_no;
+
+-- name: bindings_of_zone
+-- What is to stand in a zone at a server (the embedded one: 0). Who has an update under way or in conflict is left alone.
+select b.*, exists (select from ddns_update u
+  where u.tenant_no = b.tenant_no and (u.ip = b.ip or u.fqdn = b.fqdn) and u.state in ('pending', 'retrying', 'conflict'))
+  as is_waiting
+from ddns_binding b
+where b.tenant_no = :tenant_no::integer and coalesce(b.dns_server_no, 0) = :dns_server_no::integer
+  and (b.forward_zone = :zone::text or b.reverse_zone = :zone::text);
+
+-- name: once_added
+-- What was put into a zone at a server as far as the outbox remembers, last of each name and address; what another server
+-- or person wrote there is not among it.
+select distinct on (fqdn, ip) u.subnet_no, u.ip, u.fqdn, u.forward_zone, u.reverse_zone, u.ttl, u.dhcid, u.identities,
+  u.adapter, u.conflict_mode, u.source, u.dns_server_no
+from ddns_update u
+where tenant_no = :tenant_no::integer and coalesce(dns_server_no, 0) = :dns_server_no::integer
+  and action = 'add' and applied_at is not null and (forward_zone = :zone::text or reverse_zone = :zone::text)
+  and not exists (select from ddns_update w where w.tenant_no = u.tenant_no and (w.ip = u.ip or w.fqdn = u.fqdn)
+    and w.state in ('pending', 'retrying'))
+order by fqdn, ip, no desc;
+
+-- name: hold_cursor!
+-- Nobody reads events while repairs are put into the outbox, so that none of them comes after news that it does not know.
+select from worker_cursor where name = 'ddns' for update;

@@ -27,3 +27,8 @@ delete from dns_record using dns_zone
 where dns_zone.no = dns_record.zone_no and dns_zone.tenant_no = :tenant_no::integer and dns_zone.name = :zone::text
   and dns_record.name = :name::text and dns_record.type = :type::text and dns_record.data = :data::text
   and source <> 'static';
+
+-- name: records
+-- What the zone says of addresses, to be compared.
+select r.name, r.type, r.data, r.source from dns_record r join dns_zone z on z.no = r.zone_no
+where z.tenant_no = :tenant_no::integer and z.name = :zone::text and r.type = any(:types::text[]);

@@ -9,15 +9,16 @@ An adapter adds and removes the address of one name, forward and reverse, and sa
 operator can act on.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from ipaddress import IPv4Address, IPv6Address
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
 from ipam_core.dns import dhcid, reverse
 from ipam_core.model.dns_server import DnsServer, DnsServerTest, DnsServerTestStep
 
+COMPARED = ("A", "AAAA", "PTR")
 ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
 
 
@@ -87,6 +88,15 @@ Step = DnsServerTestStep
 TestResult = DnsServerTest
 
 
+class Found(NamedTuple):
+    """What a server has: data by absolute lowercase name and type, of A, AAAA and PTR records. `complete`: of the whole
+    zone, else of the names that were asked for. `ours`: what surely follows leases, where the server can tell."""
+
+    records: dict[tuple[str, str], set[str]]
+    complete: bool
+    ours: frozenset[tuple[str, str, str]] = frozenset()
+
+
 class Adapter(Protocol):
     """Speaks to one DNS server. All raise UpdateError."""
 
@@ -98,6 +108,9 @@ class Adapter(Protocol):
 
     async def test(self, zones: list[str]) -> TestResult:
         """Whether updates of these zones would be taken; never raises UpdateError."""
+
+    async def read(self, zone: str, names: Collection[str]) -> Found:
+        """The zone, or where the server does not give it whole these absolute names."""
 
     async def close(self) -> None:
         """Give back what it holds."""

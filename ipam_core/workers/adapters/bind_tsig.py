@@ -6,7 +6,7 @@ Over TCP: an answer is then surely to this update, and no update is lost on the 
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 import dns.asyncquery
 import dns.asyncresolver
@@ -15,18 +15,32 @@ import dns.inet
 import dns.message
 import dns.name
 import dns.rcode
+import dns.rdatatype
 import dns.tsig
 import dns.update
+import dns.xfr
+import dns.zone
 from dns.rcode import Rcode
 
 from ipam_core.model.dns_server import DnsServer
-from ipam_core.workers.adapters import Change, Refused, Step, TestResult, Unreachable, UpdateError
+from ipam_core.workers.adapters import (
+    COMPARED,
+    Change,
+    Found,
+    Refused,
+    Step,
+    TestResult,
+    Unreachable,
+    UpdateError,
+)
 from ipam_core.workers.adapters.update import WHY, Updates, changes_nothing, marks_nothing
 
 PORT = 53
 SECONDS = 5.0
 ALGORITHM = "hmac-sha256"
 RESOLVE_SECONDS = 3.0
+TRANSFER_SECONDS = 120.0
+QUESTIONS_AT_ONCE = 20
 UNSIGNED = "the server answers without a signature: it does not serve the zone, or does not know the key"
 UNREADABLE = "the answer cannot be read"
 TSIG_FAULTS = {
@@ -37,6 +51,8 @@ TSIG_FAULTS = {
     dns.message.UnknownTSIGKey: "the server answers with another key",
     dns.tsig.BadSignature: "the answer's signature is wrong",
 }
+
+Records = dict[tuple[str, str], set[str]]
 
 
 class BindTsig:
@@ -78,6 +94,47 @@ class BindTsig:
 
     async def test(self, zones: list[str]) -> TestResult:
         return await test_updates(self.send, zones)
+
+    async def read(self, zone: str, names: Collection[str]) -> Found:
+        """By a transfer (RFC 5936); where the server gives none, by a question for each name and type."""
+        address = await resolve(self.host)
+        try:
+            return Found(await self.transfer(address, zone), complete=True)
+        except (OSError, EOFError) as error:
+            raise Unreachable(f"{self.host} port {self.port} cannot be reached: {words(error)}") from None
+        except dns.exception.DNSException:
+            return Found(await self.look_up(address, names), complete=False)
+
+    async def transfer(self, address: str, zone: str) -> Records:
+        copy = dns.zone.Zone(f"{zone}.", relativize=False)
+        query, _ = dns.xfr.make_query(copy, keyring=self.keyring or None)
+        await dns.asyncquery.inbound_xfr(
+            address, copy, query, port=self.port, timeout=SECONDS, lifetime=TRANSFER_SECONDS
+        )
+        found: Records = {}
+        for name, rdataset in copy.iterate_rdatasets():
+            if (kind := dns.rdatatype.to_text(rdataset.rdtype)) in COMPARED:
+                found[name.to_text().lower(), kind] = {rdata.to_text().lower() for rdata in rdataset}
+        return found
+
+    async def look_up(self, address: str, names: Collection[str]) -> Records:
+        """Raises UpdateError."""
+        turns = asyncio.Semaphore(QUESTIONS_AT_ONCE)
+
+        async def ask(name: str, kind: str) -> tuple[tuple[str, str], set[str]]:
+            query = dns.message.make_query(name, kind, flags=0)
+            async with turns:
+                answer = await dns.asyncquery.tcp(query, address, timeout=SECONDS, port=self.port)
+            if answer.rcode() not in (Rcode.NOERROR, Rcode.NXDOMAIN):
+                raise Refused(f"the server does not tell its records ({dns.rcode.to_text(answer.rcode())})")
+            sets = [rrset for rrset in answer.answer if dns.rdatatype.to_text(rrset.rdtype) == kind]
+            return (name, kind), {rdata.to_text().lower() for rrset in sets for rdata in rrset}
+
+        try:
+            told = await asyncio.gather(*(ask(name, kind) for name in names for kind in COMPARED))
+        except (OSError, EOFError, dns.exception.DNSException) as error:
+            raise Unreachable(f"{self.host} port {self.port} does not answer: {words(error)}") from None
+        return {key: data for key, data in told if data}
 
 
 def keyring(server: DnsServer, secret: str | None) -> dict[dns.name.Name, dns.tsig.Key]:

@@ -4,13 +4,14 @@ Static records are never touched: a name that an operator wrote is the operator'
 conflict.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import asyncpg
 
 from ipam_core.db import queries
 from ipam_core.model.ids import new_id
-from ipam_core.workers.adapters import Change, NameConflict, Refused, Step, TestResult
+from ipam_core.workers.adapters import COMPARED, Change, Found, NameConflict, Refused, Step, TestResult
 
 SQL = queries.load("ddns_embedded")
 
@@ -67,6 +68,19 @@ class Embedded:
             type=kind,
             data=data,
         )
+
+    async def read(self, zone: str, names: Collection[str]) -> Found:  # noqa: ARG002 - it is read whole
+        records: dict[tuple[str, str], set[str]] = {}
+        ours = set()
+        async with self.pool.acquire() as connection:
+            rows = SQL.records(connection, tenant_no=self.tenant_no, zone=zone, types=list(COMPARED))
+            async for row in rows:
+                name = f"{zone}." if row["name"] == "@" else f"{row['name']}.{zone}."
+                data = row["data"].lower()
+                records.setdefault((name, row["type"]), set()).add(data)
+                if row["source"] != "static":
+                    ours.add((name, row["type"], data))
+        return Found(records, complete=True, ours=frozenset(ours))
 
     async def test(self, zones: list[str]) -> TestResult:
         steps = []

@@ -5,6 +5,7 @@ two that race (our own database decides whose a name is before anything is sent,
 """
 
 import ssl
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,9 @@ import httpx
 
 from ipam_core.model.dns_server import DnsServer
 from ipam_core.workers.adapters import (
+    COMPARED,
     Change,
+    Found,
     NameConflict,
     Refused,
     Step,
@@ -93,6 +96,17 @@ class PowerDns:
             if rrset["name"] == name:  # servers before 4.9 do not know the parameter, and answer all
                 found[name, rrset["type"]] = [record["content"] for record in rrset["records"]]
         return found
+
+    async def read(self, zone: str, names: Collection[str]) -> Found:  # noqa: ARG002 - it is read whole
+        answer = await self.ask("GET", f"{self.base}/zones/{quote(zone + '.', safe='')}")
+        rrsets = [rrset for rrset in answer.json()["rrsets"] if rrset["type"] in COMPARED]
+        return Found(
+            {
+                (rrset["name"].lower(), rrset["type"]): {each["content"].lower() for each in rrset["records"]}
+                for rrset in rrsets
+            },
+            complete=True,
+        )
 
     async def patch(self, zone: str, rrsets: list[dict[str, Any]]) -> None:
         body = {"rrsets": rrsets}
