@@ -13,15 +13,18 @@
     plan/           the address plan as a packet needs it
     state/          what one server knows while it serves: slots, queue, clocks, limits
     dhcp4/          DHCPv4: one packet's decision; dhcp6/: DHCPv6's
+    dns/            DNS: what a question gets, from zones in memory
     engine/         packets in batches, the plan replaced under them, leases loaded and fed
     database/       asyncio and SQL around the engine: plan, feed, writers, heartbeat; no packets
     server/         one server process: sockets on the loop, health, metrics, the log
+    dns_server/     the DNS server's process: zones loaded and followed, transfers, NOTIFY
     workers/        several processes a host; replay/: a capture decided anew
     load/           the load generator: bench, probe and the scenarios
 
-The law (tests/test_import_law.py), lower never imports higher: structures, wire, packets <- leases, net <- pg <- plan
-<- state <- dhcp4, dhcp6 <- engine <- database <- explain6 <- server, explain <- workers, replay, trace <- run <-
-commands. `engine` knows no SQL, nothing below `database` knows asyncio, `load` sees packets and its own rooms only.
+The law (tests/test_import_law.py), lower never imports higher: structures, wire, packets <- leases, net <- pg, dns <-
+plan <- state <- dhcp4, dhcp6 <- engine <- database <- explain6 <- server, dns_server, explain <- workers, replay, trace
+<- run <- commands. `dns` sees structures, wire and net only. `engine` knows no SQL, nothing below `database` knows
+asyncio, `load` sees packets and its own rooms only.
 
 A packet's walk, one direction and one wait: recvmmsg (net/udp) -> parse (wire/packet4) -> whose subnet, which client
 (dhcp4/subnet_selection, client) -> what it asks (dhcp4/messages). A DISCOVER is answered from memory (leases/offers). A

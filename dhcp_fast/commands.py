@@ -148,6 +148,15 @@ def dhcp(config: Path | None, worker: int | None, family: str | None) -> None:
 
 
 @click.command()
+@click.pass_obj
+def dns(config: Path | None) -> None:
+    """Answer DNS queries from the zones of the database, authoritatively; over UDP and TCP (dns_listen)."""
+    from dhcp_fast.run import run_dns
+
+    run_dns(settings.load(config))
+
+
+@click.command()
 @click.option("-6", "ipv6", is_flag=True, help="Ask by DHCPv6.")
 @click.option("--server", help=f"HOST:PORT. Default: {DEFAULT_SERVER}, with -6 {DEFAULT_SERVER6}.")
 @click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")

@@ -1,4 +1,5 @@
-"""The DHCP process: event loop, logs, signals around one server, or around a supervisor of several workers."""
+"""The DHCP process: event loop, logs, signals around one server, or around a supervisor of several workers; and the
+same around the DNS server."""
 
 import asyncio
 import contextlib
@@ -46,6 +47,15 @@ def run(settings: Settings, family: int = 4) -> None:
         if realtime:
             scheduling.begin()
         uvloop.run(serve(lambda: Server(settings, dsn, loaded=gc.freeze, family=family)))
+
+
+def run_dns(settings: Settings) -> None:
+    """Answer DNS queries until SIGTERM or SIGINT."""
+    from dhcp_fast.dns_server.server import DnsServer
+
+    log.begin(settings)
+    dsn = find_url(settings)
+    uvloop.run(serve(lambda: DnsServer(settings, dsn)))
 
 
 def run_both(settings: Settings) -> None:

@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
 
 # Ports that need no rights, on the machine itself.
-DEVELOPMENT = {"dhcp4_listen": ["127.0.0.1:6767"], "dhcp6_listen": ["[::1]:5547"]}
+DEVELOPMENT = {
+    "dhcp4_listen": ["127.0.0.1:6767"],
+    "dhcp6_listen": ["[::1]:5547"],
+    "dns_listen": ["127.0.0.1:5300"],
+}
 
 
 @click.command()
 @click.option("--demo", is_flag=True, help="Put a small network into an empty database.")
 @click.pass_obj
 def up(config: Path | None, demo: bool) -> None:
-    """Run everything: PostgreSQL when no database is named, the API, the DHCP server and a worker."""
+    """Run everything: PostgreSQL when no database is named, the API, the DHCP and DNS servers, a worker."""
     from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
 
     chosen = settings.load(config, defaults=DEVELOPMENT)

@@ -96,6 +96,14 @@ class Settings(msgspec.Struct, frozen=True):
     dhcp6_interfaces: tuple[str, ...] = ()
     """Interfaces whose DHCPv6 clients are served directly: there the server joins ff02::1:2 and ff05::1:3."""
 
+    dns_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 53), Endpoint("::", 53))  # noqa: S104 - as a DNS server does
+    """Addresses of the DNS server, UDP and TCP; `ipam up` uses 127.0.0.1:5300 when none is set."""
+
+    dns_response_rate: int = 1000
+    """Responses a second over UDP that one network (IPv4 /24, IPv6 /56) gets, with bursts of two seconds' worth. What
+    is above is dropped, or told to come over TCP, every second one; who shows a cookie of ours is not limited. 0 is no
+    limit."""
+
     dhcp4_option82_interfaces: tuple[str, ...] = ()
     """Those of `dhcp4_interfaces` on which a switch puts option 82 into what clients send, without being a relay (RFC
     3046 section 2.1), and takes out what they forged. There circuit and remote id choose reservations and stand with
@@ -374,6 +382,13 @@ def endpoint6(value: Any) -> Endpoint:
     return found
 
 
+def endpoint_of_address(value: Any) -> Endpoint:
+    found = endpoint(value)
+    if address_or_none(found.host) is None:
+        raise ValueError(f"{value!r} does not begin with an address")
+    return found
+
+
 def address_or_none(host: str) -> object:
     try:
         return ip_address(host)
@@ -418,6 +433,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_interfaces": several(interface),
     "dhcp6_listen": several(endpoint6),
     "dhcp6_interfaces": several(interface),
+    "dns_listen": several(endpoint_of_address),
+    "dns_response_rate": number,
     "dhcp4_option82_interfaces": several(interface),
     "trusted_relays": several(network),
     "leasequery_requesters": several(network),

@@ -2,6 +2,7 @@
 
 One socket an address for relayed and unicast traffic, one an interface for the clients on its wire, a packet socket for
 the replies to clients that have no address yet; for leasequeries over TCP, where somebody may ask, the same addresses.
+The DNS server has two sockets an address, of datagrams and of connections.
 """
 
 import errno
@@ -52,7 +53,7 @@ def open_listeners(
     return [opened_listener(host, port, family) for host, port in addresses]
 
 
-def opened_listener(host: str, port: int, family: int) -> socket.socket:
+def opened_listener(host: str, port: int, family: int, protocol: str | None = None) -> socket.socket:
     sock = socket.socket(socket.AF_INET6 if family == 6 else socket.AF_INET, socket.SOCK_STREAM)
     try:
         if family == 6:
@@ -64,7 +65,7 @@ def opened_listener(host: str, port: int, family: int) -> socket.socket:
         sock.listen(WAITING)
     except OSError as error:
         sock.close()
-        refuse(host, port, None, error, f"dhcp{family}")
+        refuse(host, port, None, error, protocol or f"dhcp{family}")
     return sock
 
 
@@ -94,3 +95,19 @@ def open_frame_socket(settings: Settings) -> socket.socket | None:
             "dhcp4_interfaces",
             "serving an interface needs CAP_NET_RAW: run as root or grant it with setcap or systemd",
         ) from None
+
+
+def open_dns(settings: Settings) -> tuple[list[UdpSocket], list[socket.socket]]:
+    """Of each address of the DNS server the socket of its datagrams and the one of its connections."""
+    sockets: list[UdpSocket] = []
+    for endpoint in settings.dns_listen:
+        try:
+            kind = UdpSocket6 if ":" in endpoint.host else UdpSocket
+            sockets.append(kind(endpoint.host, endpoint.port))
+        except OSError as error:
+            refuse(endpoint.host, endpoint.port, None, error, "dns")
+    listeners = [
+        opened_listener(host, port, 6 if ":" in host else 4, "dns")
+        for host, port in (sock.address[:2] for sock in sockets)
+    ]
+    return sockets, listeners

@@ -1,4 +1,5 @@
-"""Keyed hashing of client identities: SipHash-1-3 (Aumasson and Bernstein, 2012), 64 bits.
+"""Keyed hashing: SipHash (Aumasson and Bernstein, 2012), 64 bits; of client identities SipHash-1-3, where others
+compute the same as we do (DNS cookies, RFC 9018) SipHash-2-4.
 
 The key is the cluster's (every server and every start hash alike), so a client tends to the same address, and it is
 not known to clients, so nobody can aim at one bucket.
@@ -26,6 +27,21 @@ cdef inline void sip_round(uint64_t* v) noexcept nogil:
 
 
 cdef inline uint64_t siphash(const uint64_t* key, const uint8_t* data, size_t length) noexcept nogil:
+    return sip(key, data, length, 1, 3)
+
+
+cdef inline uint64_t siphash24(const uint64_t* key, const uint8_t* data, size_t length) noexcept nogil:
+    """The key's halves are little-endian words, as the result is."""
+    return sip(key, data, length, 2, 4)
+
+
+cdef inline void sip_rounds(uint64_t* v, int rounds) noexcept nogil:
+    for _ in range(rounds):
+        sip_round(v)
+
+
+cdef inline uint64_t sip(
+        const uint64_t* key, const uint8_t* data, size_t length, int compression, int finalization) noexcept nogil:
     cdef uint64_t v[4]
     cdef uint64_t word
     cdef size_t at = 0
@@ -36,19 +52,17 @@ cdef inline uint64_t siphash(const uint64_t* key, const uint8_t* data, size_t le
     while at + 8 <= length:
         memcpy(&word, data + at, 8)
         v[3] ^= word
-        sip_round(v)
+        sip_rounds(v, compression)
         v[0] ^= word
         at += 8
     word = 0
     memcpy(&word, data + at, length - at)
     word |= <uint64_t>(length & 0xFF) << 56
     v[3] ^= word
-    sip_round(v)
+    sip_rounds(v, compression)
     v[0] ^= word
     v[2] ^= 0xFF
-    sip_round(v)
-    sip_round(v)
-    sip_round(v)
+    sip_rounds(v, finalization)
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 

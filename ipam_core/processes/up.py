@@ -3,7 +3,7 @@
     database   the one that is named, or an embedded PostgreSQL, kept running
     schema     migrated
     plan       with --demo, a small one in an empty database
-    parts      the API, the DHCP server and a worker as child processes, and one health address for all
+    parts      the API, the DHCP and DNS servers and a worker as child processes, and one health address for all
 
 It ends in the opposite order on Ctrl-C, SIGTERM or a closed terminal. Killed, it leaves the embedded server
 running, which the next start takes over.
@@ -30,7 +30,7 @@ from ipam_core.processes.supervisor import say, supervised
 from ipam_core.services import demo, tokens
 from ipam_core.settings import BASE_PATH, Endpoint, Settings
 
-ROLES = {"api": ["api"], "dhcp": ["dhcp", "--family", "4"], "worker": ["worker"]}
+ROLES = {"api": ["api"], "dhcp": ["dhcp", "--family", "4"], "dns": ["dns"], "worker": ["worker"]}
 ROLE6 = {"dhcp6": ["dhcp", "--family", "6"]}
 PROBED = Endpoint("127.0.0.1", 6767)  # what `ipam probe` asks unless told
 PROBED6 = Endpoint("::1", 5547)  # the same of `ipam probe -6`
@@ -130,6 +130,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
   API         {scheme}://{chosen.api_listen}{BASE_PATH}   documentation: {scheme}://{chosen.api_listen}/docs
   DHCPv4      {dhcp}
   DHCPv6      {where6(chosen)}
+  DNS         {", ".join(map(str, chosen.dns_listen))}
   health      http://{chosen.health_listen}/readyz, /healthz, /metrics
 
 Next, in another terminal:

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import dns.asyncquery
+import dns.message
+import dns.rcode
 import httpx
 
 from ipam_core.db.embedded.server import running_dsn
@@ -34,8 +37,10 @@ class Up:
         self.health = free(socket.SOCK_STREAM)
         self.dhcp = free(socket.SOCK_DGRAM)
         self.dhcp6 = Endpoint("::1", free(socket.SOCK_DGRAM, "::1").port)
+        self.dns = free(socket.SOCK_STREAM)
         told = {
             "data_dir": str(data_dir),
+            "dns_listen": str(self.dns),
             "api_listen": str(free(socket.SOCK_STREAM)),
             "dhcp4_listen": str(self.dhcp),
             "dhcp6_listen": str(self.dhcp6),
@@ -150,9 +155,13 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
         leases6 = await up.probe6()
         assert leases6["IA_NA"].startswith("fd64::1:")
         assert IPv6Network(leases6["IA_PD"]).subnet_of(IPv6Network("fd64:1000::/36"))
+        asked = dns.message.make_query("nobody.example.", "A")
+        answer = await dns.asyncquery.udp(asked, up.dns.host, port=up.dns.port, timeout=5)
+        assert answer.rcode() == dns.rcode.REFUSED
         metrics = await health.ask(up.health, "/metrics")
         assert metrics is not None
         assert 'role="dhcp"' in metrics[1]
+        assert 'ipam_dns_responses_total{role="dns",code="REFUSED"} 1.0' in metrics[1]
         assert 'ipam_dhcp6_replies_total{role="dhcp6",type="reply"} 1.0' in metrics[1]
         assert 'role="api"' in metrics[1]
         assert 'ipam_dns_publisher{role="worker"} 1.0' in metrics[1]

@@ -33,6 +33,7 @@ def test_defaults() -> None:
     assert chosen.api_listen == Endpoint("127.0.0.1", 8080)
     assert chosen.health_listen == Endpoint("127.0.0.1", 8081)
     assert chosen.dhcp4_listen == (Endpoint("0.0.0.0", 67),)
+    assert chosen.dns_listen == (Endpoint("0.0.0.0", 53), Endpoint("::", 53))
     assert (chosen.rate_limit, chosen.token_rate_limit, chosen.managed_ip_cap) == (300, 10, 1000)
     assert chosen.database_url is None
     assert chosen.trusted_relays == chosen.trusted_proxies == ()
@@ -71,6 +72,8 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('api_listen = "127.0.0.1:70000"', "api_listen"),
         ('dhcp4_listen = ["[::]:67"]', "dhcp4_listen"),
         ("dhcp4_listen = 67", "dhcp4_listen"),
+        ('dns_listen = ["localhost:53"]', "dns_listen"),
+        ("dns_response_rate = -1", "dns_response_rate"),
         ('trusted_relays = ["10.0.0.1/8"]', "trusted_relays"),
         ('dhcp4_interfaces = ["an interface"]', "dhcp4_interfaces"),
         ('dhcp4_option82_interfaces = ["eth1"]', "dhcp4_option82_interfaces"),

@@ -1,0 +1,196 @@
+"""What a question gets (RFC 1034 section 4.3.2): an answer, a chain of aliases, a referral, or a denial with the SOA.
+
+The AA bit is of the first name asked for; the code of the last one in its chain (RFC 6604). ANY gets one RRset (RFC
+8482 section 4.1). The addresses of the servers in a referral, and those that an answer of NS, MX or SRV leads to,
+follow as far as there is room; only addresses below the delegation itself are needed (RFC 9471), and cut the message.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memcmp
+
+from dhcp_fast.dns.reply cimport ADDITIONAL, ANSWER, AUTHORITY, Owner, Reply, put_set, record_place
+from dhcp_fast.dns.zone_image cimport (
+    Node, Place, RRset, Zone, ZoneSet, find_node, find_place, records_of, set_of, zone_of)
+from dhcp_fast.wire.cursor cimport load_u16
+from dhcp_fast.wire.dns_message cimport (
+    CLASS_IN, DNS_HEADER, FLAG_AA, FLAG_TC, NOERROR, NXDOMAIN, REFUSED, TYPE_A, TYPE_AAAA, TYPE_ANY, TYPE_CNAME,
+    TYPE_IXFR, TYPE_MX, TYPE_NS, TYPE_SOA, TYPE_SRV, DnsName, DnsQuery, read_name)
+
+cdef enum:
+    MOST_ALIASES = 16
+    MOST_TARGETS = 32           # whose addresses are sent along
+    RECORD_HEAD = 10
+
+cdef struct Chain:
+    DnsName name                # that is asked for now
+    Owner owner
+    const uint8_t* seen[MOST_ALIASES]   # the targets of the aliases so far, as the records have them
+    int hops
+
+
+cdef int answer(ZoneSet zones, const DnsQuery* query, Reply* reply) noexcept nogil:
+    """The response's code; the reply begun, and to be finished."""
+    cdef Chain chain
+    cdef Zone* zone
+    cdef uint16_t kind = TYPE_SOA if query.kind == TYPE_IXFR else query.kind
+    cdef int code
+    if query.klass != CLASS_IN:
+        return REFUSED
+    begin_chain(&chain, query)
+    while True:
+        zone = zone_of(zones, &chain.name, kind)
+        if zone == NULL:
+            return NOERROR if chain.hops else REFUSED
+        code = answer_in(zone, kind, &chain, reply)
+        if code >= 0:
+            return code
+
+
+cdef void begin_chain(Chain* chain, const DnsQuery* query) noexcept nogil:
+    chain.name = query.name
+    chain.hops = 0
+    point_owner(chain, DNS_HEADER)
+
+
+cdef void point_owner(Chain* chain, uint32_t offset) noexcept nogil:
+    chain.owner.name = chain.name.octets
+    chain.owner.length = chain.name.length
+    chain.owner.offset = offset
+
+
+cdef int answer_in(Zone* zone, uint16_t kind, Chain* chain, Reply* reply) noexcept nogil:
+    """The code; -1: an alias leads to another name."""
+    cdef Place place
+    cdef RRset* found
+    find_place(zone, &chain.name, kind, &place)
+    if place.cut != NULL:
+        return refer(zone, place.cut, chain, reply)
+    if chain.hops == 0:
+        reply.flags |= FLAG_AA
+    if place.node == NULL:
+        return deny(zone, chain, reply, NXDOMAIN)
+    found = place.node.sets if kind == TYPE_ANY else set_of(place.node, kind)
+    if found != NULL:
+        return give(zone, chain, reply, found)
+    found = set_of(place.node, TYPE_CNAME)
+    if found == NULL:
+        return deny(zone, chain, reply, NOERROR)
+    return follow(chain, reply, found)
+
+
+cdef int give(Zone* zone, Chain* chain, Reply* reply, const RRset* rrset) noexcept nogil:
+    cdef uint32_t start = reply.length
+    if not put_set(reply, ANSWER, &chain.owner, rrset):
+        reply.flags |= FLAG_TC
+    else:
+        add_addresses(zone, NULL, &chain.owner, reply, rrset, start)
+    return NOERROR
+
+
+cdef int follow(Chain* chain, Reply* reply, const RRset* alias) noexcept nogil:
+    """-1: the chain goes on at the alias's target."""
+    cdef const uint8_t* target = records_of(alias) + RECORD_HEAD
+    cdef uint32_t start = reply.length
+    if was_seen(chain, target):
+        return NOERROR
+    if not put_set(reply, ANSWER, &chain.owner, alias):
+        reply.flags |= FLAG_TC
+        return NOERROR
+    if chain.hops == MOST_ALIASES:
+        return NOERROR
+    start = record_place(&chain.owner, start, RECORD_HEAD, 0)
+    if not read_name(&chain.name, target, alias.size - RECORD_HEAD):
+        return NOERROR
+    chain.seen[chain.hops] = target
+    chain.hops += 1
+    point_owner(chain, start)
+    return -1
+
+
+cdef bint was_seen(const Chain* chain, const uint8_t* target) noexcept nogil:
+    """The chain bites its tail: each alias has its one record, so a target that comes again is the same piece of
+    memory."""
+    cdef int i
+    for i in range(chain.hops):
+        if chain.seen[i] == target:
+            return True
+    return False
+
+
+cdef int deny(Zone* zone, const Chain* chain, Reply* reply, int code) noexcept nogil:
+    """RFC 2308 section 2.1: the SOA in the authority section."""
+    cdef Owner apex = above(chain, zone.apex)
+    if zone.negative == NULL or not put_set(reply, AUTHORITY, &apex, zone.negative):
+        reply.flags |= FLAG_TC
+    return code
+
+
+cdef Owner above(const Chain* chain, const Node* node) noexcept nogil:
+    """A node at or above the chain's name, which ends with its name."""
+    cdef Owner owner
+    owner.name = node.named.name
+    owner.length = node.named.length
+    owner.offset = chain.owner.offset + chain.owner.length - node.named.length
+    return owner
+
+
+cdef int refer(Zone* zone, Node* cut, const Chain* chain, Reply* reply) noexcept nogil:
+    cdef Owner owner = above(chain, cut)
+    cdef RRset* servers = set_of(cut, TYPE_NS)
+    cdef uint32_t start = reply.length
+    if not put_set(reply, AUTHORITY, &owner, servers):
+        reply.flags |= FLAG_TC
+    else:
+        add_addresses(zone, cut, &owner, reply, servers, start)
+    return NOERROR
+
+
+cdef void add_addresses(
+        const Zone* zone, const Node* cut, const Owner* owner, Reply* reply, const RRset* rrset, uint32_t start,
+) noexcept nogil:
+    """Those that the zone has of the targets in a set that was put at `start`; without the addresses below `cut` the
+    message is cut."""
+    cdef uint32_t at = 0, index = 0
+    cdef uint32_t skipped = target_at(rrset.kind)
+    cdef const uint8_t* records = records_of(rrset)
+    cdef Owner target
+    cdef DnsName name
+    while skipped and at < rrset.size and index < MOST_TARGETS:
+        if read_name(&name, records + at + skipped, rrset.size - at - skipped):
+            target.name = name.octets
+            target.length = name.length
+            target.offset = record_place(owner, start, at + skipped, index)
+            if not add_address(zone, &target, reply) and cut != NULL and is_below(&target, cut):
+                reply.flags |= FLAG_TC
+        at += RECORD_HEAD + load_u16(records + at + 8)
+        index += 1
+
+
+cdef uint32_t target_at(uint16_t kind) noexcept nogil:
+    """Where a record of the type has a name whose addresses are sent along; 0: none has."""
+    if kind == TYPE_NS:
+        return RECORD_HEAD
+    if kind == TYPE_MX:
+        return RECORD_HEAD + 2
+    return RECORD_HEAD + 6 if kind == TYPE_SRV else 0
+
+
+cdef bint add_address(const Zone* zone, const Owner* target, Reply* reply) noexcept nogil:
+    """False where there is no room."""
+    cdef Node* node = find_node(zone, target.name, target.length)
+    cdef RRset* found
+    cdef bint fits = True
+    if node == NULL:
+        return True
+    found = set_of(node, TYPE_A)
+    if found != NULL:
+        fits = put_set(reply, ADDITIONAL, target, found)
+    found = set_of(node, TYPE_AAAA)
+    if found != NULL:
+        fits = put_set(reply, ADDITIONAL, target, found) and fits
+    return fits
+
+
+cdef bint is_below(const Owner* target, const Node* cut) noexcept nogil:
+    cdef int before = target.length - cut.named.length
+    return before >= 0 and memcmp(target.name + before, cut.named.name, cut.named.length) == 0

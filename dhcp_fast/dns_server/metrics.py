@@ -1,0 +1,69 @@
+"""The DNS server's counters as Prometheus text, drawn when they are asked for."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+import dns.rcode
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+COUNTERS = {
+    "cut": ("ipam_dns_truncated", "Responses that say that there would be more (TC)."),
+    "ignored": ("ipam_dns_ignored", "Messages that are no queries, and got no response."),
+    "limited": ("ipam_dns_rate_limited", "Queries without a response, above the limit of their network."),
+    "slipped": ("ipam_dns_rate_slipped", "Queries above it that were told to come over TCP."),
+    "cookies": ("ipam_dns_cookies", "Queries that showed a cookie of ours."),
+    "unsent": ("ipam_dns_unsent", "Responses that the kernel did not take."),
+    "kernel_drops": ("ipam_dns_kernel_drops", "Datagrams that the kernel had no room for."),
+    "loads": ("ipam_dns_zone_loads", "Zones read whole."),
+    "deltas": ("ipam_dns_zone_deltas", "Serials applied to zones in memory."),
+    "published": ("ipam_dns_published", "Serials that this process gave to zones."),
+}
+GAUGES = {
+    "zones": ("ipam_dns_zones", "Zones that are served."),
+    "names": ("ipam_dns_names", "Names in them."),
+    "age": ("ipam_dns_zones_age_seconds", "Since the zones were compared with the database."),
+    "elected": ("ipam_dns_publisher", "Whether this process gives the serials."),
+}
+BY_OUTCOME = {
+    "transfers": ("ipam_dns_transfers", "Zone transfers asked for, by what became of them."),
+    "notifies": ("ipam_dns_notifies", "NOTIFY messages to secondaries, by what became of them."),
+}
+
+
+class Counted(Protocol):
+    """`numbers`: by the keys above; `queries` by transport, `codes` by number, and outcomes by their word."""
+
+    def numbers(self) -> Mapping[str, Any]: ...
+
+
+class DnsCollector(Collector):
+    def __init__(self, server: Counted) -> None:
+        self.server = server
+
+    def collect(self) -> Iterator[Metric]:
+        numbers = self.server.numbers()
+        yield labelled("ipam_dns_queries", "Queries, by transport.", "transport", numbers["queries"])
+        codes = {dns.rcode.to_text(dns.rcode.Rcode(n)): count for n, count in numbers["codes"].items()}
+        yield labelled("ipam_dns_responses", "Responses, by code.", "code", codes)
+        for key, (name, text) in BY_OUTCOME.items():
+            yield labelled(name, text, "outcome", numbers[key])
+        for key, (name, text) in COUNTERS.items():
+            yield CounterMetricFamily(name, text, value=numbers[key])
+        for key, (name, text) in GAUGES.items():
+            yield GaugeMetricFamily(name, text, value=numbers[key])
+
+
+def labelled(name: str, text: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, text, labels=[label])
+    for value, count in counts.items():
+        family.add_metric([value], count)
+    return family
+
+
+def text(server: Counted) -> str:
+    """The page in the format of Prometheus, version 0.0.4."""
+    registry = CollectorRegistry()
+    registry.register(DnsCollector(server))
+    return generate_latest(registry).decode()

@@ -1,0 +1,93 @@
+"""NOTIFY (RFC 1996): the secondaries of a zone are told of its new serial, as soon as it is served here.
+
+Each server tells them, since a secondary asks who told it. What is not answered is said again, later each time, until
+there is a newer serial to tell.
+"""
+
+import asyncio
+import contextlib
+from collections import Counter
+
+import dns.asyncquery
+import dns.exception
+import dns.flags
+import dns.message
+import dns.name
+import dns.opcode
+import dns.rdatatype
+import structlog
+
+from dhcp_fast.dns_server.secondaries import NOBODY, Secondaries, Secondary
+from ipam_core.model.values import Address
+
+PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
+AT_ONCE = 64
+
+SENT, ANSWERED, UNANSWERED = OUTCOMES = ("sent", "answered", "unanswered")
+
+log = structlog.get_logger("dns")
+
+
+class Notifier:
+    """`tell` from anywhere on the loop; `close` at the end."""
+
+    def __init__(self, secondaries: Secondaries) -> None:
+        self.secondaries = secondaries
+        self.telling: dict[bytes, asyncio.Task[None]] = {}
+        self.at_once = asyncio.Semaphore(AT_ONCE)
+        self.counts: Counter[str] = Counter()
+
+    def tell(self, zone: bytes) -> None:
+        """All secondaries of the zone, of the serial that is served now; what is still being said of an older one
+        ends."""
+        if before := self.telling.pop(zone, None):
+            before.cancel()
+        task = asyncio.create_task(self.tell_all(zone))
+        self.telling[zone] = task
+        task.add_done_callback(lambda done: self.forget(zone, done))
+
+    def forget(self, zone: bytes, task: "asyncio.Task[None]") -> None:
+        if self.telling.get(zone) is task:
+            del self.telling[zone]
+
+    async def tell_all(self, zone: bytes) -> None:
+        await self.secondaries.read.wait()
+        copying = self.secondaries.by_zone.get(zone, NOBODY)
+        name = dns.name.from_wire(zone, 0)[0]
+        async with asyncio.TaskGroup() as group:
+            for secondary in copying.secondaries:
+                for address in secondary.addresses:
+                    group.create_task(self.tell_one(name, secondary, address))
+
+    async def tell_one(self, zone: dns.name.Name, secondary: Secondary, address: Address) -> None:
+        for pause in PAUSES:
+            self.counts[SENT] += 1
+            before = asyncio.get_running_loop().time()
+            async with self.at_once:
+                if await self.ask(zone, secondary, address, pause):
+                    self.counts[ANSWERED] += 1
+                    return
+            await asyncio.sleep(max(0.0, before + pause - asyncio.get_running_loop().time()))
+        self.counts[UNANSWERED] += 1
+        log.warning("a secondary does not answer NOTIFY", zone=str(zone), address=str(address))
+
+    async def ask(self, zone: dns.name.Name, secondary: Secondary, address: Address, seconds: float) -> bool:
+        """Whether it answered, whatever it said: it has heard."""
+        with contextlib.suppress(OSError, dns.exception.DNSException, NotImplementedError):
+            await dns.asyncquery.udp(notification(zone, secondary), str(address), seconds, secondary.port)
+            return True
+        return False
+
+    def close(self) -> None:
+        for task in self.telling.values():
+            task.cancel()
+
+
+def notification(zone: dns.name.Name, secondary: Secondary) -> dns.message.Message:
+    """Without the SOA as a hint, which is not to be believed anyway (section 3.7)."""
+    message = dns.message.make_query(zone, dns.rdatatype.SOA)
+    message.flags = dns.flags.AA
+    message.set_opcode(dns.opcode.NOTIFY)
+    if secondary.key is not None:
+        message.use_tsig(secondary.key)
+    return message

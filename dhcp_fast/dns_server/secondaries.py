@@ -1,0 +1,158 @@
+"""Who may copy a zone, and who is told of its serials: what the zone's row and its DNS servers say.
+
+Read anew when a change of the configuration is announced, and every ten seconds; what was read last counts while the
+database is away. A secondary that stands there by its host name is looked up each time.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Iterable
+from ipaddress import ip_address, ip_network
+from typing import Any, NamedTuple
+
+import dns.exception
+import dns.name
+import dns.tsig
+import structlog
+
+from dhcp_fast.dns_server import rendering
+from ipam_core.db import queries
+from ipam_core.db.connect import connect
+from ipam_core.db.outage import FAILED, reason
+from ipam_core.errors import SecretKeyError
+from ipam_core.model.values import Address, Network
+from ipam_core.secrets import Keyring
+
+SQL = queries.load("dns_image")
+
+READ_SECONDS = 10.0
+SETTLE_SECONDS = 0.2
+AGAIN_SECONDS = 1.0
+RESOLVE_SECONDS = 3.0
+PORT = 53
+ALGORITHM = "hmac-sha256"
+ALGORITHMS = {"hmac-md5": dns.tsig.HMAC_MD5}  # whose name in messages is another one
+
+log = structlog.get_logger("dns")
+
+
+class Secondary(NamedTuple):
+    """A server that copies a zone; `key` None: it is known by its addresses alone."""
+
+    server_no: int
+    host: str
+    port: int
+    addresses: tuple[Address, ...]
+    key: dns.tsig.Key | None
+
+
+class Copying(NamedTuple):
+    """Of one zone."""
+
+    networks: tuple[Network, ...]
+    secondaries: tuple[Secondary, ...]
+
+    def admits(self, address: Address, key: dns.name.Name | None) -> bool:
+        """`key`: by which the query was signed."""
+        if any(address in network for network in self.networks):
+            return True
+        return any(
+            address in each.addresses and (each.key is None or each.key.name == key)
+            for each in self.secondaries
+        )
+
+
+NOBODY = Copying((), ())
+
+
+class Secondaries:
+    """`run` until it is cancelled; `by_zone` by the zone's name in wire format."""
+
+    def __init__(self, dsn: str, keyring: Keyring) -> None:
+        self.dsn = dsn
+        self.keyring = keyring
+        self.by_zone: dict[bytes, Copying] = {}
+        self.keys: dict[dns.name.Name, dns.tsig.Key] = {}
+        self.woken = asyncio.Event()
+        self.read = asyncio.Event()
+        self.fault = ""
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self.follow()
+            except FAILED as error:
+                if not self.fault:
+                    log.warning("secondaries are as they were read last", error=reason(error))
+                self.fault = reason(error)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def follow(self) -> None:
+        connection = await connect(self.dsn, server_settings={"application_name": "ipam dns"})
+        try:
+            await connection.add_listener("ipam_change", self.wake)
+            while True:
+                self.woken.clear()
+                rows = [row async for row in SQL.read_secondaries(connection)]
+                self.take(rows, await looked_up(rows))
+                self.read.set()
+                self.fault = ""
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(READ_SECONDS):
+                        await self.woken.wait()
+                await asyncio.sleep(SETTLE_SECONDS)
+        finally:
+            connection.terminate()
+
+    def wake(self, *_notification: object) -> None:
+        self.woken.set()
+
+    def take(self, rows: Iterable[Any], addresses: dict[str, tuple[Address, ...]]) -> None:
+        by_zone: dict[bytes, Copying] = {}
+        keys: dict[dns.name.Name, dns.tsig.Key] = {}
+        for row in rows:
+            name = rendering.zone_name(row["name"])
+            before = by_zone.get(name, NOBODY)
+            networks = tuple(ip_network(str(network)) for network in row["transfer_networks"])
+            more = (self.secondary(row, addresses),) if row["address"] else ()
+            by_zone[name] = Copying(networks, before.secondaries + more)
+            keys |= {each.key.name: each.key for each in more if each.key is not None}
+        self.by_zone, self.keys = by_zone, keys
+
+    def secondary(self, row: Any, addresses: dict[str, tuple[Address, ...]]) -> Secondary:
+        """One whose key cannot be used is no address of anybody: without its signature it is not admitted."""
+        host, port = row["address"], row["port"] or PORT
+        try:
+            return Secondary(row["server_no"], host, port, addresses.get(host, ()), self.key_of(row))
+        except (SecretKeyError, dns.exception.DNSException, ValueError) as error:
+            log.warning("a secondary's key cannot be used", address=host, error=type(error).__name__)
+            return Secondary(row["server_no"], host, port, (), None)
+
+    def key_of(self, row: Any) -> dns.tsig.Key | None:
+        """Raises SecretKeyError, or ValueError for what is no key."""
+        if not row["key_name"]:
+            return None
+        if not row["secret"]:
+            raise ValueError("there is no secret to the key")
+        secret = self.keyring.open("dns_server", row["secret"])
+        algorithm = row["key_algorithm"] or ALGORITHM
+        return dns.tsig.Key(dns.name.from_text(row["key_name"]), secret, ALGORITHMS.get(algorithm, algorithm))
+
+
+async def looked_up(rows: Iterable[Any]) -> dict[str, tuple[Address, ...]]:
+    """The addresses of every host that is named."""
+    hosts = sorted({row["address"] for row in rows if row["address"]})
+    found = await asyncio.gather(*(addresses_of(host) for host in hosts))
+    return dict(zip(hosts, found, strict=True))
+
+
+async def addresses_of(host: str) -> tuple[Address, ...]:
+    """None of them where it cannot be looked up."""
+    with contextlib.suppress(ValueError):
+        return (ip_address(host),)
+    try:
+        async with asyncio.timeout(RESOLVE_SECONDS):
+            found = await asyncio.get_running_loop().getaddrinfo(host, None)
+    except (OSError, TimeoutError):
+        return ()
+    return tuple(sorted({ip_address(each[4][0]) for each in found}, key=str))

@@ -1,0 +1,155 @@
+"""One DNS server process from its start to its end: sockets, zones, and what goes on beside the answers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import asyncpg
+import structlog
+
+from dhcp_fast.dns.query import Responder, SignedQuery
+from dhcp_fast.dns.zone_image import ZoneSet
+from dhcp_fast.dns_server import http, metrics, notify, transfers, tsig
+from dhcp_fast.dns_server.secondaries import Secondaries
+from dhcp_fast.dns_server.streams import Streams
+from dhcp_fast.dns_server.zone_loader import ZoneLoader
+from dhcp_fast.net.listen import open_dns
+from dhcp_fast.net.udp import UdpSocket
+from dhcp_fast.wire.dns_message import look
+from ipam_core.db import queries
+from ipam_core.db.connect import connect
+from ipam_core.db.outage import AWAY, reason
+from ipam_core.db.pulse import pulse
+from ipam_core.model.values import Address
+from ipam_core.secrets import Keyring
+from ipam_core.settings import Settings
+from ipam_core.workers.publisher import Publisher
+
+COOKIE_PURPOSE = b"dns cookies"
+AGAIN_SECONDS = 0.5
+
+log = structlog.get_logger("dns")
+
+
+class DnsServer:
+    """`run` until cancelled; raises SettingsError where an address cannot be served, SecretKeyError without the
+    database's key."""
+
+    def __init__(self, settings: Settings, dsn: str) -> None:
+        self.settings = settings
+        self.dsn = dsn
+        self.sockets, listeners = open_dns(settings)
+        self.zones = ZoneSet()
+        self.loader = ZoneLoader(dsn, self.zones, self.changed)
+        self.keyring = Keyring(settings.secret_key_path)
+        self.secondaries = Secondaries(dsn, self.keyring)
+        self.notifier = notify.Notifier(self.secondaries)
+        self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
+        self.publisher = Publisher(dsn)
+        self.streams = Streams(listeners, self.respond)
+        self.responder: Responder | None = None
+
+    async def run(self) -> None:
+        shown = await http.serve(self.loader, lambda: metrics.text(self), self.settings.health_listen)
+        try:
+            async with pulse(self.dsn):
+                secret = await self.shared_secret()
+                self.responder = Responder(self.zones, secret, self.settings.dns_response_rate)
+                async with asyncio.TaskGroup() as group:
+                    for work in (self.loader, self.secondaries, self.publisher):
+                        group.create_task(work.run())
+                    group.create_task(self.serve_when_loaded())
+        finally:
+            shown.close()
+            self.close()
+
+    async def shared_secret(self) -> bytes:
+        """By which cookies are made, the same at every server: a hash of what the database knows alone."""
+        while True:
+            try:
+                return await self.read_secret()
+            except AWAY as error:
+                if self.loader.fault != reason(error):
+                    log.warning("database not available", error=reason(error))
+                self.loader.fault = reason(error)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def read_secret(self) -> bytes:
+        connection: asyncpg.Connection = await connect(self.dsn)
+        try:
+            await self.keyring.adopt(connection)
+            secret: bytes = await queries.load("reconfigure").read_secret(connection)
+        finally:
+            connection.terminate()
+        return blake2b(secret, digest_size=16, person=COOKIE_PURPOSE).digest()
+
+    async def serve_when_loaded(self) -> None:
+        """What is asked meanwhile waits in the sockets: a server that has not read its zones would refuse them."""
+        while self.loader.not_ready():  # noqa: ASYNC110 - at the start only
+            await asyncio.sleep(0.01)
+        for sock in self.sockets:
+            asyncio.get_running_loop().add_reader(sock.fd, self.readable, sock)
+        await self.streams.open()
+
+    def changed(self, _zone_no: int, zone: bytes, _serial: int) -> None:
+        self.notifier.tell(zone)
+
+    def readable(self, sock: UdpSocket) -> None:
+        assert self.responder is not None
+        for query in self.responder.receive(sock):
+            self.responder.send(sock, query, self.answer_signed(query))
+
+    def answer_signed(self, query: SignedQuery) -> bytes:
+        """Over UDP; a response that has no room with its signature is cut by whoever asked for less than we send."""
+        assert self.responder is not None
+        try:
+            bare, signature = tsig.take(query.data, look(query.data)[3], self.secondaries.keys)
+        except tsig.Unsigned as refused:
+            return refused.response
+        return signature.sign(self.responder.answer_unsigned(bare, query.address))
+
+    async def respond(self, data: bytes, peer: Address) -> AsyncIterator[bytes]:
+        """Over TCP."""
+        assert self.responder is not None
+        code, kind, klass, signed_at = look(data)
+        signature = None
+        if code == 0 and signed_at:
+            try:
+                data, signature = tsig.take(data, signed_at, self.secondaries.keys)
+            except tsig.Unsigned as refused:
+                yield refused.response
+                return
+        if code == 0 and klass == 1 and kind in (transfers.AXFR, transfers.IXFR):
+            async for message in self.transfers.respond(data, kind, peer, signature):
+                yield message
+        elif response := self.responder.answer_stream(data, peer.packed):
+            yield transfers.signed(response, signature)
+
+    def close(self) -> None:
+        for sock in self.sockets:
+            asyncio.get_running_loop().remove_reader(sock.fd)
+            sock.close()
+        self.streams.close()
+        self.notifier.close()
+        self.transfers.close()
+
+    def numbers(self) -> Mapping[str, Any]:
+        counted: Mapping[str, Any] = self.responder.counters() if self.responder else {}
+        codes = counted.get("codes", [])
+        images = self.zones.zones.values()
+        return {
+            **{key: counted.get(key, 0) for key in metrics.COUNTERS},
+            "queries": {"udp": counted.get("udp", 0), "tcp": counted.get("tcp", 0)},
+            "codes": {code: count for code, count in enumerate(codes) if count},
+            "kernel_drops": sum(sock.kernel_drops for sock in self.sockets),
+            "loads": self.loader.loads,
+            "deltas": self.loader.deltas,
+            "published": self.publisher.published,
+            "elected": self.publisher.elected,
+            "zones": len(images),
+            "names": sum(map(len, images)),
+            "age": self.loader.age(),
+            "transfers": {each: self.transfers.counts[each] for each in transfers.OUTCOMES},
+            "notifies": {each: self.notifier.counts[each] for each in notify.OUTCOMES},
+        }

@@ -1,0 +1,125 @@
+"""Transaction signatures (RFC 8945) around octets: a query's is taken off and checked, each message of the response
+bears its own, over the one before.
+
+Messages are not parsed for it: the signature is the last record of the additional section, and everything before it is
+what was signed.
+"""
+
+import struct
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import dns.exception
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdata
+import dns.rdataclass
+import dns.rdatatype
+import dns.tsig
+from dns.rdtypes.ANY.TSIG import TSIG
+
+from dhcp_fast.dns_server.rendering import wire
+
+FUDGE = 300
+BADSIG, BADKEY, BADTIME = 16, 17, 18
+HEAD = struct.Struct("!HHIH")
+ADDITIONAL_COUNT = slice(10, 12)
+
+Keys = Mapping[dns.name.Name, dns.tsig.Key]
+
+
+class Signature:
+    """Of one query: by which key, and what goes on from it."""
+
+    def __init__(self, key: dns.tsig.Key, mac: bytes, original_id: int, error: int = 0) -> None:
+        self.key = key
+        self.mac = mac
+        self.original_id = original_id
+        self.error = error
+        self.context: dns.tsig.HMACTSig | dns.tsig.GSSTSig | None = None
+
+    def sign(self, message: bytes, several: bool = False) -> bytes:
+        """The message with its signature; `several`: it is one of the messages of one response (section 5.3.1)."""
+        now = int(time.time())
+        other = now.to_bytes(6, "big") if self.error == BADTIME else b""
+        rdata = made(self.key.algorithm, now, self.original_id, self.error, other)
+        sign: Any = dns.tsig.sign
+        found, self.context = sign(message, self.key, rdata, now, self.mac, self.context, several)
+        return with_record(message, self.key.name, found.to_wire())
+
+
+def made(algorithm: dns.name.Name, when: int, original_id: int, error: int, other: bytes) -> Any:
+    """A record's data, still without its signature."""
+    tsig: Any = TSIG
+    kind = dns.rdatatype.TSIG
+    return tsig(dns.rdataclass.ANY, kind, algorithm, when, FUDGE, b"", original_id, error, other)
+
+
+class Unsigned(Exception):
+    """The query's signature is not accepted: `response` says so."""
+
+    def __init__(self, response: bytes) -> None:
+        super().__init__("the signature is not accepted")
+        self.response = response
+
+
+def take(data: bytes, at: int, keys: Keys) -> tuple[bytes, Signature]:
+    """The query without its signature, which begins at that octet. Raises Unsigned."""
+    bare = with_additional(data[:at], -1)
+    try:
+        message: Any = dns.message.from_wire(data, keyring=dict(keys))
+    except dns.message.UnknownTSIGKey:
+        raise Unsigned(refusal(bare, data, at, BADKEY)) from None
+    except dns.tsig.BadTime:
+        raise Unsigned(late(bare, data, at, keys)) from None
+    except (dns.exception.DNSException, ValueError):
+        raise Unsigned(refusal(bare, data, at, BADSIG)) from None
+    key = keys[message.keyname]
+    return bare, Signature(key, message.mac, message.tsig[0].original_id)
+
+
+def not_authentic(bare: bytes) -> bytes:
+    """The query as a response with the code NOTAUTH."""
+    flags = 0x8000 | int.from_bytes(bare[2:4], "big") & 0x7900 | dns.rcode.NOTAUTH
+    end = question_end(bare)
+    return bare[:2] + flags.to_bytes(2, "big") + bare[4:6] + bytes(6) + bare[12:end]
+
+
+def question_end(bare: bytes) -> int:
+    """Behind the one question, whose name has no pointers (wire/dns_message.pyx has checked it)."""
+    at = 12
+    while bare[at]:
+        at += 1 + bare[at]
+    return at + 5
+
+
+def refusal(bare: bytes, data: bytes, at: int, error: int) -> bytes:
+    """With the key's name and algorithm as they came, and no signature (section 5.2.1, 5.2.2)."""
+    rdata, owner = read(data, at)
+    blank = made(rdata.algorithm, rdata.time_signed, rdata.original_id, error, b"")
+    return with_record(not_authentic(bare), owner, blank.to_wire())
+
+
+def late(bare: bytes, data: bytes, at: int, keys: Keys) -> bytes:
+    """Signed, with our time (section 5.2.3)."""
+    rdata, owner = read(data, at)
+    return Signature(keys[owner], rdata.mac, rdata.original_id, BADTIME).sign(not_authentic(bare))
+
+
+def read(data: bytes, at: int) -> tuple[Any, dns.name.Name]:
+    owner, used = dns.name.from_wire(data, at)
+    start = at + used + HEAD.size
+    size = HEAD.unpack_from(data, at + used)[3]
+    return dns.rdata.from_wire(dns.rdataclass.ANY, dns.rdatatype.TSIG, data, start, size), owner
+
+
+def with_record(message: bytes, owner: dns.name.Name, rdata: bytes) -> bytes:
+    head = HEAD.pack(dns.rdatatype.TSIG, dns.rdataclass.ANY, 0, len(rdata))
+    return with_additional(message, 1) + wire(owner) + head + rdata
+
+
+def with_additional(message: bytes, more: int) -> bytes:
+    count = int.from_bytes(message[ADDITIONAL_COUNT], "big") + more
+    return message[:10] + count.to_bytes(2, "big") + message[12:]

@@ -1,0 +1,180 @@
+"""DNS queries: octets -> DnsQuery, or the response code for what is none.
+
+Every record is walked to its end, because OPT and TSIG stand last and a message with octets left over is malformed.
+Names of the records are skipped and not read: nothing is done by them, so that pointers are never followed.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memset
+
+from dhcp_fast.wire.cursor cimport Cursor, cursor, load_u16, load_u32, remaining, take, take_u8
+
+cdef enum:
+    RECORD_HEAD = 10            # type, class, TTL, length of the data
+    QUESTION_TAIL = 4
+    LONGEST_LABEL = 63
+    LONGEST_COOKIE = 40
+    LEAST_FULL_COOKIE = 16
+
+
+cdef int parse_query(DnsQuery* query, const uint8_t* data, size_t length) noexcept nogil:
+    """NOERROR, DNS_DROP, or the code to answer with: FORMERR, NOTIMP, BADVERS. `data` must outlive `query`."""
+    cdef Cursor c = cursor(data, length)
+    cdef int fault
+    query.data = data
+    query.length = <uint16_t>length
+    query.end = DNS_HEADER
+    query.has_question = query.has_opt = query.wants_dnssec = False
+    query.cookie = NULL
+    query.cookie_length = 0
+    query.signed_at = 0
+    if take(&c, DNS_HEADER) == NULL:
+        return DNS_DROP
+    query.flags = load_u16(data + 2)
+    if query.flags & FLAG_QR:
+        return DNS_DROP
+    if query.flags & FLAG_OPCODE:
+        return NOTIMP
+    fault = read_question(query, &c)
+    return fault if fault else read_records(query, &c)
+
+
+cdef int read_question(DnsQuery* query, Cursor* c) noexcept nogil:
+    cdef uint16_t count = load_u16(query.data + 4)
+    cdef const uint8_t* tail
+    if count == 0:
+        return NOERROR
+    if count != 1 or not read_name(&query.name, c.p, remaining(c)):
+        return FORMERR
+    c.p += query.name.length
+    tail = take(c, QUESTION_TAIL)
+    if tail == NULL:
+        return FORMERR
+    query.kind = load_u16(tail)
+    query.klass = load_u16(tail + 2)
+    query.end = <uint16_t>(c.p - query.data)
+    query.has_question = True
+    return NOERROR
+
+
+cdef bint read_name(DnsName* name, const uint8_t* data, size_t length) noexcept nogil:
+    """A name without pointers at the beginning of the octets; in a question there is nothing to point at."""
+    cdef size_t at = 0
+    cdef size_t end
+    cdef uint8_t octet
+    name.labels = 0
+    while at < length and at < LONGEST_NAME:
+        if data[at] == 0:
+            name.octets[at] = 0
+            name.starts[name.labels] = <uint8_t>at
+            name.length = <uint8_t>(at + 1)
+            return True
+        end = at + 1 + data[at]
+        if data[at] > LONGEST_LABEL or end >= length or end >= LONGEST_NAME:
+            return False
+        name.starts[name.labels] = <uint8_t>at
+        name.labels += 1
+        name.octets[at] = data[at]
+        at += 1
+        while at < end:
+            octet = data[at]
+            name.octets[at] = octet | 0x20 if 0x41 <= octet <= 0x5A else octet
+            at += 1
+    return False
+
+
+cdef int read_records(DnsQuery* query, Cursor* c) noexcept nogil:
+    """The first fault; a version of EDNS that is not known hides all that is wrong behind it."""
+    cdef uint32_t early = <uint32_t>load_u16(query.data + 6) + load_u16(query.data + 8)
+    cdef uint32_t count = early + load_u16(query.data + 10)
+    cdef uint32_t i
+    cdef int fault
+    for i in range(count):
+        if query.signed_at:         # must stand last
+            return FORMERR
+        fault = read_record(query, c, i >= early)
+        if fault:
+            return fault
+    if remaining(c) or not (query.has_question or query.cookie != NULL):
+        return FORMERR
+    return NOERROR
+
+
+cdef int read_record(DnsQuery* query, Cursor* c, bint additional) noexcept nogil:
+    cdef const uint8_t* start = c.p
+    cdef const uint8_t* head
+    cdef const uint8_t* data
+    cdef uint16_t kind, size
+    if not skip_name(c):
+        return FORMERR
+    head = take(c, RECORD_HEAD)
+    if head == NULL:
+        return FORMERR
+    kind = load_u16(head)
+    size = load_u16(head + 8)
+    data = take(c, size)
+    if data == NULL:
+        return FORMERR
+    if kind == TYPE_OPT:
+        return read_opt(query, head, data, size) if additional and head == start + 1 else FORMERR
+    if kind == TYPE_TSIG:
+        if not additional:
+            return FORMERR
+        query.signed_at = <uint16_t>(start - query.data)
+    return NOERROR
+
+
+cdef bint skip_name(Cursor* c) noexcept nogil:
+    cdef uint8_t length
+    while take_u8(c, &length):
+        if length == 0:
+            return True
+        if length >= 0xC0:
+            return take(c, 1) != NULL
+        if length > LONGEST_LABEL or take(c, length) == NULL:
+            return False
+    return False
+
+
+cdef int read_opt(DnsQuery* query, const uint8_t* head, const uint8_t* data, uint16_t size) noexcept nogil:
+    """RFC 6891 section 6.1: the sender's payload size in the class, version and flags in the TTL."""
+    if query.has_opt:
+        return FORMERR
+    query.has_opt = True
+    query.payload = max(load_u16(head + 2), <uint16_t>LEAST_PAYLOAD)
+    query.version = <uint8_t>(load_u32(head + 4) >> 16)
+    query.wants_dnssec = (load_u16(head + 6) & FLAG_DO) != 0
+    return BADVERS if query.version else read_options(query, data, size)
+
+
+cdef int read_options(DnsQuery* query, const uint8_t* data, uint16_t size) noexcept nogil:
+    """Of the options the first cookie counts (RFC 7873 section 5.2)."""
+    cdef Cursor c = cursor(data, size)
+    cdef const uint8_t* head
+    cdef const uint8_t* value
+    cdef uint16_t length
+    while remaining(&c):
+        head = take(&c, 4)
+        if head == NULL:
+            return FORMERR
+        length = load_u16(head + 2)
+        value = take(&c, length)
+        if value == NULL:
+            return FORMERR
+        if load_u16(head) == OPTION_COOKIE and query.cookie == NULL:
+            if length != CLIENT_COOKIE and not LEAST_FULL_COOKIE <= length <= LONGEST_COOKIE:
+                return FORMERR
+            query.cookie = value
+            query.cookie_length = <uint8_t>length
+    return NOERROR
+
+
+def look(bytes data not None):
+    """(response code, type, class, where the TSIG record begins) of a query: the code -1 where it is to be left alone,
+    0 for the place where it bears no signature."""
+    cdef DnsQuery query
+    cdef const uint8_t* octets = data
+    cdef int code
+    memset(&query, 0, sizeof(query))
+    code = parse_query(&query, octets, min(len(data), 65535))
+    return code, query.kind, query.klass, query.signed_at

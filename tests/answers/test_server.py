@@ -1,0 +1,145 @@
+"""A server as its askers meet it: what is committed is answered soon, over both transports and both families."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import dns.flags
+import dns.rcode
+import pytest
+from answers.serving import Serving, add, add_zone, eventually, serving
+
+from dhcp_fast.dns_server.zone_loader import Gap, chain
+from ipam_core.processes import health
+
+
+async def fetched(served: Serving, path: str) -> tuple[int, str]:
+    found = await health.ask(served.health, path)
+    assert found is not None
+    return found
+
+
+async def test_changes_are_answered(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    zone_no = await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        first = await served.ask("example.org.", "SOA")
+        assert first.flags & dns.flags.AA
+        await add(pool, zone_no, "www", "A", "192.0.2.2")
+        await add(pool, zone_no, "new.er", "TXT", '"below"')
+        await served.eventually("new.er.example.org.", "TXT", {'"below"'})
+        await served.eventually("www.example.org.", "A", {"192.0.2.1", "192.0.2.2"})
+        assert served.server.loader.deltas > 0
+        loads = served.server.loader.loads
+        await pool.execute("delete from dns_record where name in ('www', 'new.er')")
+        await served.eventually("www.example.org.", "A", set())
+        denied = await served.ask("er.example.org.", "A")
+        assert denied.rcode() == dns.rcode.NXDOMAIN
+        assert denied.authority[0].ttl == 60
+        assert denied.authority[0][0].serial > first.answer[0][0].serial
+        assert served.server.loader.loads == loads
+        await pool.execute("update dns_zone set dns_enabled = false")
+        await eventually(lambda: refuses(served))
+
+
+async def refuses(served: Serving) -> bool:
+    return (await served.ask("example.org.", "SOA")).rcode() == dns.rcode.REFUSED
+
+
+async def test_both_transports_and_both_families(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    await add_zone(pool, "example.org", *[("many", "A", f"192.0.2.{n}") for n in range(200)])
+    async with serving(database, tmp_path) as served:
+        await eventually(lambda: is_cut(served))
+        for host in ("127.0.0.1", "::1"):
+            assert (await served.ask("many.example.org.", "A", host=host)).flags & dns.flags.TC
+            whole = await served.ask("many.example.org.", "A", tcp=True, host=host)
+            assert len(whole.answer[0]) == 200
+
+
+async def is_cut(served: Serving) -> bool:
+    return bool((await served.ask("many.example.org.", "A")).flags & dns.flags.TC)
+
+
+async def test_a_zone_is_read_whole_where_the_deltas_have_a_gap(
+    database: str, pool: asyncpg.Pool, tmp_path: Path
+) -> None:
+    zone_no = await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        loads = served.server.loader.loads
+        await pool.execute(
+            "with gone as (delete from dns_rrset where name = 'www') update dns_published set serial = serial + 5"
+        )
+        await served.eventually("www.example.org.", "A", set())
+        assert served.server.loader.loads == loads + 1
+        await add(pool, zone_no, "again", "A", "192.0.2.9")
+        await served.eventually("again.example.org.", "A", {"192.0.2.9"})
+
+
+async def test_another_history_of_the_database_reads_all_anew(
+    database: str, pool: asyncpg.Pool, tmp_path: Path
+) -> None:
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await pool.execute("update dns_rrset set data = array['192.0.2.7'] where name = 'www'")
+        served.server.loader.history = "another"
+        await served.eventually("www.example.org.", "A", {"192.0.2.7"})
+
+
+async def test_health_and_numbers(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.ask("nothing.example.org.", "A", tcp=True)
+        assert (await fetched(served, "/readyz")) == (200, '{"ready":true,"reason":"","warnings":[]}')
+        served.server.loader.read_at -= 60
+        served.server.loader.fault = "no connection"
+        warned = served.server.loader.warnings()
+        assert warned == ["degraded: zones are served as they were 60 s ago: no connection"]
+        _, numbers = await fetched(served, "/metrics")
+        for line in (
+            'ipam_dns_queries_total{transport="tcp"} 1.0',
+            'ipam_dns_responses_total{code="NXDOMAIN"} 1.0',
+            "ipam_dns_zones 1.0",
+            "ipam_dns_publisher 1.0",
+        ):
+            assert line in numbers
+
+
+async def test_what_is_in_memory_is_served_without_the_database(
+    database: str, pool: asyncpg.Pool, tmp_path: Path, clerk: object
+) -> None:
+    """Sessions are ended and new ones refused, until the database takes some again."""
+    zone_no = await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    name = urlsplit(database).path.removeprefix("/")
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        clerk.execute(f"alter database {name} with allow_connections false")  # type: ignore[attr-defined]
+        clerk.execute(  # type: ignore[attr-defined]
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = %s", (name,)
+        )
+        await eventually(lambda: is_degraded(served))
+        assert await served.data("www.example.org.", "A") == {"192.0.2.1"}
+        assert (await fetched(served, "/readyz"))[0] == 200
+        clerk.execute(f"alter database {name} with allow_connections true")  # type: ignore[attr-defined]
+        await add(pool, zone_no, "back", "A", "192.0.2.5")
+        await served.eventually("back.example.org.", "A", {"192.0.2.5"})
+
+
+async def is_degraded(served: Serving) -> bool:
+    return "degraded" in (await fetched(served, "/readyz"))[1]
+
+
+DELTAS = [{"serial": 9, "previous": 8}, {"serial": 8, "previous": 5}, {"serial": 5, "previous": 4}]
+
+
+@pytest.mark.parametrize(("known", "published", "serials"), [(5, 9, [8, 9]), (9, 9, []), (4, 9, [5, 8, 9])])
+def test_a_chain_of_deltas(known: int, published: int, serials: list[int]) -> None:
+    assert [row["serial"] for row in chain(DELTAS, known, published)] == serials
+
+
+@pytest.mark.parametrize(("known", "published"), [(6, 9), (3, 9), (5, 10), (9, 8)])
+def test_a_chain_with_a_gap(known: int, published: int) -> None:
+    with pytest.raises(Gap):
+        chain(DELTAS, known, published)
