@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import asyncpg
+import dns.exception
 import structlog
 
 from dhcp_fast.dns.zone_image import ZoneImage, ZoneSet
@@ -31,7 +32,11 @@ MOST_DELTAS = 256  # beyond that the whole zone is quicker
 
 log = structlog.get_logger("dns")
 
+LONGEST_NAME = 255  # octets (RFC 1035 section 3.1)
+
 Row = Mapping[str, Any]
+Key = tuple[bytes, int]  # owner and type
+Octets = tuple[bytes, int, bytes]  # owner, type and records
 
 
 class Gap(Exception):
@@ -186,21 +191,26 @@ def chain(rows: Iterable[Row], known: int, published: int) -> list[Row]:
     return found[::-1]
 
 
-async def rendered(zone: bytes, delta: Row) -> tuple[list[tuple[bytes, int]], list[tuple[bytes, int, bytes]]]:
+async def rendered(zone: bytes, delta: Row) -> tuple[list[Key], list[Octets]]:
     """What a delta removes and what it puts, a piece at a time."""
     kept = {(each["name"], each["type"]) for each in delta["added"]}
     gone = [each for each in delta["removed"] if (each["name"], each["type"]) not in kept]
-    removed = [
-        (rendering.owner_name(each["name"], zone), rendering.type_number(each["type"])) for each in gone
-    ]
-    added: list[tuple[bytes, int, bytes]] = []
+    removed = [(owner, kind) for owner, kind, _ in octets_of(zone, gone)]
+    added: list[Octets] = []
     for at in range(0, len(delta["added"]), PIECE):
         added += octets_of(zone, delta["added"][at : at + PIECE])
         await asyncio.sleep(0)
     return removed, added
 
 
-def octets_of(zone: bytes, rows: Iterable[Row]) -> Iterator[tuple[bytes, int, bytes]]:
+def octets_of(zone: bytes, rows: Iterable[Row]) -> Iterator[Octets]:
+    """One that cannot be sent is left out, and said: the rest of the zone is served."""
     for row in rows:
-        owner = rendering.owner_name(row["name"], zone)
-        yield owner, rendering.type_number(row["type"]), rendering.records_of(row)
+        try:
+            owner = rendering.owner_name(row["name"], zone)
+            if len(owner) > LONGEST_NAME:
+                raise ValueError(owner)
+            yield owner, rendering.type_number(row["type"]), rendering.records_of(row)
+        except (dns.exception.DNSException, ValueError) as error:
+            said = type(error).__name__
+            log.warning("records cannot be served", name=row["name"], type=row["type"], error=said)

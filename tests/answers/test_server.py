@@ -76,6 +76,24 @@ async def test_a_zone_is_read_whole_where_the_deltas_have_a_gap(
         await served.eventually("again.example.org.", "A", {"192.0.2.9"})
 
 
+async def test_records_that_cannot_be_sent_harm_no_others(
+    database: str, pool: asyncpg.Pool, tmp_path: Path
+) -> None:
+    """Such as no API lets in."""
+    await add_zone(
+        pool,
+        "example.org",
+        ("www", "A", "192.0.2.1"),
+        ("bad", "A", "192.0.2"),
+        ("worse", "CNAME", "relative"),
+    )
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        assert await served.data("bad.example.org.", "A") == set()
+        await pool.execute("delete from dns_record where name <> 'www'")
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+
+
 async def test_another_history_of_the_database_reads_all_anew(
     database: str, pool: asyncpg.Pool, tmp_path: Path
 ) -> None:

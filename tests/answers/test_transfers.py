@@ -1,0 +1,164 @@
+"""Zones handed out: AXFR and IXFR as dnspython takes them, signed or by address, and to nobody else."""
+
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import dns.message
+import dns.name
+import dns.query
+import dns.rcode
+import dns.tsig
+import dns.versioned
+import dns.xfr
+import dns.zone
+import pytest
+from answers.serving import Serving, add, add_zone, eventually, serving
+
+from ipam_core.secrets import Keyring
+
+KEY, SECRET = "copies.", "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
+ADD_SERVER = """
+insert into dns_server (id, tenant_no, name, adapter, address, port, key_name, key_algorithm, secret)
+select gen_random_uuid(), no, $1, 'bind_tsig', '127.0.0.1', $2::integer, $3::text,
+  case when $3::text is null then null else 'hmac-sha256' end, $4::bytea
+from tenant limit 1 returning id"""
+MORE = "update dns_zone set secondary_ids = secondary_ids || $1::uuid"
+
+
+async def add_secondary(
+    pool: asyncpg.Pool, folder: Path, port: int = 53, key: str | None = KEY, name: str = "ns2"
+) -> None:
+    """Of every zone."""
+    async with pool.acquire() as connection, connection.transaction():
+        sealed = await Keyring(folder / "secret.key").seal(connection, "dns_server", SECRET) if key else None
+        made = await connection.fetchval(ADD_SERVER, name, port, key, sealed)
+        await connection.execute(MORE, made)
+
+
+def keyring(secret: str = SECRET, name: str = KEY) -> dict[dns.name.Name, dns.tsig.Key]:
+    return {dns.name.from_text(name): dns.tsig.Key(name, secret, "hmac-sha256")}
+
+
+async def copy(served: Serving, zone: dns.zone.Zone, keys: Any = None, serial: int | None = None) -> Any:
+    """Into the zone, over TCP; `serial`: by IXFR from that one."""
+    query, _ = dns.xfr.make_query(zone, serial, keyring=keys)
+    await dns.asyncquery.inbound_xfr("127.0.0.1", zone, query, port=served.port, timeout=10)
+    return zone
+
+
+def contents(zone: dns.zone.Zone) -> set[str]:
+    return {f"{name} {rdata.to_text()}" for name, _, rdata in zone.iterate_rdatas()}
+
+
+def fresh() -> dns.versioned.Zone:
+    return dns.versioned.Zone("example.org.", relativize=False)
+
+
+async def test_a_zone_is_copied_and_followed(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    """The zone's records take several messages."""
+    many = [(f"h{n}", "TXT", f'"{"x" * 200}{n}"') for n in range(900)]
+    zone_no = await add_zone(
+        pool, "example.org", ("www", "A", "192.0.2.1"), ("www2", "CNAME", "www.example.org."), *many
+    )
+    await add_secondary(pool, tmp_path)
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        zone = await copy(served, fresh(), keyring())
+        assert len(contents(zone)) == 904
+        first = zone.get_soa().serial
+        await add(pool, zone_no, "www", "A", "192.0.2.2")
+        await served.eventually("www.example.org.", "A", {"192.0.2.1", "192.0.2.2"})
+        await pool.execute("delete from dns_record where name = 'h7'")
+        await served.eventually("h7.example.org.", "TXT", set())
+        await copy(served, zone, keyring(), first)
+        whole = await copy(served, fresh(), keyring())
+        assert contents(zone) == contents(whole)
+        assert zone.get_soa().serial > first
+        counts = served.server.transfers.counts
+        assert (counts["full"], counts["incremental"]) == (2, 1)
+        await copy(served, zone, keyring(), zone.get_soa().serial)
+        assert counts["current"] == 1
+        await pool.execute("delete from dns_zone_delta")
+        zone2 = fresh()
+        query, _ = dns.xfr.make_query(zone2, first, keyring=keyring())
+        await dns.asyncquery.inbound_xfr("127.0.0.1", zone2, query, port=served.port, timeout=10)
+        assert contents(zone2) == contents(whole)
+        assert counts["full"] == 3
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (None, dns.rcode.REFUSED),
+        (keyring("d3Jvbmcgc2VjcmV0"), dns.rcode.NOTAUTH),
+        (keyring(name="other."), dns.rcode.NOTAUTH),
+    ],
+)
+async def test_who_may_not_copy(
+    database: str, pool: asyncpg.Pool, tmp_path: Path, keys: Any, code: dns.rcode.Rcode
+) -> None:
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    await add_secondary(pool, tmp_path)
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        query = dns.message.make_query("example.org.", "AXFR")
+        query.use_tsig(keys) if keys else None
+        wire = query.to_wire()
+        answers = [message async for message in served.server.respond(wire, ip("127.0.0.1"))]
+        assert [answer[3] & 15 for answer in answers] == [code]
+        assert int.from_bytes(answers[0][6:8], "big") == 0
+
+
+def ip(text: str) -> Any:
+    from ipaddress import ip_address
+
+    return ip_address(text)
+
+
+async def test_networks_may_copy(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    await pool.execute("update dns_zone set transfer_networks = array['127.0.0.0/8'::cidr]")
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        assert len(contents(await copy(served, fresh()))) == 3
+        assert (await served.ask("other.example.", "AXFR", tcp=True)).rcode() == dns.rcode.NOTAUTH
+
+
+async def test_signed_questions_get_signed_answers(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    await add_secondary(pool, tmp_path)
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        for over in (dns.asyncquery.udp, dns.asyncquery.tcp):
+            query = dns.message.make_query("example.org.", "SOA")
+            query.use_tsig(keyring())
+            answer = await over(query, "127.0.0.1", port=served.port, timeout=5)
+            assert answer.had_tsig
+            query = dns.message.make_query("example.org.", "SOA")
+            query.use_tsig(keyring("d3Jvbmcgc2VjcmV0"))
+            with pytest.raises(dns.tsig.PeerBadSignature):
+                await over(query, "127.0.0.1", port=served.port, timeout=5)
+
+
+async def test_secondaries_are_told(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:
+    """Our own server answers NOTIFY with NOTIMP, which is an answer."""
+    zone_no = await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await add_secondary(pool, tmp_path, served.port, None)
+        served.server.secondaries.wake()
+        await eventually(lambda: known(served))
+        await add(pool, zone_no, "more", "A", "192.0.2.3")
+        await eventually(lambda: told(served))
+
+
+async def known(served: Serving) -> bool:
+    return bool(served.server.secondaries.by_zone)
+
+
+async def told(served: Serving) -> bool:
+    return served.server.notifier.counts["answered"] > 0
