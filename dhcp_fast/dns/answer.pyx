@@ -14,7 +14,7 @@ from dhcp_fast.dns.zone_image cimport (
 from dhcp_fast.wire.cursor cimport load_u16
 from dhcp_fast.wire.dns_message cimport (
     CLASS_IN, DNS_HEADER, FLAG_AA, FLAG_TC, NOERROR, NXDOMAIN, REFUSED, TYPE_A, TYPE_AAAA, TYPE_ANY, TYPE_CNAME,
-    TYPE_IXFR, TYPE_MX, TYPE_NS, TYPE_SOA, TYPE_SRV, DnsName, DnsQuery, read_name)
+    TYPE_IXFR, TYPE_MX, TYPE_NS, TYPE_NSEC, TYPE_RRSIG, TYPE_SOA, TYPE_SRV, DnsName, DnsQuery, read_name)
 
 cdef enum:
     MOST_ALIASES = 16
@@ -73,7 +73,7 @@ cdef int answer_in(Zone* zone, uint16_t kind, Chain* chain, Reply* reply) noexce
     if found != NULL:
         return give(zone, chain, reply, found)
     found = set_of(place.node, TYPE_CNAME)
-    if found == NULL:
+    if found == NULL or kind in (TYPE_RRSIG, TYPE_NSEC):    # which an alias has itself (RFC 4035 section 2.5)
         return deny(zone, chain, reply, NOERROR)
     return follow(chain, reply, found)
 

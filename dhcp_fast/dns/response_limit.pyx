@@ -34,7 +34,7 @@ cdef int limit_response(ResponseLimit* limit, const Client* client, int64_t now)
     if limit.interval == 0:
         return PASS
     bucket = bucket_of(limit, client)
-    if bucket.full_at - now <= BURST_SECONDS * <int64_t>SECOND:
+    if bucket.full_at + limit.interval - now <= BURST_SECONDS * <int64_t>SECOND:
         bucket.full_at = max(bucket.full_at, now) + limit.interval
         return PASS
     limit.limited += 1

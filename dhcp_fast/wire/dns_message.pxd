@@ -40,6 +40,8 @@ cdef enum:
     TYPE_SRV = 33
     TYPE_OPT = 41
     TYPE_DS = 43
+    TYPE_RRSIG = 46
+    TYPE_NSEC = 47
     TYPE_TSIG = 250
     TYPE_IXFR = 251
     TYPE_AXFR = 252

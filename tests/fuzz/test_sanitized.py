@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine")
+ROOMS = ("structures", "wire", "leases", "net", "pg", "plan", "state", "dhcp4", "dhcp6", "engine", "dns")
 CACHE = ROOT / "build" / "sanitize"
 KEPT = 2
 
@@ -34,6 +34,9 @@ TARGETS = (
     "tests/fuzz/test_bind.py",
     "tests/fuzz/test_allocators.py",
     "tests/fuzz/test_findings.py",
+    "tests/fuzz/test_dns.py",
+    "tests/answers/test_answers.py",
+    "tests/answers/test_protection.py",
     "tests/fuzz/test_server.py",
     "tests/fuzz/test_server6.py",
 )

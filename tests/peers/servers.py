@@ -7,7 +7,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,12 +56,14 @@ def free_port() -> int:
 
 
 @contextlib.asynccontextmanager
-async def running(name: str, arguments: list[str], folder: Path, port: int) -> AsyncIterator[None]:
-    """The program, from when it answers for the first zone to its end."""
+async def running(
+    name: str, arguments: list[str], folder: Path, port: int, zone: str = ZONES[0]
+) -> AsyncIterator[None]:
+    """The program, from when it answers for the zone to its end."""
     log = folder / f"{name}.log"
     process = begin([str(program(name)), *arguments], folder, log)
     try:
-        await answering(process, port, log)
+        await answering(process, port, log, zone)
         yield
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -83,12 +85,12 @@ def is_alive(process: "subprocess.Popen[bytes]", log: Path) -> bool:
     return True
 
 
-async def answering(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+async def answering(process: "subprocess.Popen[bytes]", port: int, log: Path, zone: str) -> None:
     peer = Peer("", port)
     async with asyncio.timeout(START_SECONDS):
         while is_alive(process, log):
             with contextlib.suppress(Exception):
-                if await peer.ask(ZONES[0], "SOA"):
+                if await peer.ask(zone, "SOA"):
                     return
             await asyncio.sleep(0.05)
 
@@ -183,3 +185,81 @@ async def make_zones(url: str) -> None:
                     assert answer.status_code == 201, answer.text
                     break
                 await asyncio.sleep(0.05)
+
+
+# --- those that serve what they are given: zones as files, or copied from a primary on a port of this host
+
+BIND_OPTIONS = (
+    'options {{ directory "{folder}"; pid-file none; session-keyfile "{folder}/session.key";'
+    ' managed-keys-directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }};'
+    " recursion no; notify no; dnssec-validation no; minimal-responses yes; minimal-any yes; {more} }};\n"
+    "controls {{ }};\n"
+)
+KEY_CLAUSE = f'key "{KEY_NAME}" {{ algorithm hmac-sha256; secret "{SECRET}"; }};\n'
+
+
+def write_zones(folder: Path, zones: Mapping[str, str]) -> dict[str, Path]:
+    """As files, with names that are relative to each zone."""
+    found = {}
+    for number, (zone, text) in enumerate(zones.items()):
+        found[zone] = folder / f"zone{number}"
+        found[zone].write_text(f"$ORIGIN {zone}.\n{text}")
+    return found
+
+
+@contextlib.asynccontextmanager
+async def bind_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Peer]:
+    port = free_port()
+    config = BIND_OPTIONS.format(folder=folder, port=port, more="check-integrity no;")
+    for zone, path in write_zones(folder, zones).items():
+        config += f'zone "{zone}" {{ type primary; file "{path}"; check-names ignore; }};\n'
+    (folder / "named.conf").write_text(config)
+    async with running("named", named_arguments(folder), folder, port, min(zones)):
+        yield Peer("named", port)
+
+
+def named_arguments(folder: Path) -> list[str]:
+    return ["-g", "-4", "-n", "1", "-c", str(folder / "named.conf")]
+
+
+@contextlib.asynccontextmanager
+async def knot_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Peer]:
+    port = free_port()
+    (folder / "db").mkdir()
+    listed = "".join(
+        f"  - domain: {zone}\n    file: {path}\n" for zone, path in write_zones(folder, zones).items()
+    )
+    (folder / "knot.conf").write_text(
+        f"server:\n  rundir: {folder}\n  listen: 127.0.0.1@{port}\nlog:\n  - target: stderr\n    any: info\n"
+        f"database:\n  storage: {folder}/db\ntemplate:\n  - id: default\n    storage: {folder}\n"
+        f"    semantic-checks: off\nzone:\n{listed}"
+    )
+    async with running("knotd", ["-c", str(folder / "knot.conf")], folder, port, min(zones)):
+        yield Peer("knotd", port)
+
+
+@contextlib.asynccontextmanager
+async def bind_secondary(folder: Path, port: int, zone: str, primary: int) -> AsyncIterator[Peer]:
+    (folder / "named.conf").write_text(
+        KEY_CLAUSE
+        + BIND_OPTIONS.format(folder=folder, port=port, more="")
+        + f'zone "{zone}" {{ type secondary; file "{folder}/copy"; masterfile-format text; request-ixfr yes;'
+        f" primaries {{ 127.0.0.1 port {primary} key {KEY_NAME}; }}; }};\n"
+    )
+    async with running("named", named_arguments(folder), folder, port, zone):
+        yield Peer("named", port)
+
+
+@contextlib.asynccontextmanager
+async def nsd_secondary(folder: Path, port: int, zone: str, primary: int) -> AsyncIterator[Peer]:
+    (folder / "nsd.conf").write_text(
+        f'server:\n  username: ""\n  chroot: ""\n  database: ""\n  zonesdir: "{folder}"\n'
+        f'  zonelistfile: "{folder}/list"\n  xfrdfile: "{folder}/xfrd"\n  xfrdir: "{folder}"\n'
+        f'  pidfile: "{folder}/pid"\n  ip-address: 127.0.0.1@{port}\n  xfrd-reload-timeout: 0\n  server-count: 1\n'
+        f"remote-control:\n  control-enable: no\n"
+        f'key:\n  name: "{KEY_NAME}"\n  algorithm: hmac-sha256\n  secret: "{SECRET}"\n'
+        f'zone:\n  name: "{zone}"\n  zonefile: "copy"\n  request-xfr: 127.0.0.1@{primary} {KEY_NAME}\n'
+        f"  allow-notify: 127.0.0.1 {KEY_NAME}\n"
+    )
+    async with running("nsd", ["-d", "-c", str(folder / "nsd.conf")], folder, port, zone):
+        yield Peer("nsd", port)
