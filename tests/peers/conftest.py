@@ -1,5 +1,6 @@
-"""The network of tests/workers: the API makes it, the workers follow."""
+"""The network of tests/workers, which the API makes and workers follow, and the wires of tests/system."""
 
+from system.conftest import network, pytest_runtest_setup
 from workers.conftest import admin, keyring, make, site
 
-__all__ = ["admin", "keyring", "make", "site"]
+__all__ = ["admin", "keyring", "make", "network", "pytest_runtest_setup", "site"]

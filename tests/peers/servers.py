@@ -17,7 +17,7 @@ import dns.rdatatype
 import httpx
 from system.peers import environment, program
 
-ZONES = ("lab.example", "20.10.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa")
+ZONES = ("lab.example", "20.10.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa", "2.0.192.in-addr.arpa")
 KEY_NAME, SECRET = "ipam-key", "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
 API_KEY = "key-of-the-api"
 START_SECONDS = 20.0
