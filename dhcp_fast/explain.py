@@ -13,6 +13,7 @@ from typing import Any
 from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
+from dhcp_fast.database.class_decisions import explained_classes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_reader import CompiledPlan, Reader
 from dhcp_fast.database.served_wires import Wire, find_wire
@@ -26,7 +27,6 @@ from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.describe import describe
 from ipam_core.dhcp.reasons import of_drop
 from ipam_core.model.explain import (
-    ExplainedClass,
     ExplainedLease,
     ExplainedOption,
     ExplainedPool,
@@ -61,7 +61,9 @@ async def explain(
     data = packet(question, wire.server)
     numbers = [row["no"] async for row in find_subnets(connection, tenant_no, question, wire)]
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        reader = Reader(await plan_reader.read_rows(connection, numbers))
+        reader = Reader(
+            await plan_reader.read_rows(connection, numbers), dict.fromkeys(wire.names, INTERFACE)
+        )
         plan = reader.compile()
         engine = await prepare(connection, settings, plan, wire)
         found = decide(
@@ -140,7 +142,9 @@ class Report:
             reason=of_drop(drop) if drop else self.why(),
             relay=self.relay(),
             subnet=self.explained_subnet(),
-            classes=self.explained_classes(),
+            classes=explained_classes(
+                self.classes, self.found.get("classes", ()), self.wire.names[0] if self.wire.names else None
+            ),
             reservation=reservation,
             leases=list(self.leases()),
             address=str(self.address) if self.gives else None,
@@ -226,13 +230,6 @@ class Report:
             a is not None and (a in subnet["cidr"] or str(a) in map(str, subnet["relay_addresses"]))
             for a in facts
         )
-
-    def explained_classes(self) -> list[ExplainedClass]:
-        matched = set(self.found.get("matched", ()))
-        return [
-            ExplainedClass(id=str(row["id"]), name=row["name"], matched=index in matched, deny=row["deny"])
-            for index, row in enumerate(self.classes)
-        ]
 
     async def reservation(self) -> ExplainedReservation | None:
         """The engine knows a reservation by its index in the list of its subnet."""

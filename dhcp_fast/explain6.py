@@ -12,6 +12,7 @@ from typing import Any
 from asyncpg import Connection
 
 from dhcp_fast.database import plan_reader
+from dhcp_fast.database.class_decisions import explained_classes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_loader import new_engine
 from dhcp_fast.database.plan_reader6 import Reader6
@@ -25,7 +26,7 @@ from ipam_core.db import queries
 from ipam_core.dhcp.describe import describe
 from ipam_core.dhcp.message_types import STATUS_CODES6
 from ipam_core.dhcp.reasons import of_drop
-from ipam_core.model.explain import ExplainedClass, ExplainedLease
+from ipam_core.model.explain import ExplainedLease
 from ipam_core.model.explain6 import (
     ExplainedAssociation,
     ExplainedBinding,
@@ -90,6 +91,7 @@ class Report6:
         self.reply = reply_of(found["reply"])
         self.subnet = self.row("subnets", found.get("subnet"))
         self.tenant_no = self.subnet["tenant_no"] if self.subnet else None
+        self.classes = reader.classes.get(self.tenant_no, []) if self.tenant_no else []
 
     def row(self, table: str, no: int | None) -> Mapping[str, Any] | None:
         return next((row for row in self.reader.rows[table] if row["no"] == no), None)
@@ -104,7 +106,7 @@ class Report6:
             status=status_of(self.reply) if self.reply else None,
             relay_trusted=self.found["trusted"],
             subnet=self.explained_subnet(),
-            classes=self.classes(),
+            classes=explained_classes(self.classes, self.found.get("classes", ())),
             reservation=await self.reservation(),
             leases=list(self.leases()),
             associations=associations,
@@ -129,14 +131,6 @@ class Report6:
             tenant_id=str(tenant["id"]),
             dhcp_enabled=self.subnet["dhcp_enabled"],
         )
-
-    def classes(self) -> list[ExplainedClass]:
-        matched = set(self.found.get("matched", ()))
-        rows = self.reader.classes.get(self.tenant_no, []) if self.tenant_no else []
-        return [
-            ExplainedClass(id=str(row["id"]), name=row["name"], matched=index in matched, deny=row["deny"])
-            for index, row in enumerate(rows)
-        ]
 
     async def reservation(self) -> ExplainedReservation6 | None:
         """The engine knows a reservation by its index in the list of its subnet."""

@@ -14,10 +14,14 @@ NEVER = Leaf(Subject.CLASS, Comparison.EXISTS)
 
 
 def conditions(
-    row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]], problems: list[str]
+    row: Mapping[str, Any],
+    classes: Sequence[Mapping[str, Any]],
+    problems: list[str],
+    interfaces: Mapping[str, int] | None = None,
 ) -> list[dict[str, Any]]:
-    """`classes`: all of the tenant, in the order in which they are tried. Where the tree cannot be read (a later
-    version wrote it) one test that never holds, since a class that asks nothing would take everybody."""
+    """`classes`: all of the tenant, in the order in which they are tried; `interfaces`: their numbers by name, else
+    those of this host. Where the tree cannot be read (a later version wrote it) one test that never holds, since a
+    class that asks nothing would take everybody."""
     if row["match"] is None:
         return []
     try:
@@ -25,7 +29,10 @@ def conditions(
     except ValidationError as error:
         problems.append(f"client class {row['name']}: {error}")
         leaves = [NEVER]
-    return [asdict(leaf) | {"index": index_of(leaf, row, classes), "values": values(leaf)} for leaf in leaves]
+    return [
+        asdict(leaf) | {"index": index_of(leaf, row, classes), "values": values(leaf, interfaces)}
+        for leaf in leaves
+    ]
 
 
 def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]]) -> int:
@@ -38,11 +45,11 @@ def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, 
     return NOBODY
 
 
-def values(leaf: Leaf) -> list[int | bytes]:
-    """What is compared; interfaces by their numbers on this host, one that is not there by 0."""
+def values(leaf: Leaf, interfaces: Mapping[str, int] | None) -> list[int | bytes]:
+    """What is compared; interfaces by their numbers, one that is not there by 0."""
     if leaf.subject is not Subject.INTERFACE:
         return list(leaf.values)
-    present = present_interfaces()
+    present = present_interfaces() if interfaces is None else interfaces
     return [present.get(name.decode(), 0) for name in leaf.values if isinstance(name, bytes)]
 
 

@@ -171,14 +171,16 @@ def naming(row: Mapping[str, Any]) -> dict[str, Any]:
 
 class Reader:
     """Compiles the rows of one reading, of IPv4; what is otherwise in IPv6 has plan_reader6.py. Raises
-    UnfinishedSchemaError where there is no default tenant; a row that cannot be used is told of in `problems`."""
+    UnfinishedSchemaError where there is no default tenant; a row that cannot be used is told of in `problems`.
+    `interfaces`: numbers of the interfaces that classes name, else those of this host."""
 
     FAMILY = 4
     passing: Collection[int] = ()
     """Subnets of whose description a part ends by itself, so that they are to be read again."""
 
-    def __init__(self, rows: dict[str, Any]) -> None:
+    def __init__(self, rows: dict[str, Any], interfaces: Mapping[str, int] | None = None) -> None:
         self.rows = rows
+        self.interfaces = interfaces
         self.problems: list[str] = []
         self.definitions = self.read_definitions()
         self.default_tenant = next(row["no"] for row in rows["tenants"] if row["is_default"])
@@ -267,7 +269,7 @@ class Reader:
             "mac_prefix": row["mac_prefix"],
             "locally_administered": row["locally_administered"],
             "known": row["known"],
-            "match": conditions(row, self.classes[row["tenant_no"]], self.problems),
+            "match": conditions(row, self.classes[row["tenant_no"]], self.problems, self.interfaces),
             "no": row["no"],
             "deny": row["deny"],
             "options": self.compiled(("class", row["no"]), row["tenant_no"]),

@@ -6,8 +6,9 @@ from libc.string cimport memcmp
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
-    HOLDS, OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf,
-    block_of, is_met, names_interface, suboption_of)
+    BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, HOLDS,
+    OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf, block_of,
+    is_met, names_interface, suboption_of)
 from dhcp_fast.wire.codes cimport (
     OPT_DHCP_AGENT_OPTIONS, OPT_DHCP_CLIENT_IDENTIFIER, OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER)
 from dhcp_fast.wire.packet4 cimport Field, has
@@ -29,29 +30,37 @@ cdef bint match_classes(const Packet4* packet, const Slot* slot, Client* client)
     return True
 
 
-cdef inline bint is_given(const Client* client, uint32_t class_no) noexcept nogil:
+cdef bint is_given(const Client* client, uint32_t class_no) noexcept nogil:
     """Whether the client's reservation puts it into the class, whatever that asks for."""
     return client.reservation != NULL and client.reservation.class_no != 0 and (
         client.reservation.class_no == class_no)
 
 
-cdef bint matches(const Packet4* packet, const Slot* slot, const Client* client,
-                  const ClientClass* wanted) noexcept nogil:
-    """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
+cdef inline bint matches(const Packet4* packet, const Slot* slot, const Client* client,
+                         const ClientClass* wanted) noexcept nogil:
+    return first_failing(packet, slot, client, wanted) == CRITERIA
+
+
+cdef int first_failing(const Packet4* packet, const Slot* slot, const Client* client,
+                       const ClientClass* wanted) noexcept nogil:
+    """Of all that the class asks for the first that does not hold; CRITERIA: all does. Vendor class by prefix, user
+    class whole, MAC by prefix."""
     if wanted.vendor_class.length and not begins_with(packet, OPT_VENDOR_CLASS_IDENTIFIER, &wanted.vendor_class):
-        return False
+        return BY_VENDOR_CLASS
     if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
-        return False
+        return BY_USER_CLASS
     if wanted.mac_prefix.length and not (
             packet.hlen >= wanted.mac_prefix.length
             and memcmp(packet.raw + 28, wanted.mac_prefix.data, wanted.mac_prefix.length) == 0):
-        return False
+        return BY_MAC_PREFIX
     if wanted.locally_administered >= 0 and not (
             packet.hlen == 6 and ((packet.raw[28] >> 1) & 1) == wanted.locally_administered):
-        return False
+        return BY_LOCALLY_ADMINISTERED
     if wanted.known >= 0 and (client.reservation != NULL) != wanted.known:
-        return False
-    return not wanted.leaf_count or fulfils(packet, slot, client, wanted)
+        return BY_KNOWN
+    if wanted.leaf_count and not fulfils(packet, slot, client, wanted):
+        return BY_MATCH
+    return CRITERIA
 
 
 cdef bint begins_with(const Packet4* packet, uint8_t code, const Octets* prefix) noexcept nogil:
@@ -78,10 +87,20 @@ cdef bint has_user_class(const Packet4* packet, const Octets* name) noexcept nog
 
 cdef bint fulfils(const Packet4* packet, const Slot* slot, const Client* client,
                   const ClientClass* wanted) noexcept nogil:
-    cdef int at = 0
+    cdef bint met = False
+    last_leaf(packet, slot, client, wanted, &met)
+    return met
+
+
+cdef int last_leaf(const Packet4* packet, const Slot* slot, const Client* client,
+                   const ClientClass* wanted, bint* met) noexcept nogil:
+    """The leaf that decided whether the class's conditions are `met`."""
+    cdef int last = 0, at = 0
     while at >= 0:
+        last = at
         at = wanted.leaves[at].yes if holds(packet, slot, client, &wanted.leaves[at]) else wanted.leaves[at].no
-    return at == HOLDS
+    met[0] = at == HOLDS
+    return last
 
 
 cdef bint holds(const Packet4* packet, const Slot* slot, const Client* client, const Leaf* leaf) noexcept nogil:

@@ -5,8 +5,9 @@ from libc.string cimport memcmp
 
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
-    HOLDS, OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf,
-    is_met, names_interface)
+    BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, HOLDS,
+    OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf, is_met,
+    names_interface)
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
@@ -31,29 +32,37 @@ cdef bint match_classes(const Packet6* packet, const Slot* slot, Client6* client
     return True
 
 
-cdef inline bint is_given(const Client6* client, uint32_t class_no) noexcept nogil:
+cdef bint is_given(const Client6* client, uint32_t class_no) noexcept nogil:
     """Whether the client's reservation puts it into the class, whatever that asks for."""
     return client.reservation != NULL and client.reservation.class_no != 0 and (
         client.reservation.class_no == class_no)
 
 
-cdef bint matches(const Packet6* packet, const Slot* slot, const Client6* client,
-                  const ClientClass* wanted) noexcept nogil:
-    """All that the class asks for must hold: vendor class by prefix, user class whole, MAC by prefix."""
+cdef inline bint matches(const Packet6* packet, const Slot* slot, const Client6* client,
+                         const ClientClass* wanted) noexcept nogil:
+    return first_failing(packet, slot, client, wanted) == CRITERIA
+
+
+cdef int first_failing(const Packet6* packet, const Slot* slot, const Client6* client,
+                       const ClientClass* wanted) noexcept nogil:
+    """Of all that the class asks for the first that does not hold; CRITERIA: all does. Vendor class by prefix, user
+    class whole, MAC by prefix."""
     if wanted.vendor_class.length and not has_vendor_class(packet, &wanted.vendor_class):
-        return False
+        return BY_VENDOR_CLASS
     if wanted.user_class.length and not has_user_class(packet, &wanted.user_class):
-        return False
+        return BY_USER_CLASS
     if wanted.mac_prefix.length and not (
             client.hw_address.length >= wanted.mac_prefix.length
             and memcmp(client.hw_address.data, wanted.mac_prefix.data, wanted.mac_prefix.length) == 0):
-        return False
+        return BY_MAC_PREFIX
     if wanted.locally_administered >= 0 and not (
             client.hw_address.length == MAC and ((client.hw_address.data[0] >> 1) & 1) == wanted.locally_administered):
-        return False
+        return BY_LOCALLY_ADMINISTERED
     if wanted.known >= 0 and (client.reservation != NULL) != wanted.known:
-        return False
-    return not wanted.leaf_count or fulfils(packet, slot, client, wanted)
+        return BY_KNOWN
+    if wanted.leaf_count and not fulfils(packet, slot, client, wanted):
+        return BY_MATCH
+    return CRITERIA
 
 
 cdef bint has_vendor_class(const Packet6* packet, const Octets* wanted) noexcept nogil:
@@ -88,10 +97,20 @@ cdef bint has_user_class(const Packet6* packet, const Octets* name) noexcept nog
 
 cdef bint fulfils(const Packet6* packet, const Slot* slot, const Client6* client,
                   const ClientClass* wanted) noexcept nogil:
-    cdef int at = 0
+    cdef bint met = False
+    last_leaf(packet, slot, client, wanted, &met)
+    return met
+
+
+cdef int last_leaf(const Packet6* packet, const Slot* slot, const Client6* client,
+                   const ClientClass* wanted, bint* met) noexcept nogil:
+    """The leaf that decided whether the class's conditions are `met`."""
+    cdef int last = 0, at = 0
     while at >= 0:
+        last = at
         at = wanted.leaves[at].yes if holds(packet, slot, client, &wanted.leaves[at]) else wanted.leaves[at].no
-    return at == HOLDS
+    met[0] = at == HOLDS
+    return last
 
 
 cdef bint holds(const Packet6* packet, const Slot* slot, const Client6* client, const Leaf* leaf) noexcept nogil:

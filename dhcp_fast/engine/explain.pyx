@@ -14,7 +14,7 @@ from dhcp_fast.leases.lease_table cimport (
     next_of_client)
 from dhcp_fast.leases.pools cimport pool_covers
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.classes cimport matches
+from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, value_of
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
@@ -25,9 +25,12 @@ from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
 from dhcp_fast.state.slot cimport NO_SLOT, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
-from dhcp_fast.plan.compiled cimport OptionSet, Subnet4, in_class
+from dhcp_fast.plan.compiled cimport ClientClass, OptionSet, Subnet4, add_class, in_class, last_asked
+from dhcp_fast.plan.conditions cimport (
+    BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN, seen)
 from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
-from dhcp_fast.wire.packet4 cimport parse4
+from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
 from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
@@ -46,7 +49,8 @@ def explain(
 
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `trusted`: whether its relay is. `subnet`, `pool`:
-    numbers. `reservation`: subnet and place in its list. `matched`: places of classes in the tenant's list. `leases`:
+    numbers. `reservation`: subnet and place in its list. `classes`: of each of the tenant's how it was
+    decided (`decision`). `leases`:
     (address, state, expires) of the client there. `sources`: code -> (scope, number or place). `pinged`: whether a
     server would ping the address before it offers it; here nothing is sent.
     """
@@ -122,7 +126,7 @@ cdef bint relay_trusted(State* state) noexcept nogil:
 
 cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint answered):
     cdef uint32_t address = 0
-    told = {"subnet": client.subnet.no, "matched": matched_classes(state, slot, client)}
+    told = {"subnet": client.subnet.no, "classes": decisions(state, slot, client)}
     if identified:
         told["leases"] = leases_of(state, client)
         if client.reservation != NULL:
@@ -136,10 +140,45 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
     return told
 
 
-cdef list matched_classes(State* state, const Slot* slot, const Client* client):
+cdef list decisions(State* state, const Slot* slot, Client* client):
+    """Of all classes, those too that are behind one that is denied, where the engine stops."""
     cdef int i
-    cdef int count = client.subnet.tenant.class_count
-    return [i for i in range(count) if matches(&state.packet, slot, client, &client.subnet.tenant.classes[i])]
+    found = []
+    for i in range(client.subnet.tenant.class_count):
+        found.append(decision(&state.packet, slot, client, &client.subnet.tenant.classes[i]))
+        if found[i][0]:
+            add_class(&client.classes, i)
+    return found
+
+
+cdef tuple decision(const Packet4* packet, const Slot* slot, const Client* client, const ClientClass* wanted):
+    """(whether the client is in the class, criterion that decided, place of the leaf or -1, the octets that it looked
+    at or None, whether it holds): the first that fails, else the last that the class asks for."""
+    cdef int at, criterion = GIVEN
+    cdef bint met, inside = True
+    if is_given(client, wanted.no):
+        return True, criterion, -1, None, True
+    criterion = first_failing(packet, slot, client, wanted)
+    if criterion == CRITERIA:
+        criterion = last_asked(wanted)
+    else:
+        inside = False
+    if criterion != BY_MATCH:
+        return inside, criterion, -1, seen(value_for(packet, criterion)), inside
+    at = last_leaf(packet, slot, client, wanted, &met)
+    return (inside, criterion, at, seen(value_of(packet, &wanted.leaves[at])),
+            bool(holds(packet, slot, client, &wanted.leaves[at])))
+
+
+cdef Field value_for(const Packet4* packet, int criterion) noexcept nogil:
+    """What the criterion looks at; `data` NULL: the packet does not have it."""
+    if criterion == BY_VENDOR_CLASS and has(packet, OPT_VENDOR_CLASS_IDENTIFIER):
+        return packet.options[OPT_VENDOR_CLASS_IDENTIFIER]
+    if criterion == BY_USER_CLASS and has(packet, OPT_USER_CLASS):
+        return packet.options[OPT_USER_CLASS]
+    if (criterion == BY_MAC_PREFIX or criterion == BY_LOCALLY_ADMINISTERED) and packet.hlen:
+        return Field(packet.raw + 28, packet.hlen)
+    return Field(NULL, 0)
 
 
 cdef list leases_of(State* state, const Client* client):
@@ -191,22 +230,22 @@ cdef tuple source(const Client* client, uint32_t address, int code, const uint8_
     """Whose the value is: a scope's option, or a field of the reservation, a class or the subnet."""
     cdef int i
     if client.reservation != NULL and (
-            client.reservation.options != NULL and holds(client.reservation.options, code, data)
+            client.reservation.options != NULL and has_value(client.reservation.options, code, data)
             or client.reservation.hostname.data == data):
         return ("reservation", 0)
     for i in range(client.subnet.tenant.class_count):
         if in_class(&client.classes, i) and (
-                holds(&client.subnet.tenant.classes[i].options, code, data)
+                has_value(&client.subnet.tenant.classes[i].options, code, data)
                 or client.subnet.tenant.classes[i].boot.server_name.data == data
                 or client.subnet.tenant.classes[i].boot.file.data == data):
             return ("class", i)
     for i in range(client.subnet.pool_count if client.subnet.pool_options != NULL else 0):
-        if pool_covers(&client.subnet.pools[i], address) and holds(&client.subnet.pool_options[i], code, data):
+        if pool_covers(&client.subnet.pools[i], address) and has_value(&client.subnet.pool_options[i], code, data):
             return ("pool", client.subnet.pools[i].no)
     return ("subnet", client.subnet.no)
 
 
-cdef bint holds(const OptionSet* options, int code, const uint8_t* data) noexcept nogil:
+cdef bint has_value(const OptionSet* options, int code, const uint8_t* data) noexcept nogil:
     cdef int i
     for i in range(options.count):
         if options.items[i].code == code and options.items[i].value.data == data:

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.dhcp6.classes cimport match_classes, matches
+from dhcp_fast.dhcp6.classes cimport first_failing, holds, is_given, last_leaf, match_classes, value_of
 from dhcp_fast.dhcp6.client cimport Client6, association_of, identify
 from dhcp_fast.dhcp6.decision cimport read_packet
 from dhcp_fast.dhcp6.messages cimport on_packet
@@ -12,13 +12,19 @@ from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.leases.lease_table cimport (
     NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
 from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
+from dhcp_fast.plan.compiled cimport ClientClass, add_class, last_asked
 from dhcp_fast.plan.compiled6 cimport Pool6
+from dhcp_fast.plan.conditions cimport (
+    BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN, seen)
 from dhcp_fast.plan.subnets6 cimport pool_of_lease, trusted
 from dhcp_fast.state.queue cimport give_parts, slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
 from dhcp_fast.state.slot cimport NO_SLOT, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, State
+from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
+from dhcp_fast.wire.packet4 cimport Field
+from dhcp_fast.wire.packet6 cimport Packet6, option6
 
 from ipam_core.dhcp.reasons import REASON_NAMES
 
@@ -38,9 +44,9 @@ def explain6(Engine engine, bytes packet, object sender, unsigned short port=547
 
     `drop`: the reason, None if it is answered. `reply`: the octets, as they leave once all is written that is to be.
     `port`: where to. `hardware`: the client's address, as far as it is known.
-    `trusted`: whether the relay is. `subnet`: its number. `reservation`: subnet and place in its list. `matched`:
-    places of classes in the tenant's list. `leases`: (address, state, expires) of the message's associations. `pools`:
-    by address. `given`: what the reply gives, as hold_leases6 takes it.
+    `trusted`: whether the relay is. `subnet`: its number. `reservation`: subnet and place in its list. `classes`: of
+    each of the tenant's how it was decided, as explain.pyx tells it. `leases`: (address, state, expires) of the
+    message's associations. `pools`: by address. `given`: what the reply gives, as hold_leases6 takes it.
     """
     cdef uint32_t index = slot_take(engine.state.queue)
     cdef Slot* slot
@@ -86,9 +92,7 @@ cdef dict decide(Engine engine, Slot* slot):
     match_classes(&state.message6.packet, slot, &client)
     found["subnet"] = client.subnet.no
     found["hardware"] = b"" if client.hw_address.data == NULL else client.hw_address.data[:client.hw_address.length]
-    found["matched"] = [
-        i for i in range(client.subnet.tenant.class_count)
-        if matches(&state.message6.packet, slot, &client, &client.subnet.tenant.classes[i])]
+    found["classes"] = decisions(&state.message6.packet, slot, &client)
     if client.reservation != NULL:
         found["reservation"] = client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
     found["leases"] = leases_of(state, &client)
@@ -99,6 +103,44 @@ cdef dict decide(Engine engine, Slot* slot):
          association_of(state, &client, slot.parts[i].ia_type, slot.parts[i].iaid))
         for i in range(slot.part_count) if slot.parts[i].valid]
     return found
+
+
+cdef list decisions(const Packet6* packet, const Slot* slot, Client6* client):
+    cdef int i
+    found = []
+    for i in range(client.subnet.tenant.class_count):
+        found.append(decision(packet, slot, client, &client.subnet.tenant.classes[i]))
+        if found[i][0]:
+            add_class(&client.classes, i)
+    return found
+
+
+cdef tuple decision(const Packet6* packet, const Slot* slot, const Client6* client, const ClientClass* wanted):
+    cdef int at, criterion = GIVEN
+    cdef bint met, inside = True
+    if is_given(client, wanted.no):
+        return True, criterion, -1, None, True
+    criterion = first_failing(packet, slot, client, wanted)
+    if criterion == CRITERIA:
+        criterion = last_asked(wanted)
+    else:
+        inside = False
+    if criterion != BY_MATCH:
+        return inside, criterion, -1, seen(value_for(packet, client, criterion)), inside
+    at = last_leaf(packet, slot, client, wanted, &met)
+    return (inside, criterion, at, seen(value_of(packet, client, &wanted.leaves[at])),
+            bool(holds(packet, slot, client, &wanted.leaves[at])))
+
+
+cdef Field value_for(const Packet6* packet, const Client6* client, int criterion) noexcept nogil:
+    """What the criterion looks at; `data` NULL: the message does not have it."""
+    if criterion == BY_VENDOR_CLASS:
+        return option6(packet, OPT6_VENDOR_CLASS)
+    if criterion == BY_USER_CLASS:
+        return option6(packet, OPT6_USER_CLASS)
+    if criterion == BY_MAC_PREFIX or criterion == BY_LOCALLY_ADMINISTERED:
+        return Field(client.hw_address.data, client.hw_address.length)
+    return Field(NULL, 0)
 
 
 cdef object pool_no(State* state, const Client6* client, const Slot* slot, int part):

@@ -8,7 +8,8 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
-from dhcp_fast.plan.conditions cimport Leaf
+from dhcp_fast.plan.conditions cimport (
+    BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, Leaf)
 from dhcp_fast.structures.keymap cimport KeyMap
 
 cdef enum:
@@ -159,3 +160,15 @@ cdef inline void add_class(ClassMask* mask, int index) noexcept nogil:
 
 cdef inline bint in_class(const ClassMask* mask, int index) noexcept nogil:
     return (mask.words[index >> 6] >> (index & 63)) & 1
+
+cdef inline int last_asked(const ClientClass* wanted) noexcept nogil:
+    """The last of its criteria that a class sets."""
+    if wanted.leaf_count:
+        return BY_MATCH
+    if wanted.known >= 0:
+        return BY_KNOWN
+    if wanted.locally_administered >= 0:
+        return BY_LOCALLY_ADMINISTERED
+    if wanted.mac_prefix.length:
+        return BY_MAC_PREFIX
+    return BY_USER_CLASS if wanted.user_class.length else BY_VENDOR_CLASS

@@ -28,6 +28,18 @@ cdef enum:
     BEGINS
     CONTAINS
 
+# What a class asks for, in the order in which it is looked at, by the places in CRITERIA of
+# ipam_core/model/client_class.py; GIVEN stands for the client's reservation, which asks for nothing.
+cdef enum:
+    GIVEN = -1
+    BY_VENDOR_CLASS = 0
+    BY_USER_CLASS
+    BY_MAC_PREFIX
+    BY_LOCALLY_ADMINISTERED
+    BY_KNOWN
+    BY_MATCH
+    CRITERIA            # in place of the one that fails: none does
+
 # Octets, or a number that is compared with the value read as one, the most significant octet first.
 cdef struct Wanted:
     bint is_number
@@ -53,6 +65,7 @@ cdef inline bint names_interface(const Leaf* leaf, int ifindex) noexcept nogil:
             return True
     return False
 
+cdef object seen(Field value)
 cdef bint is_met(const Leaf* leaf, Field value) noexcept nogil
 cdef Field block_of(Field value, uint32_t enterprise) noexcept nogil
 cdef Field suboption_of(Field value, int code) noexcept nogil

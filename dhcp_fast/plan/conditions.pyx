@@ -77,6 +77,11 @@ cdef Field suboption_of(Field value, int code) noexcept nogil:
     return Field(NULL, 0)
 
 
+cdef object seen(Field value):
+    """The octets, for whoever wants to be told of them; None: there is no such value."""
+    return None if value.data == NULL else value.data[:value.length]
+
+
 # --- in memory
 
 cdef int fill_conditions(Leaf** leaves, list rows) except -1:

@@ -9,6 +9,7 @@ and `length` cut a part out of the value. The tree becomes a list of tests, each
 when it holds and when it does not, always a later one, so deciding takes at most as many steps as there are leaves.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from ipaddress import ip_address
@@ -92,6 +93,13 @@ def flatten(tree: Any, path: str = "match") -> list[Leaf]:
 def classes_named(tree: Any) -> set[str]:
     """Of a tree that was checked."""
     return {test.name for test in flatten(tree) if test.subject is Subject.CLASS}
+
+
+def node_at(tree: Any, path: str) -> Any:
+    """What stands at the path of a leaf in a tree that was checked."""
+    for step in re.findall(r"\w+", path)[1:]:
+        tree = tree[int(step) if isinstance(tree, list) else step]
+    return tree
 
 
 # --- the tree

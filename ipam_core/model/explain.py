@@ -80,11 +80,25 @@ class ExplainedSubnet(msgspec.Struct, kw_only=True, frozen=True):
     ]
 
 
+class ExplainedCondition(msgspec.Struct, kw_only=True, frozen=True):
+    """What settled whether the client is in a class: the first condition that fails, else the last that holds.
+
+    `condition`: its place in the class, as `vendor_class` or `match.all[1]`; `reservation`: that of the client gives it
+    the class, whatever it asks for. `asks`: what stands at that place. `seen`: what was looked at, as text or as octets
+    behind 0x; null: neither client nor relay says it. `holds`: whether that condition does, by itself."""
+
+    condition: str
+    asks: dict[str, Any] | str | bool | None
+    seen: str | None
+    holds: bool
+
+
 class ExplainedClass(msgspec.Struct, kw_only=True, frozen=True):
     id: str
     name: str
     matched: bool
     deny: bool
+    decided_by: ExplainedCondition
 
 
 class ExplainedReservation(msgspec.Struct, kw_only=True, frozen=True):

@@ -117,6 +117,22 @@ def test_the_audit_trail_says_when_and_who(served: Served) -> None:
     assert made.startswith("20")
 
 
+def test_explain(served: Served) -> None:
+    """Of either family, by what the question says; a question that is none is refused by its field."""
+    made = json.loads(ipam(served, "create", "prefixes", "cidr=10.0.0.0/16", "--json").stdout)
+    ipam(served, "create", "subnets", f"prefix_id={made['id']}", "cidr=10.0.0.0/24")
+    ipam(served, "create", "client-classes", "name=pxe", "vendor_class=PXEClient", "deny=true")
+    ipam(served, "create", "trusted-relays", "cidr=10.0.0.1/32")
+    asked = ("explain", "relay=10.0.0.1", "mac=02:00:00:00:00:01", "vendor_class=PXEClient:Arch")
+    told = json.loads(ipam(served, *asked, "--json").stdout)
+    assert told["drop_reason"] == "denied_class"
+    assert told["classes"][0]["decided_by"]["seen"] == "PXEClient:Arch"
+    assert "denied_class" in ipam(served, *asked).stdout
+    told = json.loads(ipam(served, "explain", "link_address=2001:db8::1", "duid=0003:01", "--json").stdout)
+    assert told["drop_reason"] == "untrusted_relay"
+    assert "relay" in ipam(served, "explain", "mac=02:00:00:00:00:01", status=1).stderr
+
+
 def test_completion() -> None:
     for shell in ("bash", "zsh", "fish"):
         ran = subprocess.run([*IPAM, "completion", shell], capture_output=True, text=True, check=True)

@@ -387,3 +387,99 @@ async def test_an_address_that_would_be_pinged_first_is_said_to_be(
     assert (
         found["reason"] == f"the server would ping {found['address']} first, and offer it if nobody answers"
     )
+
+
+CONDITIONS = {
+    "all": [
+        {"option": 93, "in": [7, 9]},
+        {"not": {"relay": True, "option": 1, "prefix": "cable"}},
+        {"any": [{"field": "giaddr", "equals": "10.0.9.1"}, {"option": 77, "exists": False}]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "matched", "decided_by"),
+    [
+        ({}, False, ("match.all[0]", CONDITIONS["all"][0], None, False)),
+        (
+            {"options": [{"code": 93, "payload": {"values": [6]}}]},
+            False,
+            ("match.all[0]", CONDITIONS["all"][0], "0x0006", False),
+        ),
+        (
+            {"options": [{"code": 93, "payload": {"values": [9]}}], "circuit_id": "cable-3"},
+            False,
+            ("match.all[1].not", CONDITIONS["all"][1]["not"], "cable-3", True),
+        ),
+        (
+            {"options": [{"code": 93, "payload": {"values": [9]}}]},
+            True,
+            ("match.all[2].any[1]", {"option": 77, "exists": False}, None, True),
+        ),
+        (
+            {"options": [{"code": 93, "payload": {"values": [9]}}], "user_class": "iPXE"},
+            False,
+            ("match.all[2].any[1]", {"option": 77, "exists": False}, "iPXE", False),
+        ),
+    ],
+)
+async def test_the_leaf_that_decided(
+    said: dict[str, Any],
+    matched: bool,
+    decided_by: tuple[Any, ...],
+    site: dict[str, Any],
+    make: Callable[..., Any],
+    ask: Ask,
+) -> None:
+    await make("/client-classes", name="odd", match=CONDITIONS)
+    found = await ask(relay="10.0.0.1", mac=OTHER, **said)
+    told = next(c for c in found["classes"] if c["name"] == "odd")
+    assert told["matched"] is matched
+    assert tuple(told["decided_by"].values()) == decided_by
+
+
+async def test_the_criterion_that_decided(site: dict[str, Any], make: Callable[..., Any], ask: Ask) -> None:
+    await make("/client-classes", name="phones", vendor_class="phone", user_class="voice", known=True)
+    given = await make("/client-classes", name="kiosks", priority=200, match={"class": "phones"})
+    below = f"/subnets/{site['subnet']['id']}/reservations"
+    await make(below, ip="10.0.0.21", mac="02:00:00:00:00:03", class_id=given["id"])
+
+    async def decided(**said: Any) -> dict[str, tuple[Any, ...]]:
+        found = await ask(relay="10.0.0.1", **said)
+        return {c["name"]: (c["matched"], *c["decided_by"].values()) for c in found["classes"]}
+
+    told = await decided(mac=OTHER, vendor_class="phone 7")
+    assert told["phones"] == (False, "user_class", "voice", None, False)
+    assert told["pxe"] == (False, "vendor_class", "PXEClient", "phone 7", False)
+    assert told["banned"] == (False, "mac_prefix", "06", OTHER, False)
+    assert told["kiosks"] == (False, "match", {"class": "phones"}, None, False)
+    told = await decided(mac=MAC, vendor_class="phone 7", user_class="voice")
+    assert told["phones"] == (True, "known", True, None, True)
+    assert told["kiosks"] == (True, "match", {"class": "phones"}, None, True)
+    told = await decided(mac="02:00:00:00:00:03")
+    assert told["kiosks"] == (True, "reservation", None, None, True)
+
+
+async def test_classes_behind_one_that_is_denied_are_told_too(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask
+) -> None:
+    await make("/client-classes", name="last", priority=200, match={"class": "pxe"})
+    found = await ask(relay="10.0.0.1", mac="06:00:00:00:00:01", vendor_class="PXEClient")
+    assert found["drop_reason"] == "denied_class"
+    assert [c["name"] for c in found["classes"] if c["matched"]] == ["pxe", "banned", "last"]
+
+
+async def test_a_class_of_an_interface(
+    make: Callable[..., Any], subnet: dict[str, Any], ask: Ask, admin: httpx.AsyncClient
+) -> None:
+    """By its name, whatever its number is on the machine of the API."""
+    await make(f"/subnets/{subnet['id']}/pools", start_ip="10.0.0.100", end_ip="10.0.0.199")
+    answer = await admin.patch(f"/subnets/{subnet['id']}", json={"interface": "eth9"})
+    assert answer.status_code == 200
+    await make("/client-classes", name="here", match={"field": "interface", "in": ["eth8", "eth9"]})
+    for interface, matched in (("eth9", True), ("lo", False)):
+        found = await ask(interface=interface, mac=OTHER)
+        told = [c for c in found["classes"] if c["name"] == "here"]
+        assert [c["matched"] for c in told] == ([True] if matched else [])
+        assert all(c["decided_by"]["seen"] == interface for c in told)

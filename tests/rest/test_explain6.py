@@ -123,3 +123,23 @@ async def test_an_unclear_question(
 ) -> None:
     answer = await admin.post("/dhcp6/explain", json={"link_address": LINK, "duid": CLIENT} | fields)
     assert refused(answer, 422, "validation_error")["field"] == field
+
+
+async def test_what_decided_a_class(site: dict[str, Any], make: Callable[..., Any], ask: Ask) -> None:
+    hall = {"all": [{"option": 18, "family": 6, "relay": True, "equals": "ge-1"}, {"class": "phones"}]}
+    await make("/client-classes", name="hall", priority=200, match=hall)
+    await make("/client-classes", name="linked", priority=200, match={"field": "giaddr", "equals": LINK})
+
+    async def decided(**said: Any) -> dict[str, tuple[Any, ...]]:
+        found = await ask(**said)
+        return {c["name"]: (c["matched"], *c["decided_by"].values()) for c in found["classes"]}
+
+    told = await decided(interface_id="ge-2")
+    assert told["hall"] == (False, "match.all[0]", hall["all"][0], "ge-2", False)
+    assert told["phones"][3] is None
+    assert told["linked"] == (True, "match", {"field": "giaddr", "equals": LINK}, LINK, True)
+    told = await decided(interface_id="ge-1")
+    assert told["hall"] == (False, "match.all[1]", {"class": "phones"}, None, False)
+    told = await decided(interface_id="ge-1", vendor_class="phone 7")
+    assert told["hall"][0]
+    assert told["phones"][3].startswith("0x")
