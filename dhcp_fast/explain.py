@@ -16,6 +16,7 @@ from dhcp_fast.database import plan_reader
 from dhcp_fast.database.class_decisions import explained_classes
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.database.plan_reader import CompiledPlan, Reader
+from dhcp_fast.database.rejected_rows import recalled
 from dhcp_fast.database.served_wires import Wire, find_wire
 from dhcp_fast.engine.configure import protect
 from dhcp_fast.engine.engine import Engine, boot_clock
@@ -72,6 +73,7 @@ async def explain(
             int(wire.server),
             0 if question.relay else INTERFACE,
             broadcast=question.message == "rebind" and question.relay is None,
+            recalled=await read_relay(connection, question, numbers),
         )
         return await Report(connection, reader, question, wire, found).write()
 
@@ -80,6 +82,17 @@ def find_subnets(connection: Connection, tenant_no: int | None, question: Questi
     said = (question.relay, question.link_selection, question.ciaddr, selected_subnet(question))
     addresses = [a for a in (*said, *wire.addresses) if a is not None]
     return SQL.find_subnets(connection, addresses=addresses, interfaces=list(wire.names), tenant_no=tenant_no)
+
+
+async def read_relay(
+    connection: Connection, question: Question, subnets: list[int]
+) -> tuple[int, bytes] | None:
+    """What its relay said of a client that renews past it, as the server would read it."""
+    if question.message != "renew":
+        return None
+    mac = bytes.fromhex(question.mac.replace(":", "")) if question.mac else None
+    row = await SQL.read_relay(connection, subnets=subnets, address=question.ciaddr, hw_address=mac)
+    return recalled(row)
 
 
 def selected_subnet(question: Question) -> IPv4Address | None:

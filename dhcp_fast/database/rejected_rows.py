@@ -5,8 +5,9 @@ A change of a busy subnet refuses many batches at once. Each of them looks, but 
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any
 
-from asyncpg import Pool
+from asyncpg import Connection, Pool
 
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.engine.batch import Batch
@@ -28,6 +29,7 @@ async def decide_rejected(
         )
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
+        await recall(connection, feed, batch, batch.to_recall(indexes))
     stale = {i for i, row in zip(indexes, rows, strict=True) if batch.is_stale(i, fence.get(row[2]))}
     changed = {row[2] for i, row in zip(indexes, rows, strict=True) if i in stale}
     delegating = {row[2] for i, row in zip(indexes, rows, strict=True) if batch.delegates(i)} - changed
@@ -38,3 +40,22 @@ async def decide_rejected(
         else:
             batch.refused(index)
     feed.engine.send()
+
+
+async def recall(connection: Connection, feed: LeaseFeed, batch: Batch, indexes: list[int]) -> None:
+    """Tell packets that came past their relay what it said when they got their leases (dhcp4/recall.pyx)."""
+    if not indexes:
+        return
+    keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in batch.losers(indexes)]
+    tenants, addresses = zip(*keys, strict=True)
+    rows = queries.load("dhcp_feed").read_relays(connection, tenants=tenants, addresses=addresses)
+    said = {(row["tenant_no"], row["address"]): row async for row in rows}
+    for index, key in zip(indexes, keys, strict=True):
+        batch.recall(index, *recalled(said.get(key)))
+
+
+def recalled(row: Mapping[str, Any] | None) -> tuple[int, bytes]:
+    """The relay's address as a number, 0 where there was none, and its option 82."""
+    if row is None or row["relay"] is None:
+        return 0, b""
+    return int(row["relay"]), row["said"]

@@ -2,7 +2,7 @@
 
 messages.pyx           by message type, as RFC 2131 section 4.3 has them; decision.pxd: how a decision ends
 subnet_selection.pyx   whose subnet; client.pyx: which client, its reservation;
-                       classes.pyx: the classes that it is in
+                       classes.pyx: the classes that it is in; recall.pyx: what its relay said before
 limits.pyx             what a relay, circuit or client may ask for
 allocation.pyx         which address; ping_check.pyx: is it in use? retry.pyx: what follows a write
 rapid_commit.pyx       an address at once; options.pyx, hostname.pyx, reply.pyx: what the answer says

@@ -13,4 +13,4 @@ cdef int first_failing(const Packet4* packet, const Slot* slot, const Client* cl
 cdef int last_leaf(const Packet4* packet, const Slot* slot, const Client* client,
                    const ClientClass* wanted, bint* met) noexcept nogil
 cdef bint holds(const Packet4* packet, const Slot* slot, const Client* client, const Leaf* leaf) noexcept nogil
-cdef Field value_of(const Packet4* packet, const Leaf* leaf) noexcept nogil
+cdef Field value_of(const Packet4* packet, const Slot* slot, const Leaf* leaf) noexcept nogil

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp
 
+from dhcp_fast.dhcp4.recall cimport recalled_giaddr
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
@@ -108,15 +109,15 @@ cdef bint holds(const Packet4* packet, const Slot* slot, const Client* client, c
         return leaf.index >= 0 and in_class(&client.classes, leaf.index)
     if leaf.subject == OF_INTERFACE:
         return names_interface(leaf, slot.rx.ifindex)
-    return is_met(leaf, value_of(packet, leaf))
+    return is_met(leaf, value_of(packet, slot, leaf))
 
 
-cdef Field value_of(const Packet4* packet, const Leaf* leaf) noexcept nogil:
+cdef Field value_of(const Packet4* packet, const Slot* slot, const Leaf* leaf) noexcept nogil:
     """What the test looks at; `data` NULL: the packet does not have it."""
     if leaf.subject == OF_OPTION or leaf.subject == OF_RELAY_OPTION:
         return option_value(packet, leaf)
-    if leaf.subject == OF_GIADDR and packet.giaddr:
-        return Field(packet.raw + 24, 4)
+    if leaf.subject == OF_GIADDR:
+        return Field(packet.raw + 24, 4) if packet.giaddr else recalled_giaddr(slot)
     if leaf.subject == OF_HW_TYPE:
         return Field(packet.raw + 1, 1)
     if not has(packet, OPT_DHCP_CLIENT_IDENTIFIER):

@@ -16,10 +16,11 @@ from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, leas
 from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.dhcp4.classes cimport match_classes
 from dhcp_fast.dhcp4.hostname cimport note_host_name
+from dhcp_fast.dhcp4.recall cimport recall_relay
 from dhcp_fast.plan.subnets cimport next_on_wire
-from dhcp_fast.state.slot cimport SPILL
+from dhcp_fast.state.slot cimport RECALL_WANTED, SPILL
 from dhcp_fast.state.reasons cimport REASON_DENIED_CLASS, REASON_NONE, REASON_NO_IDENTITY
-from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.plan.compiled cimport Subnet4, Tenant
 from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
 from dhcp_fast.wire.cursor cimport store_u32
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has
@@ -27,6 +28,8 @@ from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 cdef enum:
     RFC_4361 = 255          # the type octet of such a client id
     DUID_AT = 5             # behind it and the IAID
+    MAC = 6
+    LONGEST = 255           # octets of an identity that a reservation may have
 
 
 cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
@@ -38,15 +41,27 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
         return REASON_NO_IDENTITY
     op.client = client.identity
     client.reservation = NULL
-    if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
+    if client.subnet.tenant.looks_further:
+        look_further(state, slot, client)
+    elif client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
         find_reservation(state, op, client)
     note_host_name(packet, slot, client, named_address(packet))
     note_hashes(state.hash_key, op)
     client.client_parts_hash = op.client_parts_hash
     memset(&client.classes, 0, sizeof(client.classes))
-    if client.subnet.tenant.class_count and not match_classes(packet, slot, client):
+    if client.subnet.tenant.class_count and slot.recall != RECALL_WANTED and not match_classes(packet, slot, client):
         return REASON_DENIED_CLASS
     return REASON_NONE
+
+
+cdef void look_further(State* state, Slot* slot, Client* client) noexcept nogil:
+    """Where tenants reserve, or what a relay says counts: the subnet's reservations come before the tenant's."""
+    if client.subnet.tenant.asks_relays:
+        recall_relay(state, slot, client)
+    if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
+        find_reservation(state, &slot.op, client)
+    if client.reservation == NULL and client.subnet.tenant.reserved_count:
+        find_for_tenant(state, &slot.op, client)
 
 
 cdef inline uint16_t client_id_length(const Packet4* packet) noexcept nogil:
@@ -175,13 +190,8 @@ cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept
 
 
 cdef bint find_by_duid(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
-    """RFC 4361 section 6.1: a client id of type 255 is an IAID of four octets and the client's DUID."""
-    cdef Octets duid
-    if op.client_id.data[0] != RFC_4361:
-        return False
-    duid.data = op.client_id.data + DUID_AT
-    duid.length = op.client_id.length - DUID_AT
-    return reserved_for(client, identity_hash(state.hash_key, BY_DUID, 0, &duid))
+    cdef Octets duid = duid_of(op)
+    return duid.data != NULL and reserved_for(client, identity_hash(state.hash_key, BY_DUID, 0, &duid))
 
 
 cdef inline uint64_t hardware_identity(const State* state, const LeaseOp* op, const Client* client) noexcept nogil:
@@ -208,6 +218,43 @@ cdef bint reserved_for(Client* client, uint64_t identity) noexcept nogil:
             return True
         subnet = next_on_wire(subnet, client.subnet)
     return False
+
+
+cdef void find_for_tenant(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
+    """The same order among the reservations that hold in all of the tenant's subnets."""
+    cdef const Packet4* packet = &state.packet
+    cdef Octets duid = duid_of(op), subscriber = Octets(packet.subscriber_id.data, packet.subscriber_id.length)
+    cdef Octets circuit = Octets(packet.circuit_id.data, packet.circuit_id.length)
+    cdef Octets remote = Octets(packet.remote_id.data, packet.remote_id.length)
+    if op.hw_address.length == MAC and tenant_reserves(state, client, BY_HARDWARE, ETHERNET, &op.hw_address):
+        return
+    if tenant_reserves(state, client, BY_CLIENT_ID, 0, &op.client_id):
+        return
+    if tenant_reserves(state, client, BY_DUID, 0, &duid) or tenant_reserves(state, client, BY_CIRCUIT, 0, &circuit):
+        return
+    if not tenant_reserves(state, client, BY_REMOTE_ID, 0, &remote):
+        tenant_reserves(state, client, BY_SUBSCRIBER_ID, 0, &subscriber)
+
+
+cdef bint tenant_reserves(
+        const State* state, Client* client, uint8_t kind, uint8_t hw_type, const Octets* octets) noexcept nogil:
+    """Note the tenant's reservation for this identity."""
+    cdef const Tenant* tenant = client.subnet.tenant
+    cdef uint32_t index
+    if octets.data == NULL or octets.length > LONGEST or not (tenant.reserved_kinds >> kind) & 1:
+        return False
+    index = keymap_get(&tenant.by_identity, identity_hash(state.hash_key, kind, hw_type, octets))
+    if index:
+        client.reservation = &tenant.reserved[index - 1]
+        client.reserved_in = NULL
+    return index != 0
+
+
+cdef inline Octets duid_of(const LeaseOp* op) noexcept nogil:
+    """RFC 4361 section 6.1: a client id of type 255 is an IAID of four octets and the client's DUID."""
+    if op.client_id.length <= DUID_AT or op.client_id.data[0] != RFC_4361:
+        return Octets(NULL, 0)
+    return Octets(op.client_id.data + DUID_AT, <uint16_t>(op.client_id.length - DUID_AT))
 
 
 cdef void enter_subnet(Slot* slot, Client* client, Subnet4* subnet) noexcept nogil:

@@ -27,6 +27,7 @@ from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
+from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -43,6 +44,7 @@ from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
     AT_ONCE_MICROSECONDS = 100000
+    NO_FENCE = -1
     SHORTEST_LEASE = 120        # seconds, for a client that waits for its reserved address
     RELAYED_UNICAST = 0x80          # of the relay's flags
     SHED_ABOVE = SLOTS * 3 // 4     # slots in use from which new conversations are not begun
@@ -67,7 +69,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = slot.asked = 0
+    slot.decided = slot.asked = slot.recall = 0
     slot.unasked = False
     slot.op.received = state.now
     if slot.rx.received:
@@ -199,6 +201,8 @@ cdef Action on_discover(State* state, Slot* slot, Client* client) noexcept nogil
 cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
     cdef Packet4* packet = &state.packet
     cdef uint32_t asked = option_u32(packet, OPT_DHCP_REQUESTED_ADDRESS)
+    if slot.recall == RECALL_WANTED:
+        return ask_row(state, slot, client)
     if has(packet, OPT_DHCP_SERVER_IDENTIFIER):     # and it is ours: the answer to an OFFER, whatever ciaddr says
         return on_selecting(state, slot, client, asked if asked else selected_address(state, slot, client))
     if packet.ciaddr:
@@ -208,6 +212,13 @@ cdef Action on_request(State* state, Slot* slot, Client* client) noexcept nogil:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     slot.exchange = EXCHANGE_INIT_REBOOT
     return on_known_address(state, slot, client, asked)
+
+
+cdef Action ask_row(State* state, Slot* slot, Client* client) noexcept nogil:
+    """A renewal under a fence that no row accepts: the row is read, and the packet decided again (recall.pyx)."""
+    slot.exchange = EXCHANGE_RENEWING
+    slot.op.fence = NO_FENCE
+    return write(state, slot, client, OP_RENEW, state.packet.ciaddr)
 
 
 cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcept nogil:

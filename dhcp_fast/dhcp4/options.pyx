@@ -64,6 +64,7 @@ cdef inline void inherit(Boot* boot, const Boot* wider) noexcept nogil:
     """Boot server and boot file each come from the first class that names one, else from the subnet."""
     if boot.server_name.data == NULL:
         boot.server = wider.server
+        boot.names_server = wider.names_server
         boot.server_name = wider.server_name
     if boot.file.data == NULL:
         boot.file = wider.file

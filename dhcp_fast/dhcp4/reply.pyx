@@ -77,7 +77,7 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
     sent = NOT_FROM_SCOPES
     set_addresses(&reply, 0 if message_type == DHCPOFFER else packet.ciaddr, address if lease_time else 0,
                   scopes.boot.server)
-    if scopes.boot.server_name.data != NULL and not scopes.boot.server:     # known by its name alone
+    if scopes.boot.names_server:
         set_server_name(&reply, scopes.boot.server_name.data, scopes.boot.server_name.length)
     if message_type != BOOTP:       # RFC 1534 section 2: no option that is DHCP's own
         put_protocol(&reply, packet, client, message_type, lease_time)

@@ -4,8 +4,8 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.pools cimport ANY_CLASS
-from dhcp_fast.plan.compiled cimport ClassMask, in_class
-from dhcp_fast.plan.compiled6 cimport Pool6, Reservation6, Subnet6
+from dhcp_fast.plan.compiled cimport ClassMask, Reservation6, in_class
+from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.state.slot cimport Slot
 from dhcp_fast.state.state cimport State
 from dhcp_fast.wire.relay6 cimport Hop6, Relays6
@@ -19,7 +19,8 @@ cdef struct Client6:
     uint8_t hw_type
     ClassMask classes
     Reservation6* reservation   # NULL: none
-    Subnet6* reserved_in        # whose it is: on a shared network perhaps a sibling's
+    bint for_tenant             # it is being looked for among the tenant's
+    Subnet6* reserved_in        # whose it is: on a shared network perhaps a sibling's; NULL: the tenant's
 
 cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil
 cdef void own_lease(

@@ -10,6 +10,7 @@ from libc.string cimport memcpy
 from dhcp_fast.leases.client_identity cimport (
     BY_ASSOCIATION, BY_CIRCUIT, BY_DUID, BY_HARDWARE, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET, identity_hash)
 from dhcp_fast.leases.lease_operation cimport MAX_CLIENT_KEY
+from dhcp_fast.plan.compiled cimport Tenant
 from dhcp_fast.plan.subnets6 cimport next_on_wire
 from dhcp_fast.structures.keymap cimport keymap_get
 from dhcp_fast.structures.siphash cimport siphash
@@ -44,7 +45,11 @@ cdef void identify(State* state, Slot* slot, Client6* client) noexcept nogil:
     slot.op.subnet_no = client.subnet.no
     find_hardware(slot, client)
     client.reservation = NULL
+    client.for_tenant = False
     if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
+        find_reservation(state, client)
+    if client.reservation == NULL and client.subnet.tenant.reserved_count:
+        client.for_tenant = True
         find_reservation(state, client)
 
 
@@ -120,6 +125,8 @@ cdef bint reserved_for(Client6* client, int kind, uint64_t identity) noexcept no
     """Note the reservation under this identity, of the client's subnet or of one that shares its wire."""
     cdef Subnet6* subnet = client.subnet
     cdef uint32_t index
+    if client.for_tenant:
+        return tenant_reserves(client, kind, identity)
     while subnet != NULL:
         index = 0
         if subnet.enabled and (subnet.reserved_kinds >> kind) & 1:
@@ -130,6 +137,16 @@ cdef bint reserved_for(Client6* client, int kind, uint64_t identity) noexcept no
             return True
         subnet = next_on_wire(subnet, client.subnet)
     return False
+
+
+cdef bint tenant_reserves(Client6* client, int kind, uint64_t identity) noexcept nogil:
+    """Note the reservation under this identity that holds in all of the tenant's subnets."""
+    cdef const Tenant* tenant = client.subnet.tenant
+    cdef uint32_t index = keymap_get(&tenant.by_identity, identity) if (tenant.reserved_kinds >> kind) & 1 else 0
+    if index:
+        client.reservation = &tenant.reserved6[index - 1]
+        client.reserved_in = NULL
+    return index != 0
 
 
 cdef uint64_t association_of(

@@ -2,7 +2,7 @@
 
 from dhcp_fast.dhcp6.eligibility cimport is_same, named
 from dhcp_fast.leases.lease_table cimport LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find
-from dhcp_fast.plan.compiled6 cimport Holder6
+from dhcp_fast.plan.compiled cimport Holder6
 from dhcp_fast.state.state cimport runs
 from dhcp_fast.wire.codes6 cimport OPT6_IA_PD
 from dhcp_fast.wire.packet6 cimport Ia6

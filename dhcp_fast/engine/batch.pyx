@@ -5,12 +5,14 @@ won leave; the others are looked at again (`refused`, `again`); a statement with
 cut in halves to find the row at fault; and of a batch of which nobody knows what became, nobody hears (`abandon`).
 """
 
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, malloc
 
 from dhcp_fast.leases.lease_operation cimport IA_PD, OP_BIND, LeaseOp
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
-from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, Slot, is_part
+from dhcp_fast.dhcp4.recall cimport note_recalled
+from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, RECALL_WANTED, Slot, is_part
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_DROP, State
 from dhcp_fast.state.reasons cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG
 from dhcp_fast.pg.bind cimport BatchEncoder, WonRow
@@ -159,6 +161,15 @@ cdef class Batch:
         """Whether it was to grant a prefix, which leases of other first addresses may overlap."""
         cdef LeaseOp* op = &slot_at(self.engine.state.queue, self.slots[at]).op
         return op.kind == OP_BIND and op.ia_type == IA_PD
+
+    def to_recall(self, list indexes):
+        """Those of the indexes whose packets want to know what the row says of their relay."""
+        return [at for at in indexes
+                if slot_at(self.engine.state.queue, self.slots[<int>at]).recall == RECALL_WANTED]
+
+    def recall(self, int at, uint32_t relay, bytes said):
+        """The row's relay (0: it has none, or there is no row) and what its option 82 said."""
+        note_recalled(slot_at(self.engine.state.queue, self.slots[at]), relay, said)
 
     def refused(self, int at):
         """The row refused the operation, and the cache has been told why."""

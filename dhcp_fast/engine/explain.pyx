@@ -18,12 +18,13 @@ from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, 
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
-from dhcp_fast.dhcp4.retry cimport on_refused
+from dhcp_fast.dhcp4.recall cimport note_recalled
+from dhcp_fast.dhcp4.retry cimport decide_again, on_refused
 from dhcp_fast.dhcp4.ping_check cimport is_own
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no, trusted
 from dhcp_fast.state.queue cimport slot_at, slot_give, slot_take
 from dhcp_fast.dhcp4.options cimport Scopes, find_option, gather
-from dhcp_fast.state.slot cimport NO_SLOT, Slot
+from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
 from dhcp_fast.plan.compiled cimport ClientClass, OptionSet, Subnet4, add_class, in_class, last_asked
 from dhcp_fast.plan.conditions cimport (
@@ -44,15 +45,17 @@ cdef uint32_t EVERYBODY = 0xFFFFFFFF
 
 
 def explain(
-        Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False):
+        Engine engine, bytes packet, uint32_t ours, int ifindex, unsigned short port=67, bint broadcast=False,
+        tuple recalled=None):
     """What becomes of a packet that came from `port` to the address `ours` or to all, on interface `ifindex`: a dict.
 
+    `recalled`: the relay of the client's lease, a number, and what its option 82 said, for one that renews past it.
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `trusted`: whether its relay is. `subnet`, `pool`:
-    numbers. `reservation`: subnet and place in its list. `classes`: of each of the tenant's how it was
-    decided (`decision`). `leases`:
-    (address, state, expires) of the client there. `sources`: code -> (scope, number or place). `pinged`: whether a
-    server would ping the address before it offers it; here nothing is sent.
+    numbers. `reservation`: subnet, or minus the tenant where it holds in all of them, and place in its list.
+    `classes`: of each of the tenant's how it was decided (`decision`). `leases`: (address, state, expires) of the
+    client there. `sources`: code -> (scope, number or place). `pinged`: whether a server would ping the address before
+    it offers it; here nothing is sent.
     """
     cdef uint32_t index = slot_take(engine.state.queue)
     cdef Slot* slot
@@ -67,12 +70,12 @@ def explain(
     slot.rx.ifindex = ifindex
     slot.rx.port = port
     try:
-        return decide(engine, slot)
+        return decide(engine, slot, recalled or (0, b""))
     finally:
         slot_give(engine.state.queue, index)
 
 
-cdef dict decide(Engine engine, Slot* slot):
+cdef dict decide(Engine engine, Slot* slot, tuple recalled):
     cdef State* state = &engine.state
     cdef Client client
     cdef int action
@@ -80,6 +83,9 @@ cdef dict decide(Engine engine, Slot* slot):
     cdef Subnet4* chosen
     engine.read_clocks()
     action = on_packet(state, slot)
+    if action == ACTION_WRITE and slot.recall == RECALL_WANTED:
+        note_recalled(slot, recalled[0], recalled[1])
+        action = decide_again(state, slot)
     if action == ACTION_WRITE and not row_takes(state, &slot.op):
         action = on_refused(state, slot)
     found = {"drop": REASON_NAMES[state.last_reason] if action == ACTION_DROP else None,
@@ -130,7 +136,7 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
     if identified:
         told["leases"] = leases_of(state, client)
         if client.reservation != NULL:
-            told["reservation"] = client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
+            told["reservation"] = place_of(client)
     if answered:
         address = (<uint32_t>slot.reply[16] << 24 | <uint32_t>slot.reply[17] << 16
                    | <uint32_t>slot.reply[18] << 8 | slot.reply[19])
@@ -138,6 +144,13 @@ cdef dict tell(State* state, Slot* slot, Client* client, bint identified, bint a
         told["pinged"] = bool(client.subnet.ping_check and identified and not is_own(state, client, address))
         told["sources"] = sources(state, client, address)
     return told
+
+
+cdef tuple place_of(const Client* client):
+    """Of its reservation: the subnet's number, or minus the tenant's, and the place in the list there."""
+    if client.reserved_in == NULL:
+        return -<int>client.subnet.tenant.no, <int>(client.reservation - client.subnet.tenant.reserved)
+    return client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
 
 
 cdef list decisions(State* state, const Slot* slot, Client* client):
@@ -166,7 +179,7 @@ cdef tuple decision(const Packet4* packet, const Slot* slot, const Client* clien
     if criterion != BY_MATCH:
         return inside, criterion, -1, seen(value_for(packet, criterion)), inside
     at = last_leaf(packet, slot, client, wanted, &met)
-    return (inside, criterion, at, seen(value_of(packet, &wanted.leaves[at])),
+    return (inside, criterion, at, seen(value_of(packet, slot, &wanted.leaves[at])),
             bool(holds(packet, slot, client, &wanted.leaves[at])))
 
 

@@ -94,7 +94,7 @@ cdef dict decide(Engine engine, Slot* slot):
     found["hardware"] = b"" if client.hw_address.data == NULL else client.hw_address.data[:client.hw_address.length]
     found["classes"] = decisions(&state.message6.packet, slot, &client)
     if client.reservation != NULL:
-        found["reservation"] = client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
+        found["reservation"] = place_of(&client)
     found["leases"] = leases_of(state, &client)
     found["pools"] = {(<object>slot.parts[i].hi << 64) | slot.parts[i].lo: pool_no(state, &client, slot, i)
                       for i in range(slot.part_count)}
@@ -103,6 +103,12 @@ cdef dict decide(Engine engine, Slot* slot):
          association_of(state, &client, slot.parts[i].ia_type, slot.parts[i].iaid))
         for i in range(slot.part_count) if slot.parts[i].valid]
     return found
+
+
+cdef tuple place_of(const Client6* client):
+    if client.reserved_in == NULL:
+        return -<int>client.subnet.tenant.no, <int>(client.reservation - client.subnet.tenant.reserved6)
+    return client.reserved_in.no, <int>(client.reservation - client.reserved_in.reservations)
 
 
 cdef list decisions(const Packet6* packet, const Slot* slot, Client6* client):

@@ -8,6 +8,7 @@ cdef class TenantView:
     """A tenant's client classes, compiled."""
     cdef Tenant view
     cdef list keep
+    cdef object reserved                    # keeps the reservations that its subnets share
     cdef Octets hold(self, object text)
     cdef int options(self, OptionSet* into, object rows) except -1
 

@@ -3,7 +3,13 @@ from typing import Any, NamedTuple
 MOST_CLASSES: int
 
 class TenantView:
-    def __init__(self, no: int, classes: list[dict[str, Any]] = ..., name: bytes = ...) -> None: ...
+    def __init__(
+        self,
+        no: int,
+        classes: list[dict[str, Any]] = ...,
+        name: bytes = ...,
+        reserved: ReservationSet | None = ...,
+    ) -> None: ...
 
 class ReservationSet:
     def __len__(self) -> int: ...

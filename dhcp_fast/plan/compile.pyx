@@ -15,8 +15,15 @@ from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, Naming
-from dhcp_fast.plan.conditions cimport fill_conditions, free_conditions
+from dhcp_fast.plan.conditions cimport (
+    OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
+from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
+from dhcp_fast.wire.codes cimport OPT_DHCP_AGENT_OPTIONS
 from libc.stdint cimport uint8_t
+
+
+cdef enum:
+    LINES = 1 << BY_CIRCUIT | 1 << BY_REMOTE_ID | 1 << BY_SUBSCRIBER_ID     # kinds of what a relay says
 
 
 cdef void* array(size_t count, size_t size) except NULL:
@@ -33,9 +40,10 @@ REPLACEMENTS = ("never", "always", "when_present", "when_not_present")     # by 
 
 
 cdef class TenantView:
-    """TenantView(no, classes, name): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's fields."""
+    """TenantView(no, classes, name, reserved): at most MOST_CLASSES `classes` by priority, dicts with ClientClass's
+    fields; `reserved`: the ReservationSet of what is reserved in all of its IPv4 subnets, or None."""
 
-    def __init__(self, no, classes=(), name=b""):
+    def __init__(self, no, classes=(), name=b"", ReservationSet reserved=None):
         if len(classes) > MAX_CLASSES:
             raise ValueError(f"at most {MAX_CLASSES} classes")
         self.keep = []
@@ -45,6 +53,15 @@ cdef class TenantView:
         self.view.classes = <ClientClass*>array(len(classes), sizeof(ClientClass))
         for index, row in enumerate(classes):
             fill_class(self, &self.view.classes[index], row)
+            self.view.asks_relays |= asks_relays(&self.view.classes[index])
+        if reserved is not None:
+            self.reserved = reserved
+            self.view.reserved_count = reserved.count
+            self.view.reserved = reserved.at
+            self.view.by_identity = reserved.by_identity
+            self.view.reserved_kinds = reserved.kinds
+            self.view.asks_relays |= reserved.kinds & LINES != 0
+        self.view.looks_further = self.view.asks_relays or self.view.reserved_count
 
     def __dealloc__(self):
         cdef int i
@@ -116,6 +133,18 @@ def option_order(row):
     return row[0], row[3] is None
 
 
+cdef bint asks_relays(const ClientClass* wanted) noexcept nogil:
+    """Whether a condition looks at what a DHCPv4 relay says."""
+    cdef int i
+    cdef const Leaf* leaf
+    for i in range(wanted.leaf_count):
+        leaf = &wanted.leaves[i]
+        if leaf.subject == OF_GIADDR or leaf.subject == OF_RELAY_OPTION or (
+                leaf.subject == OF_OPTION and leaf.code == OPT_DHCP_AGENT_OPTIONS):
+            return True
+    return False
+
+
 cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
     view.vendor_class = owner.hold(row.get("vendor_class"))
     view.user_class = owner.hold(row.get("user_class"))
@@ -133,7 +162,8 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
 
 cdef int fill_boot(TenantView owner, Boot* boot, dict row) except -1:
     boot.server = row.get("next_server_address") or 0
-    boot.server_name = owner.hold(row.get("next_server"))
+    boot.server_name = owner.hold(row.get("server_name") or row.get("next_server"))
+    boot.names_server = boot.server_name.data != NULL and (boot.server == 0 or bool(row.get("server_name")))
     boot.file = owner.hold(row.get("boot_file"))
     return 0
 

@@ -1,6 +1,8 @@
-from dhcp_fast.plan.compile cimport ServedView
+from dhcp_fast.plan.compile cimport ServedView, TenantView
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
-from dhcp_fast.structures.keymap cimport KeyMap
+
+cdef class TenantView6(TenantView):
+    """A tenant as DHCPv6 sees it."""
 
 cdef class SubnetView6(ServedView):
     """One IPv6 subnet, compiled; see compile6.pyx."""
@@ -10,4 +12,3 @@ cdef class SubnetView6(ServedView):
     cdef readonly dict bitmaps              # number of each pool with a bitmap -> (first, last, prefix length)
     cdef int add_pools(self, list pools, list forbidden) except -1
     cdef int add_pool(self, Pool6* pool, dict row, list forbidden) except -1
-    cdef int add_reservations(self, list rows, tuple key) except -1

@@ -2,6 +2,16 @@ from typing import Any
 
 from dhcp_fast.plan.compile import ServedView, TenantView
 
+class TenantView6(TenantView):
+    def __init__(
+        self,
+        no: int,
+        classes: list[dict[str, Any]],
+        name: bytes,
+        reserved: list[dict[str, Any]],
+        key: tuple[int, int],
+    ) -> None: ...
+
 class SubnetView6(ServedView):
     bitmaps: dict[int, tuple[int, int, int]]
     def __init__(self, tenant: TenantView, key: tuple[int, int], fields: dict[str, Any]) -> None: ...

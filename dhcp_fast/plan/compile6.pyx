@@ -4,7 +4,7 @@ As compile.pyx does for IPv4; addresses in a description are numbers of 128 bits
 it excluded, assigned or reserved, is one sorted list of ranges, for a pool without a bitmap is looked up in it.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 
 from dhcp_fast.leases.client_identity cimport duid_hash
@@ -12,10 +12,10 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool, pool_clear, pool_forbid, pool_init
 from dhcp_fast.plan.compile import PoolUse
 from dhcp_fast.plan.compile cimport TenantView, array, fill_naming
-from dhcp_fast.plan.compiled cimport OptionSet
+from dhcp_fast.plan.compiled cimport Holder6, OptionSet, Reservation6
 from dhcp_fast.plan.compiled6 cimport (
-    INDEX_BITS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Holder6, Range6, Reservation6, reserved_identifiers)
-from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
+    INDEX_BITS, RESERVED_COUNT, ROUTERS_IDENTIFIER, Range6, reserved_identifiers)
+from dhcp_fast.structures.keymap cimport KeyMap, keymap_init, keymap_put
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
 
@@ -34,6 +34,20 @@ cdef tuple bounds(const Range6* span):
     return (<object>span.first_hi << 64) | span.first_lo, (<object>span.last_hi << 64) | span.last_lo
 
 
+cdef class TenantView6(TenantView):
+    """TenantView6(no, classes, name, reserved, key): `reserved` are descriptions as a subnet's, without addresses."""
+
+    def __init__(self, no, classes, name, list reserved, tuple key):
+        TenantView.__init__(self, no, classes, name)
+        self.view.reserved_count = len(reserved)
+        self.view.reserved6 = fill_reservations(self, reserved, key)
+        self.view.reserved_kinds = fill_identities(&self.view.by_identity, reserved, key)
+
+    def __dealloc__(self):
+        free_reservations(self.view.reserved6, self.view.reserved_count)
+        free(self.view.by_identity.slots)
+
+
 cdef class SubnetView6(ServedView):
     """SubnetView6(tenant, key, fields): `key` is the cluster's hash key. `fields`: those of the subnet's row, `first`
     and `last` address, `pools`, `forbidden` ranges as (first, last), `reservations` and `options`."""
@@ -46,7 +60,9 @@ cdef class SubnetView6(ServedView):
         self.subnet.tenant = &tenant.view
         fill_fields(self, fields)
         self.options(&self.subnet.options, fields["options"])
-        self.add_reservations(fields["reservations"], key)
+        self.subnet.reservation_count = len(fields["reservations"])
+        self.subnet.reservations = fill_reservations(self, fields["reservations"], key)
+        self.subnet.reserved_kinds = fill_identities(&self.subnet.by_identity, fields["reservations"], key)
         forbidden = merged(fields["forbidden"] + reserved_prefixes(fields["reservations"]) + [
             (row["address"], row["address"]) for row in fields["reservations"] if row["address"] is not None])
         self.subnet.forbidden = <Range6*>array(len(forbidden), sizeof(Range6))
@@ -62,13 +78,8 @@ cdef class SubnetView6(ServedView):
             if not self.subnet.pools[i].hashed:
                 pool_clear(&self.subnet.pools[i].indices)
             free(self.subnet.pools[i].options.items)
-        for i in range(self.subnet.reservation_count):
-            free(self.subnet.reservations[i].holders)
-            if self.subnet.reservations[i].options != NULL:
-                free(self.subnet.reservations[i].options.items)
-                free(self.subnet.reservations[i].options)
+        free_reservations(self.subnet.reservations, self.subnet.reservation_count)
         free(self.subnet.pools)
-        free(self.subnet.reservations)
         free(self.subnet.by_identity.slots)
         free(self.subnet.forbidden)
         free(self.subnet.options.items)
@@ -177,25 +188,42 @@ cdef class SubnetView6(ServedView):
         self.bitmaps[pool.no] = row["first"], row["last"], row["prefix_length"]
         return 0
 
-    cdef int add_reservations(self, list rows, tuple key) except -1:
-        """`rows`: no, address and prefix (None: none; prefix is (first address, length)), its holders, identities that
-        begin with their kind, hostname, options."""
-        cdef Reservation6* row
-        cdef uint64_t sip[2]
-        cdef bytes identity
-        sip[0], sip[1] = key
-        self.subnet.reservations = <Reservation6*>array(len(rows), sizeof(Reservation6))
-        self.subnet.reservation_count = len(rows)
-        if not keymap_init(&self.subnet.by_identity, sum(len(told["identities"]) for told in rows)):
-            raise MemoryError
-        for i, told in enumerate(rows):
-            row = &self.subnet.reservations[i]
-            fill_reservation(self, row, told)
-            fill_holders(row, told.get("holders", ()), sip)
-            for identity in told["identities"]:
-                self.subnet.reserved_kinds |= 1 << identity[0]
-                keymap_put(&self.subnet.by_identity, siphash(sip, identity, len(identity)), i + 1)
-        return 0
+
+cdef Reservation6* fill_reservations(TenantView owner, list rows, tuple key) except NULL:
+    """`rows`: no, address and prefix (None: none; prefix is (first address, length)), its holders, identities that
+    begin with their kind, hostname, options."""
+    cdef uint64_t sip[2]
+    cdef Reservation6* found = <Reservation6*>array(len(rows), sizeof(Reservation6))
+    sip[0], sip[1] = key
+    for i, told in enumerate(rows):
+        fill_reservation(owner, &found[i], told)
+        fill_holders(&found[i], told.get("holders", ()), sip)
+    return found
+
+
+cdef uint32_t fill_identities(KeyMap* by_identity, list rows, tuple key) except? 0:
+    """The bits of the kinds of identity that there are."""
+    cdef uint64_t sip[2]
+    cdef bytes identity
+    cdef uint32_t kinds = 0
+    sip[0], sip[1] = key
+    if not keymap_init(by_identity, sum(len(told["identities"]) for told in rows)):
+        raise MemoryError
+    for i, told in enumerate(rows):
+        for identity in told["identities"]:
+            kinds |= 1 << identity[0]
+            keymap_put(by_identity, siphash(sip, identity, len(identity)), i + 1)
+    return kinds
+
+
+cdef void free_reservations(Reservation6* reservations, int count) noexcept:
+    cdef int i
+    for i in range(count):
+        free(reservations[i].holders)
+        if reservations[i].options != NULL:
+            free(reservations[i].options.items)
+            free(reservations[i].options)
+    free(reservations)
 
 
 def indices(first, last, length):
@@ -229,7 +257,7 @@ def reserved_prefixes(rows):
             for first, length in (row["prefix"] for row in rows if row["prefix"] is not None)]
 
 
-cdef int fill_reservation(SubnetView6 owner, Reservation6* row, dict told) except -1:
+cdef int fill_reservation(TenantView owner, Reservation6* row, dict told) except -1:
     row.no = told["no"]
     row.has_address = told["address"] is not None
     if row.has_address:

@@ -34,6 +34,7 @@ cdef struct OptionSet:
 # Where a client boots from.
 cdef struct Boot:
     uint32_t server         # siaddr; 0 when the server is known by a name only
+    bint names_server       # in sname too
     Octets server_name, file
 
 # When a name is made from the address instead of the client's: ddns_replace_client_name.
@@ -59,18 +60,44 @@ cdef struct ClientClass:
     Boot boot
     OptionSet options
 
-cdef struct Tenant:
-    uint32_t no
-    Octets name
-    int class_count
-    ClientClass* classes
-
 cdef struct Reservation4:
     uint32_t address        # 0: none
     uint32_t no
     uint32_t class_no       # that its client is put into; 0: none
     Octets hostname
     OptionSet* options      # NULL: none
+
+# A lease over a reserved prefix that begins elsewhere, as it was read with the plan.
+cdef struct Holder6:
+    uint64_t hi, lo
+    uint64_t client             # keyed hash of its client key
+    uint32_t client_parts_hash  # of its DUID
+
+cdef struct Reservation6:
+    uint32_t no
+    uint32_t class_no       # that its client is put into; 0: none
+    bint has_address
+    uint64_t hi, lo
+    uint8_t prefix_length       # of the reserved prefix; 0: none
+    uint64_t prefix_hi, prefix_lo
+    int holder_count
+    Holder6* holders
+    Octets hostname
+    OptionSet* options          # NULL: none
+
+# `reserved`: the reservations that hold in all of its subnets, which give no address; of the family that is served.
+cdef struct Tenant:
+    uint32_t no
+    int class_count
+    ClientClass* classes
+    bint asks_relays                        # membership of a class, or what is reserved, may depend on option 82
+    bint looks_further                      # that, or it has reservations of its own
+    int reserved_count
+    uint32_t reserved_kinds                 # as a subnet's
+    Reservation4* reserved
+    Reservation6* reserved6
+    KeyMap by_identity
+    Octets name
 
 cdef struct Subnet4:
     uint32_t no

@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.pools cimport AddressSpace, Pool
-from dhcp_fast.plan.compiled cimport Naming, OptionSet, Tenant
+from dhcp_fast.plan.compiled cimport Naming, OptionSet, Reservation6, Tenant
 from dhcp_fast.structures.keymap cimport KeyMap
 
 cdef enum:
@@ -49,24 +49,6 @@ cdef struct Pool6:
     Excluded6 excluded
     OptionSet options
     Subnet6* subnet
-
-# A lease over a reserved prefix that begins elsewhere, as it was read with the plan.
-cdef struct Holder6:
-    uint64_t hi, lo
-    uint64_t client             # keyed hash of its client key
-    uint32_t client_parts_hash  # of its DUID
-
-cdef struct Reservation6:
-    uint32_t no
-    uint32_t class_no       # that its client is put into; 0: none
-    bint has_address
-    uint64_t hi, lo
-    uint8_t prefix_length       # of the reserved prefix; 0: none
-    uint64_t prefix_hi, prefix_lo
-    int holder_count
-    Holder6* holders
-    Octets hostname
-    OptionSet* options          # NULL: none
 
 cdef struct Subnet6:
     uint32_t no

@@ -3,7 +3,7 @@
 A million of them cost no Python object each. The columns are those of copy_reservations in dhcp_plan.sql.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compile cimport ReservationSet
@@ -28,8 +28,8 @@ cdef class ReservationReader(TupleReader):
     WHAT = "reservations"
 
     cdef uint64_t key[2]
-    cdef readonly dict sets         # subnet number -> ReservationSet
-    cdef uint32_t last_no
+    cdef readonly dict sets         # number of the subnet, or minus that of the tenant -> ReservationSet
+    cdef int32_t last_no
     cdef ReservationSet last
 
     def __init__(self, tuple key):
@@ -53,7 +53,7 @@ cdef class ReservationReader(TupleReader):
         return STEP_ROW
 
     cdef int add(self, const Octets* fields) except -1:
-        cdef uint32_t subnet_no = load_u32(fields[SUBNET_NO].data)
+        cdef int32_t subnet_no = <int32_t>load_u32(fields[SUBNET_NO].data)
         cdef ReservationSet found = self.last
         if found is None or subnet_no != self.last_no:
             found = self.set_of(subnet_no)
@@ -85,7 +85,7 @@ cdef class ReservationReader(TupleReader):
         found.identify(kind, identity_hash(self.key, kind, 0, octets))
         return True
 
-    cdef ReservationSet set_of(self, uint32_t subnet_no):
+    cdef ReservationSet set_of(self, int32_t subnet_no):
         """Rows of one subnet often come one after the other."""
         found = self.sets.get(subnet_no)
         if found is None:

@@ -32,6 +32,12 @@ cdef enum Exchange:
     EXCHANGE_REGISTERING    # a host tells its own address
     EXCHANGE_ENDING         # what is released or declined in DHCPv6, where that is answered
 
+# Whether the lease's row is asked what its relay said, where a client renews past the relay (dhcp4/recall.pyx).
+cdef enum Recall:
+    RECALL_NONE
+    RECALL_WANTED
+    RECALL_DONE
+
 cdef struct KeyNode:
     uint64_t key
     uint32_t bucket_next
@@ -62,6 +68,8 @@ cdef struct Slot:
     Exchange exchange
     uint8_t decided         # how often; a stale configuration lets it be decided again
     uint8_t asked           # addresses that were checked for it
+    uint8_t recall          # a Recall
+    uint16_t recalled       # octets behind the request: the relay's address and what option 82 said with the grant
     bint unasked            # the last of them could not be
     uint8_t waits           # keys that an earlier operation holds
     uint32_t xid

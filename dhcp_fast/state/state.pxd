@@ -125,7 +125,7 @@ cdef struct Client:
     uint32_t client_parts_hash  # hash of hardware address and client id
     ClassMask classes
     Reservation4* reservation   # NULL: none
-    Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's
+    Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's; NULL: the tenant's
     uint32_t server_id
     uint32_t lease_time
 

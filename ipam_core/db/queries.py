@@ -30,11 +30,13 @@ def fragment(name: str, **parts: str) -> str:
 TABLES = {
     "{objects in subnets}": rows_of(Level.SUBNET, "subnet_no"),
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
+    "{reservations in tenants}": "(select id, tenant_no from reservation where tenant_no is not null)",
 }
 
 # What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease.
 FRAGMENTS = {
     "{lease as asked}": fragment("leasequery"),
+    "{option 82 of the lease}": fragment("relay_words"),
     "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),
     "{history of changes}": fragment(
         "lease_event",

@@ -45,6 +45,11 @@ select l.tenant_no, l.subnet_no, l.address, l.state, l.version, l.renewed_at, l.
 from lease l
 join unnest($1::integer[], $2::inet[]) as b (tenant_no, address) using (tenant_no, address);
 
+-- name: read_relays(tenants, addresses)
+-- By which relay clients got their leases, and what option 82 said: whole, or of rows that hold its parts alone those.
+select lease.tenant_no, lease.address, lease.relay, {option 82 of the lease} as said
+from lease join unnest(:tenants::integer[], :addresses::inet[]) as b (tenant_no, address) using (tenant_no, address);
+
 -- name: copy_vacant
 -- The rows of one subnet that are free to others, before its pools count as exhausted; by the primary key's range, since
 -- an index of what changes with each renewal would cost every one of them.
