@@ -252,7 +252,7 @@ cdef bint tenant_reserves(
 
 cdef inline Octets duid_of(const LeaseOp* op) noexcept nogil:
     """RFC 4361 section 6.1: a client id of type 255 is an IAID of four octets and the client's DUID."""
-    if op.client_id.length <= DUID_AT or op.client_id.data[0] != RFC_4361:
+    if op.client_id.data == NULL or op.client_id.length <= DUID_AT or op.client_id.data[0] != RFC_4361:
         return Octets(NULL, 0)
     return Octets(op.client_id.data + DUID_AT, <uint16_t>(op.client_id.length - DUID_AT))
 

@@ -111,6 +111,17 @@ async def test_a_duid_reservation_is_for_the_client_id_that_holds_the_duid(
     assert lease.yiaddr == subnet.address(30)
 
 
+async def test_who_sends_no_client_id_has_no_duid(site: Site, servers: Servers) -> None:
+    """In a slot that a client with one had before; nothing of it is looked at."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 199)
+    duid = bytes.fromhex("000102334455")
+    await subnet.reserve(30, duid=duid)
+    relay = servers.relay(await servers.start(), subnet.relay)
+    await relay.offer(say.discover(MAC).duid(1, duid))
+    assert (await relay.offer(say.discover(mac_of(2)))).yiaddr != subnet.address(30)
+
+
 async def test_a_client_id_reservation_goes_before_one_by_duid(site: Site, servers: Servers) -> None:
     subnet = await site.subnet()
     duid = bytes.fromhex("000102334455")
