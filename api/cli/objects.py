@@ -52,7 +52,7 @@ def create(
     """Create an object of a FAMILY; values that are JSON are taken as JSON."""
     told = read_fields(fields)
     above = [parent.key for parent in LISTED[family].parents]
-    if above and not any(map(told.get, above)):
+    if above and not LISTED[family].alone and not any(map(told.get, above)):
         raise click.UsageError(f"{'=... or '.join(above)}=... is needed")
     with connect(url, token) as client:
         if told.get("tenant_id"):

@@ -16,6 +16,7 @@ from ipam_core.services.entity.locks import Named
 from ipam_core.settings import BASE_PATH
 
 # Their locks are fences of subnets; a new subnet stands below its prefix.
+ALONE = {family.name for family in PLAIN if family.alone}  # some of them hang on a tenant as such
 FENCED = {family.name for family in PLAIN if family.level in (Level.SUBNET, Level.FENCE)}
 
 
@@ -65,4 +66,4 @@ def address(operation: Operation) -> Iterator[Address]:
 def is_at_tenant_level(operation: Operation) -> bool:
     """Whether it stands below no subnet."""
     path = words(operation.path.partition("?")[0])
-    return path[0] not in FENCED and path[1:2] != ["next-subnet"]
+    return (path[0] not in FENCED or path[0] in ALONE) and path[1:2] != ["next-subnet"]

@@ -4,6 +4,7 @@ All run in one transaction. Before the first one all is locked that they name, i
 the end can say (addresses given, the cap, the change rows) is done for all together.
 """
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -59,6 +60,9 @@ for resource in RESOURCES:
     ITEMS[resource.collection] = resource.entity
     if not resource.parents:
         COLLECTIONS[(resource.collection,)] = creator(resource.entity, None)
+    elif resource.entity.family.alone:
+        whole = dataclasses.replace(resource.entity, create=resource.entity.create_alone)
+        COLLECTIONS[(resource.collection,)] = creator(whole, None)
     for parent in resource.parents:
         words = resource.path_below(parent).strip("/").split("/")
         COLLECTIONS[(words[0], *words[2:])] = creator(resource.entity, parent.family.key)

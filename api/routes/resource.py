@@ -4,6 +4,7 @@ Where they stand and what they are called follows from the family's names (ipam_
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -65,6 +66,9 @@ def handlers(resource: Resource) -> list[HTTPRouteHandler]:
     made.append(delete_route(resource))
     if not resource.parents:
         made.append(create_route(resource, resource.path))
+    elif resource.entity.family.alone:
+        alone = replace(resource.entity, create=resource.entity.create_alone)
+        made.append(create_route(resource._replace(entity=alone), resource.path))
     for parent in resource.parents:
         made.append(list_route(resource, parent))
         made.append(create_route(resource, resource.path_below(parent), parent))

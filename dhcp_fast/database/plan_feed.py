@@ -12,7 +12,7 @@ from asyncpg import Connection
 from ipam_core.db import queries
 
 # A change of one of these may concern every subnet.
-WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition"}
+WIDE = {"tenant", "client_class", "dhcp_option", "option", "option_definition", "reservation"}
 
 
 # No change of the plan, but what a client is to be told (server/reconfigure.py).

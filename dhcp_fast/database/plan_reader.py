@@ -96,7 +96,7 @@ async def read_rows(connection: Connection, numbers: list[int] | None, family: i
 async def read_reservations(
     connection: Connection, key: tuple[int, int], numbers: list[int] | None
 ) -> dict[int, ReservationSet]:
-    """By subnet; those without any are not in it."""
+    """By subnet, or minus the tenant where they hold in all of its subnets; those without any are not in it."""
     found = ReservationReader(key)
     query = queries.load("dhcp_plan").copy_reservations.sql.rstrip().rstrip(";")
     await connection.copy_from_query(query, numbers, output=found.take, format="binary")
@@ -186,6 +186,7 @@ class Reader:
         self.default_tenant = next(row["no"] for row in rows["tenants"] if row["is_default"])
         self.hash_key = hash_key(rows["tenants"])
         self.options = self.group_options()
+        self.reserved_options = self.group_reserved()
         self.children = {name: by(rows[name], "subnet_no") for name in CHILDREN}
         self.classes = {no: self.first(classes) for no, classes in by(rows["classes"], "tenant_no").items()}
         self.class_indexes = {
@@ -193,7 +194,6 @@ class Reader:
         }
         self.tenants = {row["no"]: self.tenant(row) for row in rows["tenants"]}
         self.everywhere = {no: self.compiled(("global", no), no) for no in self.tenants}
-        self.reserved_options = self.group_reserved()
 
     def compile(self) -> CompiledPlan:
         subnets = {row["no"]: self.subnet(row) for row in self.rows["subnets"]}
@@ -260,7 +260,7 @@ class Reader:
 
     def tenant(self, row: Mapping[str, Any]) -> TenantView:
         classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
-        return TenantView(row["no"], classes, row["name"].encode())
+        return TenantView(row["no"], classes, row["name"].encode(), self.reserved(-row["no"], row["no"]))
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -290,7 +290,7 @@ class Reader:
                 if self.can_serve(pool, cidr)
             ],
             "forbidden": self.forbidden(row),
-            "reservations": self.reservations(row),
+            "reservations": self.reserved(row["no"], row["tenant_no"]) or [],
             **boot_server(row, self.problems),
             **naming(row),
         }
@@ -342,12 +342,13 @@ class Reader:
             single += [cidr.network_address, cidr.broadcast_address]
         return ranges + [(number(address), number(address)) for address in single]
 
-    def reservations(self, row: Mapping[str, Any]) -> ReservationSet | list[Any]:
-        found: ReservationSet | None = self.rows["reservations"].get(row["no"])
+    def reserved(self, place: int, tenant_no: int) -> ReservationSet | None:
+        """`place`: the number of a subnet, or minus that of the tenant."""
+        found: ReservationSet | None = self.rows["reservations"].get(place)
         if found is None:
-            return []
-        for reservation in self.reserved_options.get(row["no"], ()):
-            options = self.compiled(("reservation", reservation["no"]), row["tenant_no"])
+            return None
+        for reservation in self.reserved_options.get(place, ()):
+            options = self.compiled(("reservation", reservation["no"]), tenant_no)
             found.put_options(reservation["no"], options)
         return found
 

@@ -18,7 +18,7 @@ from dhcp_fast.database.plan_reader import (
     naming,
     without,
 )
-from dhcp_fast.plan.compile6 import SubnetView6
+from dhcp_fast.plan.compile6 import SubnetView6, TenantView6
 
 VENDOR_OPTIONS = 17
 WHOLE = 128  # the length of an address as a prefix
@@ -33,6 +33,11 @@ class Reader6(Reader):
         super().__init__(rows)
         self.delegations = by(rows["delegations"], "subnet_no")
         self.passing = self.delegations.keys()
+
+    def tenant(self, row: Mapping[str, Any]) -> TenantView6:
+        classes = [self.client_class(found) for found in self.classes.get(row["no"], ())]
+        reserved = self.reservations6(-row["no"], row["no"])
+        return TenantView6(row["no"], classes, row["name"].encode(), reserved, self.hash_key)
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """`boot_file` is a URL here (option 59)."""
@@ -52,7 +57,7 @@ class Reader6(Reader):
                 if self.can_serve(pool, cidr)
             ],
             "forbidden": self.forbidden(row),
-            "reservations": self.reservations6(row),
+            "reservations": self.reservations6(row["no"], row["tenant_no"]),
             "boot_file": encoded(fitting(row, "boot_file", self.problems)),
             **naming(row),
         }
@@ -106,11 +111,9 @@ class Reader6(Reader):
             single.append(cidr.network_address)
         return ranges + [(int(IPv6Address(address)), int(IPv6Address(address))) for address in single]
 
-    def reservations6(self, row: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return [
-            self.reservation(found, row["tenant_no"])
-            for found in self.rows["reservations"].get(row["no"], ())
-        ]
+    def reservations6(self, place: int, tenant_no: int) -> list[dict[str, Any]]:
+        """`place`: the number of a subnet, or minus that of the tenant."""
+        return [self.reservation(found, tenant_no) for found in self.rows["reservations"].get(place, ())]
 
     def reservation(self, row: Mapping[str, Any], tenant_no: int) -> dict[str, Any]:
         prefix = None if row["prefix"] is None else IPv6Network(row["prefix"])

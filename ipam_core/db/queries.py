@@ -30,7 +30,6 @@ def fragment(name: str, **parts: str) -> str:
 TABLES = {
     "{objects in subnets}": rows_of(Level.SUBNET, "subnet_no"),
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
-    "{reservations in tenants}": "(select id, tenant_no from reservation where tenant_no is not null)",
 }
 
 # What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease.

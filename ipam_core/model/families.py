@@ -43,6 +43,8 @@ class Family:
     level: Level = Level.TENANT
     in_plan: bool = True
     """Whether it stands in the part of the OpenAPI document about the address plan."""
+    alone: bool = False
+    """Whether it is made below none of its parents too, in the tenant as such."""
     listed: bool = True
     """Whether it has a list of its own, not only those below its parents."""
 
@@ -80,7 +82,7 @@ class Family:
 
     def create_path(self, fields: dict[str, object]) -> str:
         """Where an object is made; takes the parent's id out of the fields. Raises KeyError if they name none."""
-        if not self.above:
+        if not self.above or (self.alone and not any(fields.get(each.key) for each in self.parents)):
             return f"/{self.name}"
         parent = next((each for each in self.parents if fields.get(each.key)), self.parents[0])
         return self.path_below(parent, str(fields.pop(parent.key)))
@@ -140,6 +142,7 @@ PLAIN: tuple[Family, ...] = (
         filters=("ip", "mac", "subnet_id", "hostname"),
         above=IN_SUBNET,
         level=Level.SUBNET,
+        alone=True,
     ),
     Family(
         "options",

@@ -20,7 +20,7 @@ NEVER_DELEGATED = tuple(map(IPv6Network, ("::/8", "fe80::/10", "ff00::/8")))
 
 class NewReservation(Command, kw_only=True, frozen=True):
     ip: Address | UnsetType | None = UNSET
-    """Left out, the next free one; null is allowed beside a prefix only."""
+    """Left out, the next free one; null: none, the reservation gives host name, options and class alone."""
     prefix: Network | None = None
     mac: Mac | None = None
     duid: Octets | None = None
@@ -37,8 +37,17 @@ class NewReservation(Command, kw_only=True, frozen=True):
     description: Text = ""
 
 
+class NewReservationAnywhere(NewReservation, kw_only=True, frozen=True):
+    """Without a subnet it holds in all subnets of the tenant, and has no address."""
+
+    subnet_id: Id | None = None
+    tenant_id: Id | None = None
+
+
 class Reservation(Model, kw_only=True, frozen=True):
-    subnet_id: str
+    subnet_id: str | None
+    """Null: it holds in all subnets of the tenant."""
+    tenant_id: str | None
     ip: str | None
     prefix: str | None
     mac: str | None
@@ -80,13 +89,20 @@ def check_reservation(wanted: NewReservation, cidr: Network) -> None:
         check_host(wanted.ip, cidr)
 
 
-def check_identity(wanted: NewReservation, version: int) -> None:
-    recognised = IDENTITIES if version == 4 else tuple(name for name in IDENTITIES if name != "client_id")
+def check_everywhere(wanted: NewReservation) -> None:
+    """The same of one that holds in all subnets of its tenant, of both families."""
+    check_identity(wanted, None)
+    for name in ("ip", "prefix"):
+        if getattr(wanted, name) not in (None, UNSET):
+            raise ValidationError(name, "is of one subnet; name it in subnet_id")
+
+
+def check_identity(wanted: NewReservation, version: int | None) -> None:
+    recognised = IDENTITIES if version != 6 else tuple(name for name in IDENTITIES if name != "client_id")
     if all(getattr(wanted, name) is None for name in recognised):
         field = "client_id" if version == 6 and wanted.client_id is not None else "mac"
-        raise ValidationError(
-            field, f"at least one of {', '.join(recognised)} is needed in a subnet of IPv{version}"
-        )
+        where = f" in a subnet of IPv{version}" if version else ""
+        raise ValidationError(field, f"at least one of {', '.join(recognised)} is needed{where}")
     for name, (shortest, longest, source) in LENGTHS.items():
         octets = getattr(wanted, name)
         if octets is not None and not shortest <= len(octets) <= longest:

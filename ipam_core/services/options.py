@@ -55,10 +55,18 @@ async def lock_scope(connection: Connection, actor: Actor, id_: str, entity: str
     """The scope of a pool or a reservation, below the fence of its subnet. Raises NotFound."""
     key = parse_id(id_)
     parent = await lock_subnet_of(connection, actor, key) if key else None
+    if key and parent is None and entity == "reservation":
+        parent = await share_tenant_of(connection, actor, key)
     no = await getattr(SQL, f"{entity}_no")(connection, id=key)
     if parent is None or no is None:
         raise NotFound(entity, id_)
     return scoped(parent, f"{entity}_no", no)
+
+
+async def share_tenant_of(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
+    """The tenant in all of whose subnets a reservation holds, which is held until the COMMIT."""
+    row = await SQL.share_reservation(connection, id=id_, tenant_no=actor.tenant_no)
+    return Parent({}, row["tenant_no"]) if row else None
 
 
 async def share_class(connection: Connection, actor: Actor, id_: str) -> Parent:

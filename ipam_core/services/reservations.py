@@ -1,4 +1,5 @@
-"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude.
+"""Reservations: an address of the subnet for one client, in or out of a pool, never inside an exclude. Without an
+address one is a profile: host name, options and class of its client; without a subnet it holds in all of the tenant's.
 
 They are made by the hundred thousand, so a single one has a shortcut: one call of a database function. What it accepts
 is what all others are accepted by: `check_reservation` here, and in the database the constraints and the functions that
@@ -17,9 +18,16 @@ from msgspec.structs import asdict
 from ipam_core.db import queries
 from ipam_core.errors import ValidationError
 from ipam_core.model.actor import Actor
+from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
-from ipam_core.model.reservation import NewReservation, Reservation, check_reservation
+from ipam_core.model.reservation import (
+    NewReservation,
+    NewReservationAnywhere,
+    Reservation,
+    check_everywhere,
+    check_reservation,
+)
 from ipam_core.model.values import (
     Address,
     Network,
@@ -33,8 +41,10 @@ from ipam_core.model.values import (
 )
 from ipam_core.services import licence_cap
 from ipam_core.services.client_classes import find_class
-from ipam_core.services.entity.entity import Child, Connection, Entity, Row, Write, view_text
+from ipam_core.services.entity.entity import Child, Connection, Entity, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, id_text, texts
+from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of, lock_tenant
 from ipam_core.services.free import next_free, usable_ends
 from ipam_core.services.options import OPTIONS
 
@@ -50,16 +60,21 @@ known: dict[UUID, Network] = {}
 
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: NewReservation = write.command
+    class_no = {"class_no": await find_class(write)}
+    if write.parent.subnet_no is None:
+        check_everywhere(wanted)
+        return class_no | {"ip": None}
     check_reservation(wanted, write.parent.cidr)
-    return {"class_no": await find_class(write), **await choose_address(write, wanted)}
+    chosen = await choose_address(write, wanted)
+    if write.current is not None and gives_nothing(write.current["ip"], write.current["prefix"]):
+        await count_if_given(write)
+    return class_no | dict(chosen)
 
 
 async def choose_address(write: Write, wanted: NewReservation) -> Mapping[str, Any]:
     if wanted.ip is UNSET:
         return {"ip": await address_left_open(write)}
-    if wanted.ip is None:
-        refuse_nothing(wanted)
-    elif write.current is None or wanted.ip != write.current["ip"]:
+    if wanted.ip is not None and (write.current is None or wanted.ip != write.current["ip"]):
         write.batch.claim(write, wanted.ip, must=False, refuse_taken=True)
     return {}
 
@@ -67,23 +82,59 @@ async def choose_address(write: Write, wanted: NewReservation) -> Mapping[str, A
 async def address_left_open(write: Write) -> Address | None:
     """The next free one, unless a prefix is all that is wanted. A merge patch leaves out what it says is null."""
     if write.current is not None or write.command.prefix is not None:
-        refuse_nothing(write.command)
         return None
     return await next_free(write)
 
 
-def refuse_nothing(wanted: NewReservation) -> None:
-    if wanted.prefix is None:
-        raise ValidationError(
-            "ip", "must be an address; leave it out of a new reservation for the next free one"
-        )
+async def count_if_given(write: Write) -> None:
+    """What has no address does not count under the cap."""
+    wanted: NewReservation = write.command
+    nothing = wanted.ip is None or (wanted.ip is UNSET and write.current is not None)
+    if write.parent.subnet_no is not None and not gives_nothing(
+        None if nothing else wanted.ip, wanted.prefix
+    ):
+        await licence_cap.count_new(write)
+
+
+def gives_nothing(ip: Any, prefix: Any) -> bool:
+    return ip is None and prefix is None
+
+
+# --- where
+
+
+async def lock_parent(
+    connection: Connection, actor: Actor, parents: Mapping[str, str], command: Command
+) -> Parent:
+    """The subnet of the path or the body, else the tenant. Raises NotFound."""
+    subnet_id = parents.get("subnet_id") or getattr(command, "subnet_id", None)
+    if subnet_id is None:
+        found = await lock_tenant(connection, actor, parents, command)
+        return found._replace(keys={"subnet_no": None, "tenant_no": found.tenant_no})
+    found = await lock_subnet(connection, actor, {"subnet_id": subnet_id}, command)
+    return found._replace(keys=dict(found.keys) | {"tenant_no": None})
+
+
+async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None:
+    """Its subnet, else its tenant."""
+    found = await lock_subnet_of(connection, actor, id_)
+    if found is not None:
+        return found._replace(keys=dict(found.keys) | {"tenant_no": None})
+    row = await SQL.locate(connection, id=id_, tenant_no=actor.tenant_no)
+    if row is None:
+        return None
+    await PARENTS.hold_level(connection, tenant_no=row["tenant_no"])
+    return Parent({"subnet_no": None, "tenant_no": row["tenant_no"]}, row["tenant_no"])
+
+
+# --- in one round trip
 
 
 async def reserve(
     connection: Connection, actor: Actor, parents: Mapping[str, str], wanted: NewReservation
 ) -> Reservation | None:
     """The reservation of a given or the next free address, made in one round trip."""
-    subnet_id = parse_id(parents["subnet_id"])
+    subnet_id = parse_id(parents.get("subnet_id", ""))
     if subnet_id is None or wanted.ip is None or actor.announce is None or is_special(wanted):
         return None
     cidr = await cidr_of(connection, subnet_id)
@@ -92,7 +143,9 @@ async def reserve(
         return None
     ip = None if wanted.ip is UNSET else wanted.ip
     first, last = (None, None) if ip else usable_ends(cidr)
-    shown = RESERVATIONS.shown(asdict(wanted) | {"ip": ip, "id": new_id(), "subnet_id": subnet_id})
+    shown = RESERVATIONS.shown(
+        asdict(wanted) | {"ip": ip, "id": new_id(), "subnet_id": subnet_id, "tenant_id": None}
+    )
     row = await call_plainly(
         connection, RESERVE, subnet_id, actor.tenant_no, cidr, first, last, shown["id"], ip, wanted.mac, wanted.duid,
         wanted.client_id, wanted.circuit_id, wanted.hostname, wanted.description, shown, actor.token_id,
@@ -148,13 +201,16 @@ RESERVATIONS = Entity(
     family=FAMILIES["reservations"],
     model=Reservation,
     create=NewReservation,
+    create_alone=NewReservationAnywhere,
     patch=NewReservation,
     view=view_text(SQL.reservation_view),
-    keys=("subnet_no",),
+    keys=("subnet_no", "tenant_no"),
     columns=tuple("class_no" if name == "class_id" else name for name in NewReservation.__struct_fields__),
-    scope="subnet.tenant_no",
+    scope="coalesce(reservation.tenant_no, subnet.tenant_no)",
+    lock_parent=lock_parent,
+    lock=lock,
     validate=validate,
-    after_create=licence_cap.count_new,
+    after_create=count_if_given,
     parents=frozenset({"subnet_id", "tenant_id"}),
     filters={
         **host_filters("reservation.ip"),

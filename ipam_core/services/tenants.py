@@ -17,6 +17,7 @@ from ipam_core.services import (
     option_definitions,
     options,
     prefixes,
+    reservations,
     tokens,
     trusted_relays,
     webhooks,
@@ -78,6 +79,7 @@ TENANTS = Entity(
     },
     children=(
         Child(prefixes.PREFIXES, "tenant_no"),
+        Child(reservations.RESERVATIONS, "tenant_no"),
         Child(options.OPTIONS, "tenant_no"),
         Child(option_definitions.OPTION_DEFINITIONS, "tenant_no"),
         Child(client_classes.CLIENT_CLASSES, "tenant_no"),

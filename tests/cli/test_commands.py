@@ -117,6 +117,22 @@ def test_the_audit_trail_says_when_and_who(served: Served) -> None:
     assert made.startswith("20")
 
 
+def test_reservations_of_a_tenant(served: Served) -> None:
+    """Without a subnet it holds in all of them; with one it is the subnet's."""
+    command = ("create", "reservations", "mac=02:00:00:00:00:01", "--json")
+    everywhere = json.loads(ipam(served, *command, "hostname=printer").stdout)
+    assert (everywhere["subnet_id"], everywhere["ip"]) == (None, None)
+    prefix = json.loads(ipam(served, "create", "prefixes", "cidr=10.0.0.0/16", "--json").stdout)
+    subnet = json.loads(
+        ipam(served, "create", "subnets", f"prefix_id={prefix['id']}", "cidr=10.0.0.0/24", "--json").stdout
+    )
+    profile = json.loads(ipam(served, *command, f"subnet_id={subnet['id']}", "ip=null").stdout)
+    assert (profile["subnet_id"], profile["ip"]) == (subnet["id"], None)
+    assert "printer" in ipam(served, "reservations", "list", "--mac", "02:00:00:00:00:01").stdout
+    ipam(served, "delete", "reservations", everywhere["id"])
+    ipam(served, "create", "excludes", "start_ip=10.0.0.1", status=2)
+
+
 def test_explain(served: Served) -> None:
     """Of either family, by what the question says; a question that is none is refused by its field."""
     made = json.loads(ipam(served, "create", "prefixes", "cidr=10.0.0.0/16", "--json").stdout)

@@ -483,3 +483,34 @@ async def test_a_class_of_an_interface(
         told = [c for c in found["classes"] if c["name"] == "here"]
         assert [c["matched"] for c in told] == ([True] if matched else [])
         assert all(c["decided_by"]["seen"] == interface for c in told)
+
+
+async def test_a_reservation_of_the_whole_tenant(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask
+) -> None:
+    made = await make("/reservations", mac=OTHER, hostname="anywhere")
+    await make(f"/reservations/{made['id']}/options", code=7, payload={"addresses": ["192.0.2.8"]})
+    found = await ask(relay="10.0.0.1", mac=OTHER, requested_options=[7, 12])
+    assert found["reservation"] == {"id": made["id"], "ip": None, "hostname": "anywhere"}
+    assert found["address_from"] == "pool"
+    told = scopes(found)
+    assert told[7] == told[12] == ("reservation", "anywhere")
+    assert (await ask(relay="10.0.0.1", mac=MAC))["reservation"]["id"] == site["reservation"]["id"]
+
+
+BEHIND_RELAY = """
+insert into lease (tenant_no, address, prefix_length, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at,
+                   version, client_key, hw_type, hw_address, relay, circuit_id)
+select tenant_no, '10.0.0.150', 32, no, 'a', now(), now(), now() + interval '1 hour', now() + interval '1 hour',
+       nextval('lease_version'), '\\x0101' || $1::bytea, 1, $1::bytea, '10.0.0.1', 'hall-3'
+from subnet where cidr = '10.0.0.0/24'"""
+
+
+async def test_a_renewal_past_the_relay_is_of_its_classes(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask, pool: asyncpg.Pool
+) -> None:
+    await make("/client-classes", name="hall", match={"relay": True, "option": 1, "prefix": "hall"})
+    await pool.execute(BEHIND_RELAY, bytes.fromhex(OTHER.replace(":", "")))
+    found = await ask(relay="10.0.0.1", message="renew", mac=OTHER, ciaddr="10.0.0.150")
+    told = next(c for c in found["classes"] if c["name"] == "hall")
+    assert (found["outcome"], told["matched"], told["decided_by"]["seen"]) == ("ack", True, "hall-3")

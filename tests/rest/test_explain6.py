@@ -143,3 +143,12 @@ async def test_what_decided_a_class(site: dict[str, Any], make: Callable[..., An
     told = await decided(interface_id="ge-1", vendor_class="phone 7")
     assert told["hall"][0]
     assert told["phones"][3].startswith("0x")
+
+
+async def test_a_reservation_of_the_whole_tenant(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask
+) -> None:
+    made = await make("/reservations", duid=CLIENT, hostname="anywhere")
+    found = await ask()
+    assert found["reservation"] == {"id": made["id"], "ip": None, "prefix": None, "hostname": "anywhere"}
+    assert (await ask(duid=OTHER))["reservation"]["id"] == site["reservation"]["id"]

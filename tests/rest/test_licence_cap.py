@@ -128,3 +128,19 @@ async def test_a_tenant_counts_its_own(
         await client.post("/assignments", json={"hostname": f"h{n}", "subnet_id": own["id"]})
     assert (await client.get("/dashboard")).json()["managed_ips"] == 2
     assert (await admin.get("/dashboard")).json()["managed_ips"] == 3
+
+
+async def test_what_has_no_address_does_not_count(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, refused: Any
+) -> None:
+    """Nor does what holds in a whole tenant; an address that is given later does."""
+    path = f"/subnets/{subnet['id']}/reservations"
+    profile = await make(path, ip=None, mac="02:00:00:00:02:01")
+    for n in range(20):
+        await make(path, mac=f"02:00:00:00:00:{n:02x}")
+    item = f"/reservations/{profile['id']}"
+    refused(await admin.patch(item, json={"ip": "10.0.0.77"}), 402, "license_limit")
+    assert (await admin.get(item)).json()["ip"] is None
+    await make(path, ip=None, mac="02:00:00:00:02:02")
+    await make("/reservations", mac="02:00:00:00:02:02")
+    refused(await admin.post(path, json={"mac": "02:00:00:00:02:03"}), 402, "license_limit")

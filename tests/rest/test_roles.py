@@ -34,6 +34,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/dns-zones/{id}/reconcile"): ADMIN,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
     ("POST", "/bulk"): ADMIN,
+    **{("POST", f"/{family.name}"): ADMIN for family in PLAIN if family.alone},
     ("GET", "/leases"): READ,
     ("GET", "/leases/{id}"): READ,
     ("POST", "/leases/{id}/release"): OPERATE,
@@ -183,6 +184,12 @@ async def test_other_tenants_objects_do_not_exist(
         listed = (await guest.get(f"/{family}")).json()["items"]
         assert id_ not in [item["id"] for item in listed]
     assert (await guest.get("/search", params={"q": "10.0.0"})).json()["items"] == []
+    made = await guest.post("/reservations", json={"mac": "02:00:00:00:00:21"})
+    assert made.json()["tenant_id"] != theirs["tenants"]
+    body = {"mac": "02:00:00:00:00:22", "tenant_id": theirs["tenants"]}
+    refused(await guest.post("/reservations", json=body), 404, "not_found")
+    body = {"mac": "02:00:00:00:00:22", "subnet_id": theirs["subnets"]}
+    refused(await guest.post("/reservations", json=body), 404, "not_found")
     for path in ("subnets", "pools", "reservations", "client-classes"):
         option = {"code": 15, "payload": {"string": "x"}}
         refused(await guest.post(f"/{path}/{theirs[path]}/options", json=option), 404, "not_found")

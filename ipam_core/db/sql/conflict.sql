@@ -91,6 +91,36 @@ where subnet_no = :subnet_no::integer and subscriber_id = :subscriber_id::bytea 
 select 'reservation' as type, id, prefix, hostname from reservation
 where subnet_no = :subnet_no::integer and prefix && :prefix::cidr and no <> :no::integer order by prefix limit 1;
 
+-- name: reservation_tenant_mac_unique^
+-- As reservation_mac_unique, by the hardware address, among those that hold in all of the tenant.
+select 'reservation' as type, id, ip, hostname from reservation
+where tenant_no = :tenant_no::integer and mac = :mac::macaddr and no <> :no::integer;
+
+-- name: reservation_tenant_duid_unique^
+-- As reservation_mac_unique, by the DUID, among those that hold in all of the tenant.
+select 'reservation' as type, id, ip, hostname from reservation
+where tenant_no = :tenant_no::integer and duid = :duid::bytea and no <> :no::integer;
+
+-- name: reservation_tenant_client_id_unique^
+-- As reservation_mac_unique, by the client identifier, among those that hold in all of the tenant.
+select 'reservation' as type, id, ip, hostname from reservation
+where tenant_no = :tenant_no::integer and client_id = :client_id::bytea and no <> :no::integer;
+
+-- name: reservation_tenant_circuit_id_unique^
+-- As reservation_mac_unique, by the circuit, among those that hold in all of the tenant.
+select 'reservation' as type, id, ip, hostname from reservation
+where tenant_no = :tenant_no::integer and circuit_id = :circuit_id::bytea and no <> :no::integer;
+
+-- name: reservation_tenant_remote_id_unique^
+-- As reservation_mac_unique, by the remote id, among those that hold in all of the tenant.
+select 'reservation' as type, id, ip, hostname from reservation
+where tenant_no = :tenant_no::integer and remote_id = :remote_id::bytea and no <> :no::integer;
+
+-- name: reservation_tenant_subscriber_id_unique^
+-- As reservation_mac_unique, by the subscriber id, among those that hold in all of the tenant.
+select 'reservation' as type, id, ip, hostname from reservation
+where tenant_no = :tenant_no::integer and subscriber_id = :subscriber_id::bytea and no <> :no::integer;
+
 -- name: assignment_ip_unique^
 -- An address is assigned to one host; its name tells whose.
 select 'assignment' as type, id, ip, hostname from assignment

@@ -8,7 +8,8 @@ select
   (select count(*) from prefix where :tenant_no::integer is null or tenant_no = :tenant_no::integer) as prefixes,
   (select count(*) from mine) as subnets,
   (select count(*) from pool where subnet_no in (select no from mine)) as pools,
-  (select count(*) from reservation where subnet_no in (select no from mine)) as reservations,
+  (select count(*) from reservation where subnet_no in (select no from mine)
+     and num_nonnulls(ip, prefix) > 0) as reservations,
   (select count(*) from assignment where subnet_no in (select no from mine)) as assignments,
   (select count(*) from dns_zone where :tenant_no::integer is null or tenant_no = :tenant_no::integer) as dns_zones,
   (select coalesce(sum(leased), 0)::bigint from usage

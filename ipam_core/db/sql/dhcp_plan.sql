@@ -55,17 +55,20 @@ select subnet_no, ip from assignment
 where family(ip) = :family and (:numbers::integer[] is null or subnet_no = any(:numbers::integer[]));
 
 -- name: copy_reservations
--- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere.
-select subnet_no, no, ip, mac, duid, client_id, circuit_id, remote_id, subscriber_id, hostname, class_no
+-- Through COPY in binary into the engine, because there may be millions; $1 is what `numbers` is elsewhere. Those of a
+-- tenant, which hold in all of its subnets, are always read, and stand under minus its number.
+select coalesce(subnet_no, -tenant_no), no, ip, mac, duid, client_id, circuit_id, remote_id, subscriber_id, hostname, class_no
 from reservation
-where (ip is null or family(ip) = 4) and ($1::integer[] is null or subnet_no = any($1::integer[]));
+where (ip is null or family(ip) = 4)
+  and ($1::integer[] is null or subnet_no = any($1::integer[]) or subnet_no is null);
 
 -- name: read_reservations6(numbers)
--- Of DHCPv6: an address, a prefix or both, in subnets of IPv6.
-select r.subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.remote_id, r.subscriber_id,
+-- Of DHCPv6: an address, a prefix, both or none, in subnets of IPv6; and those of tenants, as above.
+select coalesce(r.subnet_no, -r.tenant_no) as subnet_no, r.no, r.ip, r.prefix, r.mac, r.duid, r.client_id, r.circuit_id, r.remote_id, r.subscriber_id,
   r.hostname, r.class_no
-from reservation r join subnet s on s.no = r.subnet_no
-where family(s.cidr) = 6 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
+from reservation r left join subnet s on s.no = r.subnet_no
+where r.subnet_no is null
+  or family(s.cidr) = 6 and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
 
 -- name: read_delegations6(numbers)
 -- Leases over what the subnets delegate that are of another length: those of a pool from before it was cut otherwise, and
@@ -98,7 +101,8 @@ select o.tenant_no, p.subnet_no, o.pool_no, null, null, o.code, o.vendor_class, 
 from pool p join dhcp_option o on o.pool_no = p.no
 where o.family = :family and (:numbers::integer[] is null or p.subnet_no = any(:numbers::integer[]))
 union all
-select o.tenant_no, r.subnet_no, null, null, o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send,
+select o.tenant_no, coalesce(r.subnet_no, -r.tenant_no), null, null, o.reservation_no, o.code, o.vendor_class, o.payload, o.always_send,
   o.never_send
 from reservation r join dhcp_option o on o.reservation_no = r.no
-where o.family = :family and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]));
+where o.family = :family
+  and (:numbers::integer[] is null or r.subnet_no = any(:numbers::integer[]) or r.subnet_no is null);

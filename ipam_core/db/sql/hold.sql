@@ -8,6 +8,9 @@ select array_agg(no) from (
     union select no from tenant where id = any(:ids::uuid[]) and (:tenant_no::integer is null or no = :tenant_no::integer)
     union select tenant_no from {objects in tenants} as object
     where id = any(:ids::uuid[]) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+    union select tenant_no from reservation
+    where id = any(:ids::uuid[]) and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+      and tenant_no is not null
     order by no
   ) as level
 ) as held;

@@ -19,6 +19,12 @@ select no from pool where id = :id::uuid;
 -- The number by which the row of an option refers to its reservation.
 select no from reservation where id = :id::uuid;
 
+-- name: share_reservation^
+-- Of one that holds in all of its tenant: a share keeps it from being deleted until the COMMIT.
+select tenant_no from reservation
+where id = :id::uuid and tenant_no is not null and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
+for key share;
+
 -- name: share_definitions$
 -- Many options are written at once, but none while a definition is; the statement after it sees what was waited for.
 select pg_advisory_xact_lock_shared(hashtext('option_definition'), :tenant_no::integer);

@@ -1,11 +1,13 @@
 -- name: reservation_view^
--- The subnet gives its public id; it and the tenant are joined because lists filter by them.
-select reservation.no, reservation.id, subnet.id as subnet_id, reservation.ip, reservation.prefix,
+-- The subnet gives its public id; it and the tenant are joined because lists filter by them. One without a subnet holds in
+-- all of its tenant, whose id it gives.
+select reservation.no, reservation.id, subnet.id as subnet_id,
+       case when subnet.no is null then tenant.id end as tenant_id, reservation.ip, reservation.prefix,
        reservation.mac, reservation.duid, reservation.client_id, reservation.circuit_id, reservation.remote_id,
        reservation.subscriber_id, reservation.hostname, client_class.id as class_id, reservation.description, reservation.created_at, reservation.updated_at
 from reservation
-join subnet on subnet.no = reservation.subnet_no
-join tenant on tenant.no = subnet.tenant_no
+left join subnet on subnet.no = reservation.subnet_no
+join tenant on tenant.no = coalesce(reservation.tenant_no, subnet.tenant_no)
 left join client_class on client_class.no = reservation.class_no;
 
 -- name: find_holder^
@@ -13,6 +15,11 @@ left join client_class on client_class.no = reservation.class_no;
 select type, id, ip, hostname from holder_of(:tenant_no::integer, :subnet_no::integer, :ip::inet) as holder
 order by type = 'reservation' desc
 limit 1;
+
+-- name: locate^
+-- Of one that holds in all of its tenant.
+select tenant_no from reservation
+where id = :id::uuid and tenant_no is not null and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
 
 -- name: cidr_of$
 -- By which network a reservation is judged before its subnet is held; the function looks whether it is still so.

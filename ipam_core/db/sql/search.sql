@@ -31,11 +31,11 @@ with span as (
               when reservation.duid = :octets::bytea then 'duid'
               when reservation.client_id = :octets::bytea then 'client_id'
               when lower(reservation.hostname) like :pattern::text then 'hostname' else 'ip' end,
-         subnet.id, subnet.tenant_no, reservation.ip, to_char(reservation.no, 'FM0000000000'),
+         subnet.id, coalesce(reservation.tenant_no, subnet.tenant_no), reservation.ip, to_char(reservation.no, 'FM0000000000'),
          case when reservation.ip = :address::inet or reservation.mac = :mac::macaddr
                 or reservation.duid = :octets::bytea or reservation.client_id = :octets::bytea
                 or lower(reservation.hostname) = :name::text then 0 else 1 end
-  from reservation join subnet on subnet.no = reservation.subnet_no
+  from reservation left join subnet on subnet.no = reservation.subnet_no
   where reservation.no in (
     select no from reservation where ip = :address::inet
     union select no from reservation where mac = :mac::macaddr

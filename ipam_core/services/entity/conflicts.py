@@ -48,6 +48,24 @@ REFUSALS = {
     "reservation_subscriber_id_unique": Refusal(
         "subscriber_id", "the subscriber has a reservation already in the subnet"
     ),
+    "reservation_tenant_mac_unique": Refusal(
+        "mac", "the MAC has a reservation already that holds in the whole tenant"
+    ),
+    "reservation_tenant_duid_unique": Refusal(
+        "duid", "the DUID has a reservation already that holds in the whole tenant"
+    ),
+    "reservation_tenant_client_id_unique": Refusal(
+        "client_id", "the client id has a reservation already that holds in the whole tenant"
+    ),
+    "reservation_tenant_circuit_id_unique": Refusal(
+        "circuit_id", "the circuit has a reservation already that holds in the whole tenant"
+    ),
+    "reservation_tenant_remote_id_unique": Refusal(
+        "remote_id", "the remote id has a reservation already that holds in the whole tenant"
+    ),
+    "reservation_tenant_subscriber_id_unique": Refusal(
+        "subscriber_id", "the subscriber has a reservation already that holds in the whole tenant"
+    ),
     "reservation_prefix_overlap": Refusal(
         "prefix", "it overlaps the prefix of another reservation in the subnet"
     ),

@@ -136,6 +136,8 @@ class Entity(Generic[M]):
     owner: str = "tenant_no"
     lock: Lock | None = None
     create: type[Command] = Command
+    # Of those of a family that are made below none of its parents.
+    create_alone: type[Command] = Command
     patch: type[Command] = Command
     keys: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
