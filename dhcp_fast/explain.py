@@ -164,6 +164,7 @@ class Report:
             address_from=self.address_from(reservation) if self.gives else None,
             pool=self.pool(),
             next_server=self.next_server(),
+            server_name=self.server_name or None,
             boot_file=self.reply[108:HEADER].rstrip(b"\0").decode("utf-8", "replace") or None,
             options=[
                 self.option(code, data, reservation)
@@ -176,10 +177,10 @@ class Report:
     def notes(self) -> Iterable[str]:
         if self.reply and not self.wire.is_known:
             yield "option 54 (dhcp-server-identifier) is left out: it is the address of the server that is reached"
-        if self.reply and self.server_name:
+        if self.server_name and not any(self.reply[20:24]):
             yield (
-                f"next_server {self.server_name} is a name: it stands in sname and, if the client asks, in option 66; "
-                "siaddr is empty, and a client that takes addresses only does not find it"
+                f"{self.server_name} is known by its name alone: it stands in sname and, if the client asks, in option "
+                "66; siaddr is empty, and a client that takes addresses only does not find it"
             )
 
     @property

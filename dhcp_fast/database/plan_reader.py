@@ -139,13 +139,15 @@ def encoded(text: str | None) -> bytes | None:
 
 
 def boot_server(row: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
-    """next_server as text (option 66, and sname where it is a name) and, where it is an address, as siaddr."""
+    """server_name (sname and option 66), and next_server as text (in its place, in sname only where it is a name) and,
+    where it is an address, as siaddr."""
     name = fitting(row, "next_server", problems)
     try:
         address = int(IPv4Address(name)) if name else None
     except ValueError:
         address = None
     return {
+        "server_name": encoded(fitting(row, "server_name", problems)),
         "next_server": encoded(name),
         "next_server_address": address,
         "boot_file": encoded(fitting(row, "boot_file", problems)),

@@ -40,8 +40,12 @@ class Reader6(Reader):
         return TenantView6(row["no"], classes, row["name"].encode(), reserved, self.hash_key)
 
     def client_class(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """`boot_file` is a URL here (option 59)."""
-        return super().client_class(row) | {"next_server": None, "next_server_address": None}
+        """`boot_file` is a URL here (option 59); no server is named beside it."""
+        return super().client_class(row) | {
+            "server_name": None,
+            "next_server": None,
+            "next_server_address": None,
+        }
 
     def subnet(self, row: Mapping[str, Any]) -> CompiledSubnet:
         cidr: IPv6Network = row["cidr"]

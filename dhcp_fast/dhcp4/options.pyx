@@ -9,7 +9,7 @@ from libc.stdint cimport uint16_t
 from libc.string cimport memcmp, memset
 
 from dhcp_fast.leases.pools cimport pool_covers
-from dhcp_fast.plan.compiled cimport Subnet4, next_class
+from dhcp_fast.plan.compiled cimport SERVER_INHERITED, Subnet4, next_class
 from dhcp_fast.wire.codes cimport (
     OPT_BOOT_FILE_NAME, OPT_HOST_NAME, OPT_TFTP_SERVER_NAME, OPT_VENDOR_CLASS_IDENTIFIER, OPT_VIVCO_SUBOPTIONS,
     OPT_VIVSO_SUBOPTIONS)
@@ -61,11 +61,14 @@ cdef inline void add(Scopes* scopes, const OptionSet* options) noexcept nogil:
 
 
 cdef inline void inherit(Boot* boot, const Boot* wider) noexcept nogil:
-    """Boot server and boot file each come from the first class that names one, else from the subnet."""
+    """Boot server and boot file each come from the first class that names one, else from the subnet; the address of a
+    server that has a name alone too."""
     if boot.server_name.data == NULL:
         boot.server = wider.server
         boot.names_server = wider.names_server
         boot.server_name = wider.server_name
+    elif boot.server == SERVER_INHERITED:
+        boot.server = wider.server
     if boot.file.data == NULL:
         boot.file = wider.file
 

@@ -14,7 +14,7 @@ from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
 from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
-from dhcp_fast.plan.compiled cimport MAX_CLASSES, Boot, ClientClass, CompiledOption, Naming
+from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, ClientClass, CompiledOption, Naming
 from dhcp_fast.plan.conditions cimport (
     OF_GIADDR, OF_OPTION, OF_RELAY_OPTION, Leaf, fill_conditions, free_conditions)
 from dhcp_fast.leases.client_identity cimport BY_CIRCUIT, BY_REMOTE_ID, BY_SUBSCRIBER_ID
@@ -157,6 +157,8 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
     view.no = row.get("no", 0)
     view.deny = row.get("deny", False)
     fill_boot(owner, &view.boot, row)
+    if row.get("server_name") and not row.get("next_server"):
+        view.boot.server = SERVER_INHERITED
     return owner.options(&view.options, row.get("options", ()))
 
 

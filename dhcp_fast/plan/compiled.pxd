@@ -31,6 +31,9 @@ cdef struct OptionSet:
     int count
     bint marked             # one of them is to be sent unasked
 
+cdef enum:
+    SERVER_INHERITED = 0xFFFFFFFF       # of a class that only names its boot server: the address of a wider scope
+
 # Where a client boots from.
 cdef struct Boot:
     uint32_t server         # siaddr; 0 when the server is known by a name only

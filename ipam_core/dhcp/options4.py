@@ -214,7 +214,7 @@ UNSTORABLE4 = {
     58: "is renew_time_seconds of the subnet",
     59: "is rebind_time_seconds of the subnet",
     61: f"{_CLIENT}, and {_ANSWER}",
-    66: "is next_server of the subnet or the client class",
+    66: "is server_name, else next_server, of the subnet or the client class",
     67: "is boot_file of the subnet or the client class",
     80: "is the answer to rapid commit: use rapid_commit of the subnet",
     81: f"{_ANSWER}: use the ddns_ fields of the subnet, or hostname of a reservation",

@@ -1,14 +1,21 @@
-"""From where a client boots: next_server of a subnet or a client class.
+"""From where a client boots: next_server and server_name of a subnet or a client class.
 
 An address goes into the header's siaddr and is the text of option 66. A host name goes into option 66 and into the
 header's sname, for clients that resolve names; siaddr stays empty then, and a client that looks there alone finds
-nothing.
+nothing. A server_name beside it goes into option 66 and sname in its place, so that a client has both the address and
+the name (RFC 2132 section 9.4). Of a class it goes with the class's next_server, else with the address that is next.
 """
 
 from ipaddress import ip_address
+from typing import Annotated
+
+from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.values import parse_hostname
+
+# The BOOTP header has 64 octets for it, the last one zero.
+ServerName = Annotated[str, Meta(min_length=1, max_length=63, pattern="^[!-~]+$")]
 
 
 def check_next_server(next_server: str | None) -> None:

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
-from ipam_core.model.boot import check_next_server
+from ipam_core.model.boot import ServerName, check_next_server
 from ipam_core.model.values import MacPrefix
 
 Criterion = Annotated[str, Meta(min_length=1, max_length=255)]
@@ -29,6 +29,7 @@ class ClassFields(Command, kw_only=True, frozen=True):
     match: Conditions | None = None
     deny: bool = False
     next_server: Annotated[str, Meta(max_length=63)] | None = None
+    server_name: ServerName | None = None
     boot_file: Annotated[str, Meta(max_length=127)] | None = None
 
 
@@ -49,6 +50,7 @@ class ClientClass(Model, kw_only=True, frozen=True):
     match: Conditions | None
     deny: bool
     next_server: str | None
+    server_name: str | None
     boot_file: str | None
 
 

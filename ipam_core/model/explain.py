@@ -152,6 +152,7 @@ class Explanation(msgspec.Struct, kw_only=True, frozen=True):
     address_from: Literal["reservation", "lease", "requested_ip", "pool"] | None = None
     pool: ExplainedPool | None = None
     next_server: str | None = None
+    server_name: str | None = None
     boot_file: str | None = None
     options: list[ExplainedOption] = []
     notes: list[str] = []

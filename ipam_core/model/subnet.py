@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Seconds, Text
-from ipam_core.model.boot import check_next_server
+from ipam_core.model.boot import ServerName, check_next_server
 from ipam_core.model.values import Address, Hostname, Network, TextOrOctets
 
 DdnsAdapter = Literal["ad_gsstsig", "bind_tsig", "powerdns_http", "embedded"]
@@ -39,6 +39,7 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
     preferred_lifetime_seconds: Seconds | None = None
     # The BOOTP header has 64 octets for the server's name and 128 for the file, each ended by a zero.
     next_server: Annotated[str, Meta(max_length=63)] | None = None
+    server_name: ServerName | None = None
     boot_file: Annotated[str, Meta(max_length=127)] | None = None
     ntp_servers: Addresses = ()
     match_client_id: bool = False
@@ -99,6 +100,7 @@ class Subnet(Model, kw_only=True, frozen=True):
     rebind_time_seconds: int | None
     preferred_lifetime_seconds: int | None
     next_server: str | None
+    server_name: str | None
     boot_file: str | None
     ntp_servers: list[str]
     match_client_id: bool

@@ -86,6 +86,36 @@ async def test_network_boot(server: str, siaddr: str, site: Site, servers: Serve
     assert unasked.file.rstrip(b"\0") == b"pxelinux.0"
 
 
+async def test_the_name_of_the_boot_server(site: Site, servers: Servers) -> None:
+    """RFC 2132 9.4: beside its address, in `sname` and as option 66 for who asks."""
+    subnet = await plain(site, next_server="10.5.0.7", server_name="boot.example.test")
+    relay = await started(site, servers, subnet)
+    offer = await relay.offer(say.discover(MAC).asking(66))
+    assert (offer.siaddr, offer.options[66]) == (IPv4Address("10.5.0.7"), b"boot.example.test")
+    assert offer.sname.rstrip(b"\0") == b"boot.example.test"
+    unasked = await relay.offer(say.discover(MAC).asking(1))
+    assert (66 in unasked.options, unasked.sname.rstrip(b"\0")) == (False, b"boot.example.test")
+
+
+@pytest.mark.parametrize(
+    ("fields", "siaddr", "name"),
+    [
+        ({"server_name": "class.test"}, "10.5.0.7", b"class.test"),
+        ({"server_name": "class.test", "next_server": "10.5.0.8"}, "10.5.0.8", b"class.test"),
+        ({"next_server": "10.5.0.8"}, "10.5.0.8", b""),
+        ({"boot_file": "x"}, "10.5.0.7", b"subnet.test"),
+    ],
+)
+async def test_the_name_of_a_classs_boot_server(
+    fields: dict[str, Any], siaddr: str, name: bytes, site: Site, servers: Servers
+) -> None:
+    """It goes with the class's address, else with the subnet's; the subnet's name never with the class's address."""
+    subnet = await plain(site, next_server="10.5.0.7", server_name="subnet.test")
+    await site.client_class("uefi", vendor_class="PXEClient", **fields)
+    offer = await (await started(site, servers, subnet)).offer(say.discover(MAC).vendor("PXEClient"))
+    assert (offer.siaddr, offer.sname.rstrip(b"\0")) == (IPv4Address(siaddr), name)
+
+
 async def test_network_boot_by_class(site: Site, servers: Servers) -> None:
     """A class has its own, for PXE by architecture (decisions: Classes)."""
     subnet = await plain(site, next_server="10.5.0.7", boot_file="bios.0")

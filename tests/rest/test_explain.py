@@ -259,7 +259,13 @@ async def test_a_boot_server_that_is_known_by_name(
     await admin.patch(f"/subnets/{site['subnet']['id']}", json={"next_server": "boot.example.org"})
     found = await ask(relay="10.0.0.1", mac=OTHER)
     assert found["next_server"] == "boot.example.org"
-    assert "next_server boot.example.org is a name" in found["notes"][1]
+    assert found["server_name"] == "boot.example.org"
+    assert "boot.example.org is known by its name alone" in found["notes"][1]
+    named = {"next_server": "10.0.0.9", "server_name": "boot.example.org"}
+    await admin.patch(f"/subnets/{site['subnet']['id']}", json=named)
+    found = await ask(relay="10.0.0.1", mac=OTHER)
+    assert (found["next_server"], found["server_name"]) == ("10.0.0.9", "boot.example.org")
+    assert len(found["notes"]) == 1
 
 
 async def test_relay_addresses_and_link_selection(

@@ -34,6 +34,8 @@ INVALID: list[tuple[str, Any, str]] = [
     ("", {"cidr": "10.0.1.0/24", "next_server": "http://boot/"}, "next_server"),
     ("", {"cidr": "10.0.1.0/24", "next_server": "10.0.0.300"}, "next_server"),
     ("^/client-classes", {"name": "x", "vendor_class": "x", "next_server": "a b"}, "next_server"),
+    ("", {"cidr": "10.0.1.0/24", "server_name": "n" * 64}, "server_name"),
+    ("^/client-classes", {"name": "x", "vendor_class": "x", "server_name": "a b"}, "server_name"),
     ("/pools", POOL | {"start_ip": "10.0.1.10"}, "start_ip"),
     ("/pools", POOL | {"end_ip": "10.0.0.9"}, "end_ip"),
     ("/pools", POOL | {"end_ip": "2001:db8::1"}, "end_ip"),

@@ -2,7 +2,8 @@
 -- The tenant gives its public id, and lists filter by it.
 select client_class.no, client_class.id, tenant.id as tenant_id, client_class.name, client_class.description,
        client_class.priority, client_class.vendor_class, client_class.user_class, client_class.mac_prefix,
-       client_class.locally_administered, client_class.known, client_class.match, client_class.deny, client_class.next_server, client_class.boot_file,
+       client_class.locally_administered, client_class.known, client_class.match, client_class.deny, client_class.next_server,
+       client_class.server_name, client_class.boot_file,
        client_class.created_at, client_class.updated_at
 from client_class join tenant on tenant.no = client_class.tenant_no;
 

@@ -4,7 +4,7 @@ select subnet.no, subnet.id, tenant.id as tenant_id, prefix.id as prefix_id, sub
        subnet.description, subnet.gateway, subnet.shared_network, subnet.relay_addresses, subnet.interface,
        subnet.interface_id, subnet.dhcp_enabled, subnet.authoritative, subnet.lease_time_seconds,
        subnet.min_lease_time_seconds, subnet.max_lease_time_seconds, subnet.renew_time_seconds,
-       subnet.rebind_time_seconds, subnet.preferred_lifetime_seconds, subnet.next_server, subnet.boot_file,
+       subnet.rebind_time_seconds, subnet.preferred_lifetime_seconds, subnet.next_server, subnet.server_name, subnet.boot_file,
        subnet.ntp_servers, subnet.match_client_id, subnet.decline_quarantine_seconds, subnet.ping_check,
        subnet.rapid_commit, subnet.address_registration, subnet.cache_threshold::numeric::float8 as cache_threshold,
        subnet.reuse_margin_seconds, subnet.ddns_enabled, subnet.ddns_adapter, subnet.ddns_dns_server_id,

@@ -111,7 +111,11 @@ def test_unstorable_codes(family: int, unstorable: set[int]) -> None:
     ("family", "code", "told"),
     [
         (4, 51, "option 51 (dhcp-lease-time) is lease_time_seconds of the subnet"),
-        (4, 66, "option 66 (tftp-server-name) is next_server of the subnet or the client class"),
+        (
+            4,
+            66,
+            "option 66 (tftp-server-name) is server_name, else next_server, of the subnet or the client class",
+        ),
         (4, 67, "option 67 (boot-file-name) is boot_file of the subnet"),
         (4, 80, "use rapid_commit of the subnet"),
         (4, 118, "option 118 (subnet-selection) is sent back to a client that sent it"),
