@@ -46,6 +46,7 @@ cdef class Responder:
     cdef int signed[BATCH]
     cdef int signed_count
     cdef int64_t now
+    cdef uint32_t kept_free         # octets of the next response
     cdef void answer_batch(self, int count, bint ipv6) noexcept nogil
     cdef void answer_datagram(self, int at, bint ipv6) noexcept nogil
     cdef uint32_t respond(self, int fault, const Client* client, uint8_t* out, bint udp) noexcept nogil

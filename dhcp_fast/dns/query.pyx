@@ -121,7 +121,7 @@ cdef class Responder:
             return 0
         if udp:
             room = min(<uint32_t>self.query.payload, <uint32_t>SENT_PAYLOAD) if self.query.has_opt else LEAST_PAYLOAD
-        begin_reply(&self.reply, &self.query, out, room)
+        begin_reply(&self.reply, &self.query, out, room - self.kept_free)
         known = self.take_cookie(client)
         if udp and not known:
             code = limit_response(&self.limit, client, self.now)
@@ -177,13 +177,16 @@ cdef class Responder:
 
     def answer_stream(self, bytes data not None, bytes address not None):
         """The response to a query that came over TCP, from an address of 4 or 16 octets; empty: there is none."""
-        return self.answer_message(data, address, False)
+        return self.answer_message(data, address, False, 0)
 
-    def answer_unsigned(self, bytes data not None, bytes address not None):
-        """The response to a query that came over UDP, as it is without its signature."""
-        return self.answer_message(data, address, True)
+    def answer_unsigned(self, bytes data not None, bytes address not None, int kept_free=0):
+        """The response to a query that came over UDP, as it is without its signature, for which so many octets are kept
+        free, 400 at most."""
+        if not 0 <= kept_free <= 400:
+            raise ValueError("at most 400 octets are kept free")
+        return self.answer_message(data, address, True, kept_free)
 
-    def answer_message(self, bytes data, bytes address, bint udp):
+    def answer_message(self, bytes data, bytes address, bint udp, int kept_free):
         cdef Client client
         cdef int fault
         cdef uint32_t length
@@ -194,7 +197,9 @@ cdef class Responder:
         fault = parse_query(&self.query, data, len(data))
         self.now = wall_clock()
         self.counts.tcp += not udp
+        self.kept_free = kept_free
         length = self.respond(fault, &client, self.stream, udp)
+        self.kept_free = 0
         return (<const char*>self.stream)[:length]
 
     def counters(self):

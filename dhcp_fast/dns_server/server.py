@@ -17,7 +17,7 @@ from dhcp_fast.dns_server.zone_loader import ZoneLoader
 from dhcp_fast.net.listen import open_dns
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.wire.dns_message import look
-from ipam_core.db import queries
+from ipam_core.db import queries, schema
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY, reason
 from ipam_core.db.pulse import pulse
@@ -34,7 +34,7 @@ log = structlog.get_logger("dns")
 
 class DnsServer:
     """`run` until cancelled; raises SettingsError where an address cannot be served, SecretKeyError without the
-    database's key."""
+    database's key, NewerSchema."""
 
     def __init__(self, settings: Settings, dsn: str) -> None:
         self.settings = settings
@@ -78,6 +78,7 @@ class DnsServer:
     async def read_secret(self) -> bytes:
         connection: asyncpg.Connection = await connect(self.dsn)
         try:
+            await schema.check(connection)
             await self.keyring.adopt(connection)
             secret: bytes = await queries.load("reconfigure").read_secret(connection)
         finally:
@@ -101,13 +102,13 @@ class DnsServer:
             self.responder.send(sock, query, self.answer_signed(query))
 
     def answer_signed(self, query: SignedQuery) -> bytes:
-        """Over UDP; a response that has no room with its signature is cut by whoever asked for less than we send."""
+        """Over UDP."""
         assert self.responder is not None
         try:
             bare, signature = tsig.take(query.data, look(query.data)[3], self.secondaries.keys)
         except tsig.Unsigned as refused:
             return refused.response
-        return signature.sign(self.responder.answer_unsigned(bare, query.address))
+        return signature.sign(self.responder.answer_unsigned(bare, query.address, signature.size))
 
     async def respond(self, data: bytes, peer: Address) -> AsyncIterator[bytes]:
         """Over TCP."""

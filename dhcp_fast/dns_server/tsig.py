@@ -25,6 +25,8 @@ from dhcp_fast.dns_server.rendering import wire
 FUDGE = 300
 BADSIG, BADKEY, BADTIME = 16, 17, 18
 HEAD = struct.Struct("!HHIH")
+FIXED = 16  # of the record's data, beside its names and the MAC
+LONGEST_MAC = 64 + 6  # and the time where clocks differ
 ADDITIONAL_COUNT = slice(10, 12)
 
 Keys = Mapping[dns.name.Name, dns.tsig.Key]
@@ -39,6 +41,11 @@ class Signature:
         self.original_id = original_id
         self.error = error
         self.context: dns.tsig.HMACTSig | dns.tsig.GSSTSig | None = None
+
+    @property
+    def size(self) -> int:
+        """Octets that a signature takes at most."""
+        return len(wire(self.key.name)) + len(wire(self.key.algorithm)) + HEAD.size + FIXED + LONGEST_MAC
 
     def sign(self, message: bytes, several: bool = False) -> bytes:
         """The message with its signature; `several`: it is one of the messages of one response (section 5.3.1)."""

@@ -17,10 +17,9 @@ import structlog
 
 from dhcp_fast.dns.zone_image import ZoneImage, ZoneSet
 from dhcp_fast.dns_server import rendering
-from ipam_core.db import queries, schema
+from ipam_core.db import queries
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
-from ipam_core.errors import OlderSchema
 
 SQL = queries.load("dns_image")
 
@@ -61,7 +60,7 @@ class ZoneLoader:
         while True:
             try:
                 await self.follow()
-            except (*FAILED, OlderSchema) as error:
+            except FAILED as error:
                 if reason(error) != self.fault:
                     log.warning("zones are served from memory: the database is away", error=reason(error))
                 self.fault = reason(error)
@@ -71,8 +70,6 @@ class ZoneLoader:
         """Over one session, as long as it lasts."""
         connection = await connect(self.dsn, server_settings={"application_name": "ipam dns"})
         try:
-            if not self.read_at:
-                await schema.check(connection)
             await connection.add_listener("dns_published", self.wake)
             while True:
                 self.woken.clear()

@@ -134,6 +134,16 @@ def test_what_has_no_room_is_cut_and_comes_over_tcp() -> None:
     assert len(asked(server, query, udp=False).answer[0]) == 200
 
 
+def test_a_signature_has_its_room() -> None:
+    some = "".join(f"some A 192.0.2.{n}\n" for n in range(28))
+    server = responder({"example.org": ZONES["example.org"] + some})
+    data = dns.message.make_query("some.example.org.", "A").to_wire()
+    assert len(server.answer_unsigned(data, HERE)) == 482
+    cut = server.answer_unsigned(data, HERE, 100)
+    assert cut[2] & 2
+    assert len(cut) <= 412
+
+
 def test_addresses_that_a_referral_needs_cut_it() -> None:
     servers = "".join(f"far NS ns{n}.far\nns{n}.far AAAA 2001:db8::{n}\n" for n in range(1, 13))
     server = responder({"example.org": ZONES["example.org"] + servers})

@@ -71,10 +71,13 @@ async def running(
         process.wait()
 
 
-def begin(command: list[str], folder: Path, log: Path) -> "subprocess.Popen[bytes]":
+def begin(
+    command: list[str], folder: Path, log: Path, variables: Mapping[str, str] | None = None
+) -> "subprocess.Popen[bytes]":
+    told = variables or environment()
     with log.open("wb") as output:
         return subprocess.Popen(
-            command, cwd=folder, env=environment(), stdout=output, stderr=output, start_new_session=True
+            command, cwd=folder, env=told, stdout=output, stderr=output, start_new_session=True
         )
 
 
@@ -140,18 +143,7 @@ async def knot(folder: Path) -> AsyncIterator[Peer]:
 @contextlib.asynccontextmanager
 async def powerdns(folder: Path) -> AsyncIterator[Peer]:
     port, api = free_port(), free_port()
-    root = program("pdns").parents[2]
-    schema = next(root.glob("usr/share/**/pdns-backend-sqlite3/schema*.sqlite3.sql"))
-    with contextlib.closing(sqlite3.connect(folder / "pdns.sqlite3")) as database:
-        database.executescript(schema.read_text())
-    module = next(root.glob("usr/lib/*/pdns"))
-    settings = {
-        "launch": "gsqlite3",
-        "gsqlite3-database": folder / "pdns.sqlite3",
-        "module-dir": module,
-        "socket-dir": folder,
-        "local-address": "127.0.0.1",
-        "local-port": port,
+    settings = sqlite_settings(folder, port) | {
         "api": "yes",
         "api-key": API_KEY,
         "webserver": "yes",
@@ -162,7 +154,7 @@ async def powerdns(folder: Path) -> AsyncIterator[Peer]:
         "negquery-cache-ttl": 0,
         "zone-cache-refresh-interval": 0,
     }
-    (folder / "pdns.conf").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    write_powerdns(folder, settings)
     arguments = [f"--config-dir={folder}", "--daemon=no", "--guardian=no"]
     url = f"http://127.0.0.1:{api}"
     making = asyncio.create_task(make_zones(url))
@@ -172,6 +164,26 @@ async def powerdns(folder: Path) -> AsyncIterator[Peer]:
             yield Peer("pdns", port, url)
     finally:
         making.cancel()
+
+
+def sqlite_settings(folder: Path, port: int) -> dict[str, object]:
+    """The database is made here: the server wants to find it."""
+    root = program("pdns").parents[2]
+    schema = next(root.glob("usr/share/**/pdns-backend-sqlite3/schema*.sqlite3.sql"))
+    with contextlib.closing(sqlite3.connect(folder / "pdns.sqlite3")) as database:
+        database.executescript(schema.read_text())
+    return {
+        "launch": "gsqlite3",
+        "gsqlite3-database": folder / "pdns.sqlite3",
+        "module-dir": next(root.glob("usr/lib/*/pdns")),
+        "socket-dir": folder,
+        "local-address": "127.0.0.1",
+        "local-port": port,
+    }
+
+
+def write_powerdns(folder: Path, settings: Mapping[str, object]) -> None:
+    (folder / "pdns.conf").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
 
 
 async def make_zones(url: str) -> None:
@@ -194,6 +206,12 @@ BIND_OPTIONS = (
     ' managed-keys-directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }};'
     " recursion no; notify no; dnssec-validation no; minimal-responses yes; minimal-any yes; {more} }};\n"
     "controls {{ }};\n"
+)
+NSD_SERVER = (
+    'server:\n  username: ""\n  chroot: ""\n  database: ""\n  zonesdir: "{folder}"\n'
+    '  zonelistfile: "{folder}/list"\n  xfrdfile: "{folder}/xfrd"\n  xfrdir: "{folder}"\n'
+    '  pidfile: "{folder}/pid"\n  ip-address: 127.0.0.1@{port}\n  server-count: 1\n'
+    "  xfrd-reload-timeout: 0\n  rrl-ratelimit: 0\nremote-control:\n  control-enable: no\n"
 )
 KEY_CLAUSE = f'key "{KEY_NAME}" {{ algorithm hmac-sha256; secret "{SECRET}"; }};\n'
 
@@ -239,6 +257,31 @@ async def knot_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Pee
 
 
 @contextlib.asynccontextmanager
+async def nsd_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Peer]:
+    port = free_port()
+    listed = "".join(
+        f'zone:\n  name: "{zone}"\n  zonefile: "{path}"\n'
+        for zone, path in write_zones(folder, zones).items()
+    )
+    (folder / "nsd.conf").write_text(NSD_SERVER.format(folder=folder, port=port) + listed)
+    async with running("nsd", ["-d", "-c", str(folder / "nsd.conf")], folder, port, min(zones)):
+        yield Peer("nsd", port)
+
+
+@contextlib.asynccontextmanager
+async def powerdns_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Peer]:
+    """From a database of SQLite, with its caches as they come."""
+    port = free_port()
+    write_powerdns(folder, sqlite_settings(folder, port))
+    for zone, path in write_zones(folder, zones).items():
+        load = [str(program("pdnsutil")), f"--config-dir={folder}", "load-zone", zone, str(path)]
+        await asyncio.to_thread(subprocess.run, load, env=environment(), check=True, capture_output=True)
+    arguments = [f"--config-dir={folder}", "--daemon=no", "--guardian=no"]
+    async with running("pdns", arguments, folder, port, min(zones)):
+        yield Peer("pdns", port)
+
+
+@contextlib.asynccontextmanager
 async def bind_secondary(folder: Path, port: int, zone: str, primary: int) -> AsyncIterator[Peer]:
     (folder / "named.conf").write_text(
         KEY_CLAUSE
@@ -253,11 +296,8 @@ async def bind_secondary(folder: Path, port: int, zone: str, primary: int) -> As
 @contextlib.asynccontextmanager
 async def nsd_secondary(folder: Path, port: int, zone: str, primary: int) -> AsyncIterator[Peer]:
     (folder / "nsd.conf").write_text(
-        f'server:\n  username: ""\n  chroot: ""\n  database: ""\n  zonesdir: "{folder}"\n'
-        f'  zonelistfile: "{folder}/list"\n  xfrdfile: "{folder}/xfrd"\n  xfrdir: "{folder}"\n'
-        f'  pidfile: "{folder}/pid"\n  ip-address: 127.0.0.1@{port}\n  xfrd-reload-timeout: 0\n  server-count: 1\n'
-        f"remote-control:\n  control-enable: no\n"
-        f'key:\n  name: "{KEY_NAME}"\n  algorithm: hmac-sha256\n  secret: "{SECRET}"\n'
+        NSD_SERVER.format(folder=folder, port=port)
+        + f'key:\n  name: "{KEY_NAME}"\n  algorithm: hmac-sha256\n  secret: "{SECRET}"\n'
         f'zone:\n  name: "{zone}"\n  zonefile: "copy"\n  request-xfr: 127.0.0.1@{primary} {KEY_NAME}\n'
         f"  allow-notify: 127.0.0.1 {KEY_NAME}\n"
     )

@@ -45,6 +45,7 @@ pdns      usr/sbin/pdns_server  pdns-server pdns-backend-sqlite3
 nsd       usr/sbin/nsd        nsd
 knotd     usr/sbin/knotd      knot
 kdig      usr/bin/kdig        knot-dnsutils
+dnsperf   usr/bin/dnsperf     dnsperf
 '
 fi
 

@@ -26,9 +26,11 @@ PROGRAMS = {
     "named": "usr/sbin/named",
     "dig": "usr/bin/dig",
     "pdns": "usr/sbin/pdns_server",
+    "pdnsutil": "usr/bin/pdnsutil",
     "nsd": "usr/sbin/nsd",
     "knotd": "usr/sbin/knotd",
     "kdig": "usr/bin/kdig",
+    "dnsperf": "usr/bin/dnsperf",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
