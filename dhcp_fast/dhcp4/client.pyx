@@ -41,10 +41,10 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
         return REASON_NO_IDENTITY
     op.client = client.identity
     client.reservation = NULL
+    if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
+        find_reservation(state, op, client)
     if client.subnet.tenant.looks_further:
         look_further(state, slot, client)
-    elif client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
-        find_reservation(state, op, client)
     note_host_name(packet, slot, client, named_address(packet))
     note_hashes(state.hash_key, op)
     client.client_parts_hash = op.client_parts_hash
@@ -55,11 +55,9 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
 
 
 cdef void look_further(State* state, Slot* slot, Client* client) noexcept nogil:
-    """Where tenants reserve, or what a relay says counts: the subnet's reservations come before the tenant's."""
+    """Where tenants reserve, or what a relay says counts; behind the subnet's reservations, which come first."""
     if client.subnet.tenant.asks_relays:
         recall_relay(state, slot, client)
-    if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
-        find_reservation(state, &slot.op, client)
     if client.reservation == NULL and client.subnet.tenant.reserved_count:
         find_for_tenant(state, &slot.op, client)
 

@@ -18,7 +18,7 @@ from subnet, generate_series(1, $1) n where cidr = '10.0.0.0/16'
 """
 OPTIONS = """
 insert into dhcp_option (id, tenant_no, reservation_no, code, payload)
-select gen_random_uuid(), tenant_no, reservation.no, 12, '{"string": "x"}'
+select gen_random_uuid(), subnet.tenant_no, reservation.no, 12, '{"string": "x"}'
 from reservation join subnet on subnet.no = reservation.subnet_no where reservation.no % 6 = 0
 """
 
