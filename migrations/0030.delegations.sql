@@ -16,11 +16,11 @@ language sql stable as $$
     and (wanted_as = 'pool' or wanted_as = 'reservation' and no <> own_subnet)
   union all
   select 'pool', pool.id, prefix, pool.name from pool join subnet on subnet.no = subnet_no
-  where tenant_no = wanted_tenant and prefix && wanted and case wanted_as
+  where subnet.tenant_no = wanted_tenant and prefix && wanted and case wanted_as
     when 'pool' then pool.no <> own_no when 'reservation' then subnet_no <> own_subnet else true end
   union all
   select 'reservation', reservation.id, prefix, hostname from reservation join subnet on subnet.no = subnet_no
-  where tenant_no = wanted_tenant and prefix && wanted and subnet_no <> own_subnet
+  where subnet.tenant_no = wanted_tenant and prefix && wanted and subnet_no <> own_subnet
 $$;
 
 create function hold_delegations() returns trigger language plpgsql as $$

@@ -64,9 +64,9 @@ def copied(mac: str, address: IPv4Address, tenant: int = TENANT, subnet: int = S
         b"\0\1",
         hardware,
     ]
-    absent = [b"\xff" * 4] * 6
+    absent = [b"\xff" * 4] * 7
     row = b"".join([*(struct.pack("!i", len(value)) + value for value in fields), *absent])
-    return b"PGCOPY\n\xff\r\n\0" + bytes(8) + struct.pack("!h", 17) + row + b"\xff\xff"
+    return b"PGCOPY\n\xff\r\n\0" + bytes(8) + struct.pack("!h", 18) + row + b"\xff\xff"
 
 
 def relayed(packet: Packet) -> Packet:

@@ -80,7 +80,7 @@ def lease_row(address: int, version: int, state: bytes, ends: int, client: int) 
         struct.pack("!bq", 2, client),
     )
     body = b"".join(struct.pack("!i", len(value)) + value for value in values)
-    return struct.pack("!h", 17) + body + b"\xff" * 4 * 8
+    return struct.pack("!h", 18) + body + b"\xff" * 4 * 9
 
 
 def test_the_lease_table_keeps_the_newest_of_each_address(fuzz_count: int) -> None:
