@@ -15,7 +15,7 @@ from engine.site import Subnet
 
 from dhcp_fast.database.initial_load import load_in_turn
 from dhcp_fast.database.lease_feed import LeaseFeed
-from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes
+from dhcp_fast.engine.configure import RELAY_RATE_OCTETS, join_host, set_nodes, share_messages
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.reuseport import WorkerHash
 from dhcp_fast.server.duties import OwnHost, Reading
@@ -47,6 +47,8 @@ class Sharing(OwnHost):
         the feed."""
         await super().beat(serving)
         set_nodes(serving.engine, serving.feed.node_no, [])
+        if serving.engine.family == 6:
+            share_messages(serving.engine, serving.feed.node_no, [], {})
 
     async def count_in(self, feed: LeaseFeed, connection: Any, fresh: list[int]) -> None:
         await feed.read_subnets(connection, fresh)
