@@ -47,7 +47,6 @@ class NewReservationAnywhere(NewReservation, kw_only=True, frozen=True):
 class Reservation(Model, kw_only=True, frozen=True):
     subnet_id: str | None
     """Null: it holds in all subnets of the tenant."""
-    tenant_id: str | None
     ip: str | None
     prefix: str | None
     mac: str | None
@@ -58,6 +57,7 @@ class Reservation(Model, kw_only=True, frozen=True):
     subscriber_id: str | None
     hostname: str | None
     class_id: str | None
+    tenant_id: str | None
     description: str
 
 

@@ -145,7 +145,7 @@ async def test_a_request_that_is_decided_again_leaves_its_clients_later_one_alon
     asks for another address, which waits behind it: decided again it would be the later one, and release the other."""
     looks, may_decide = asyncio.Event(), asyncio.Event()
 
-    async def catch_up(plan: PlanReload, fences: object) -> None:
+    async def catch_up(plan: PlanReload, fences: object, anew: object) -> None:
         looks.set()
         await may_decide.wait()
 

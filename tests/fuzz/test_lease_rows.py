@@ -169,7 +169,8 @@ async def test_what_postgresql_sends_is_read(pool: asyncpg.Pool) -> None:
     """The stream that this file makes up is PostgreSQL's own."""
     reader = RowReader(Engine(KEY))
     query = """select 1, 2, '10.0.0.1'::inet, 'a'::"char", 7::bigint, now(), now(), now(), '\\x01'::bytea, 1::smallint,
-      null::bytea, null::bytea, null::bytea, 'h'::text, '10.0.0.2'::inet, null::bytea, null::bytea
+      null::bytea, null::bytea, null::bytea, 'h'::text, '10.0.0.2'::inet, null::bytea, null::bytea,
+      5::smallint
       from generate_series(1, 10)"""
     async with pool.acquire() as connection:
         await connection.copy_from_query(query, output=reader.take, format="binary")

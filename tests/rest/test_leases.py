@@ -258,7 +258,7 @@ async def test_an_address_found_in_use_is_shown_as_nobodys(
     row = await pool.fetchrow("select no, tenant_no from subnet")
     ip = IPv4Address("10.0.0.105")
     told = {1: row["tenant_no"], 2: ip, 3: row["no"], 5: "q", 7: 3600, 13: b"\0" + ip.packed}
-    operation = tuple(told.get(field) for field in range(1, 20))
+    operation = tuple(told.get(field) for field in range(1, 21))
     await pool.execute(queries.load("dhcp_lease").quarantine_leases.sql, [operation], None)
     (lease,) = (await admin.get("/leases", params={"state": "declined"})).json()["items"]
     assert (lease["ip"], lease["subnet_id"]) == ("10.0.0.105", subnet["id"])
