@@ -83,6 +83,8 @@ RULES = (
     r"^associations(\[\d+\]\.|: must differ)",
     r"^(link_address|relay): must be an IPv6 address$",
     r"^never_send: contradicts always_send$",
+    r"^(ip|prefix): is of one subnet; name it in subnet_id$",
+    r"^zone_file: line \d+: ",  # a master file, of whose syntax the schema says nothing
     r"^match",  # a tree, which the schema leaves open
     r"^priority: must be below \d+: class ",
     r": is needed by the adapter \w+$",
