@@ -19,6 +19,7 @@ from oracle.message6 import Message
 from oracle.options6 import IA_PD, NO_PREFIX_AVAIL
 
 from dhcp_fast.database import plan_loader
+from dhcp_fast.database.lease_session import SESSION
 from ipam_core.db.connect import connect
 
 CLIENT, OTHER = duid(1), duid(2)
@@ -29,6 +30,13 @@ RUNNING = {"state": "a", "expires_at": 600.0, "reuse_at": 610.0}
 MARGIN = {"state": "x", "expires_at": -5.0, "reuse_at": 5.0}
 FREE = {"state": "a", "expires_at": -20.0, "reuse_at": -10.0}
 RUNNING_LEASES = "select address, prefix_length, duid from lease where state = 'a' and expires_at > now()"
+MANY = """
+insert into lease (tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at,
+  reuse_at, version, client_key, duid)
+select $1, '2001:db8:aaaa::'::inet + n, 128, 3, $2, 'a', now(), now(), now() + interval '1 hour',
+  now() + interval '1 hour', n, int4send(n), int4send(n) from generate_series(1, 2000) n"""
+ROWS_READ = """
+select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables where relname = 'lease'"""
 CUT = "update pool set delegated_length = $2 where subnet_no = $1 and prefix is not null"
 
 
@@ -105,6 +113,20 @@ async def test_a_lease_is_renewed_with_its_own_length_only(site: Site6, subnet: 
     for prefix in (INSIDE, "2001:db8:f00:100::/57"):
         assert await write(site.connection, [grant(site, subnet, prefix, CLIENT, operation="n")]) == []
     assert await write(site.connection, [grant(site, subnet, str(HELD), CLIENT, operation="n")])
+
+
+async def test_a_grant_reads_a_few_rows_however_many_leases_there_are(
+    site: Site6, subnet: Subnet6, session: asyncpg.Connection
+) -> None:
+    """A writer's session plans once, on an empty table; with another plan each grant read all leases of the tenant."""
+    for name, value in SESSION.items():
+        await session.execute("select set_config($1, $2, false)", name, value)
+    assert await write(session, [grant(site, subnet, str(HELD), CLIENT)])
+    await site.connection.execute(MANY, site.tenant_no, subnet.no)
+    for operation, prefix in (("b", "2001:db8:f00:200::/56"), ("g", "2001:db8:f00:300::/56")):
+        async with session.transaction():
+            assert await write(session, [grant(site, subnet, prefix, OTHER, operation=operation)])
+            assert await session.fetchval(ROWS_READ) < 20
 
 
 # --- two sessions at once

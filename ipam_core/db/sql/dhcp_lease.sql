@@ -15,14 +15,16 @@
 -- evaluated behind the row's lock, and what held the lock may have raised the fence after the statement began.
 -- A client is also recognised by equal hardware address, its type, and client id, so that an IPv4 subnet may change
 -- match_client_id; of IPv6 by its key alone, because one card may bear several clients (DUIDs).
--- A prefix to be delegated may overlap leases of other lengths, so of other keys: may_delegate decides.
+-- A prefix to be delegated may overlap leases of other lengths, so of other keys: delegable decides, if there are any.
 with fresh as (
   select array(
     select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
+), delegations as (
+  select delegable($1, $3, $4) as granted
 ), batch as (
-  select * from unnest($1::lease_change[])
+  select * from unnest($1::lease_change[]) with ordinality
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -36,9 +38,8 @@ with fresh as (
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
     (b.device).parameter_list, (b.device).accepts_reconfigure, b.fqdn_flags
-  from batch b where (select under from fresh)[b.place] and case when (b.association).ia_type = 25 then may_delegate(
-    b.tenant_no, b.address, (b.association).prefix_length, (b.association).duid, b.subnet_no, ($4::bigint[])[b.place])
-    else true end
+  from batch b where (select under from fresh)[b.place]
+    and case when (b.association).ia_type = 25 then (select granted from delegations)[b.ordinality] else true end
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = excluded.client_id, client_key = excluded.client_key,
@@ -189,8 +190,10 @@ with fresh as (
     select s.fence <= f.fence
     from unnest($3::integer[], $4::bigint[]) with ordinality f (no, fence, place) left join subnet s on s.no = f.no
     order by f.place) as under
+), delegations as (
+  select delegable($1, $3, $4) as granted
 ), batch as (
-  select * from unnest($1::lease_change[])
+  select * from unnest($1::lease_change[]) with ordinality
 ), won as (
   insert into lease as l (
     tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at, reuse_at, version,
@@ -204,9 +207,8 @@ with fresh as (
     (b.association).preferred_lifetime, (b.association).duid, (b.association).link_address, (b.association).next_hop,
     (b.association).interface_id, (b.device).relay_id, (b.device).relay_info, (b.device).vendor_class,
     (b.device).parameter_list, (b.device).accepts_reconfigure, b.fqdn_flags
-  from batch b where (select under from fresh)[b.place] and case when (b.association).ia_type = 25 then may_delegate(
-    b.tenant_no, b.address, (b.association).prefix_length, (b.association).duid, b.subnet_no, ($4::bigint[])[b.place])
-    else true end
+  from batch b where (select under from fresh)[b.place]
+    and case when (b.association).ia_type = 25 then (select granted from delegations)[b.ordinality] else true end
   returning l.*
 ), history as (
   {history of grants}
