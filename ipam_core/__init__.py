@@ -8,7 +8,8 @@
     dns/           zones, names and records as rules
     db/            PostgreSQL: sessions, named queries (sql/), migrations, the embedded server
     services/      use cases, a family a file; entity/ holds what all share
+    netbox/        prefixes taken from NetBox and given to it
     processes/     health, metrics, children kept alive, `ipam up`
 
-Lower never imports higher: model <- dhcp, dns, db <- services <- processes <- commands.
+Lower never imports higher: model <- dhcp, dns, db <- services <- netbox, workers <- processes <- commands.
 """

@@ -22,7 +22,7 @@ FLOORS = {
         db
         secrets services.entity
         services
-        workers
+        netbox workers
         processes
         commands
     """,

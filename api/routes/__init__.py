@@ -8,6 +8,7 @@ from api.routes.explain import HANDLERS as EXPLAIN
 from api.routes.families import HANDLERS as FAMILIES
 from api.routes.history import HANDLERS as HISTORY
 from api.routes.leases import HANDLERS as LEASES
+from api.routes.netbox import HANDLERS as NETBOX
 from api.routes.openapi import HANDLERS as OPENAPI
 from api.routes.operations import HANDLERS as OPERATIONS
 from api.routes.search import HANDLERS as SEARCH
@@ -24,6 +25,7 @@ HANDLERS = (
     *DNS_SERVERS,
     *DNS_ZONES,
     *DDNS_UPDATES,
+    *NETBOX,
     *WEBHOOKS,
     *TOKENS,
     *LEASES,

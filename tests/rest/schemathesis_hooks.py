@@ -111,6 +111,9 @@ RULES = (
     r"^(class_id|\w*dns_server_id): there is no such ",
     # Only the service itself can make one.
     r"^cursor: ",
+    # Of another service.
+    r"^(url|token|ca_certificate): ",
+    r"^mapping: needs map_by",
     # Explain speaks of one family.
     r"^(relay|link_selection|requested_ip|ciaddr): must be ",
     r"^(ciaddr|requested_ip): (is needed in|does not belong into) a message ",

@@ -34,6 +34,8 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/dns-zones/{id}/reconcile"): ADMIN,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
     ("POST", "/bulk"): ADMIN,
+    ("POST", "/netbox/import"): ADMIN,
+    ("POST", "/netbox/export"): ADMIN,
     **{("POST", f"/{family.name}"): ADMIN for family in PLAIN if family.alone},
     ("GET", "/leases"): READ,
     ("GET", "/leases/{id}"): READ,

@@ -44,7 +44,7 @@ ALONE = [word for name in OWN_TOKEN for word in ("--include-operation-id", name)
 # Nothing leads on from them, or nothing is there that leads to them: the other phases ask them.
 NOTHING_MADE = [
     "--exclude-path-regex",
-    "/(bulk|dhcp|leases|lease-events|ddns-updates|nodes|audit|search|dashboard|openapi|deliveries|subnets$)",
+    "/(bulk|dhcp|leases|lease-events|ddns-updates|nodes|audit|search|dashboard|netbox|openapi|deliveries|subnets$)",
 ]
 
 
