@@ -7,7 +7,7 @@ for a wrong option, else 1.
 objects.py      get, create, patch, delete, and a group for every family; connection.py: server, token, tables or JSON
 apply.py        a site file made true; site_changes.py: the difference as operations;
                 spelling.py: what is equal looks equal
-explain.py      what a client would get, asked from the shell
+explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
 completion.py   for shells; progress.py: how many of how many
 __main__.py     the same without the installed script
 """
@@ -50,7 +50,7 @@ def installed() -> dict[str, EntryPoint]:
 def own_commands() -> list[EntryPoint]:
     """Those that speak HTTP live here and need no package to bring them."""
     targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
-    targets |= {name: f"api.cli.{name}:{name}" for name in ("apply", "completion", "explain")}
+    targets |= {name: f"api.cli.{name}:{name}" for name in ("apply", "completion", "explain", "netbox")}
     return [EntryPoint(name, target, "ipam.commands") for name, target in targets.items()]
 
 
