@@ -8,8 +8,6 @@ those prefixes whose inside has not been read to its end.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from ipam_core.db import queries
 from ipam_core.errors import IpamError
 from ipam_core.model.actor import Actor
@@ -24,7 +22,7 @@ from ipam_core.netbox.owners import KINDS, NOBODY, find_named
 from ipam_core.netbox.run import SECONDS, Run, WithSession
 from ipam_core.netbox.shapes import FIELDS, PATH, VIEW, PrefixRow
 from ipam_core.services.entity import crud
-from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.entity.entity import Connection, Parent, Row
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.write_batch import Batch, naming_conflicts
 from ipam_core.services.prefixes import PREFIXES
@@ -195,16 +193,16 @@ async def create(
     """What is in the way of each, and what was made of the others, in one transaction."""
     tenants = [ours.by_id[each.tenant_id].no for each in chosen]
     batch = Batch(actor)
-    run = msgspec.structs.replace(actor, batch=batch)
     async with naming_conflicts(connection, {}), connection.transaction():
         if not dry_run:
             for no in sorted({*tenants}):
                 await PARENTS.hold_level(connection, tenant_no=no)
         there = await find_in_the_way(connection, chosen, tenants)
         missing = [] if dry_run else [each for each in chosen if each not in there]
-        made = {each: await crud.create(connection, PREFIXES, run, {}, command(each)) for each in missing}
+        wanted = [placed(each, ours) for each in missing]
+        made = await crud.create_many(connection, PREFIXES, actor, batch, wanted) if wanted else []
         await batch.finish(connection)
-    return there, made
+    return there, dict(zip(missing, made, strict=True))
 
 
 async def find_in_the_way(
@@ -215,8 +213,10 @@ async def find_in_the_way(
     return {chosen[row["place"] - 1]: row async for row in rows}
 
 
-def command(each: Candidate) -> NewPrefix:
-    return NewPrefix(cidr=each.network, description=each.description, tenant_id=each.tenant_id)
+def placed(each: Candidate, ours: Tenants) -> tuple[Parent, NewPrefix]:
+    no = ours.by_id[each.tenant_id].no
+    command = NewPrefix(cidr=each.network, description=each.description, tenant_id=each.tenant_id)
+    return Parent({"tenant_no": no}, no), command
 
 
 def in_the_way(each: Candidate, row: Row) -> tuple[Reason, str]:

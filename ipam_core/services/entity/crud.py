@@ -6,7 +6,7 @@ them and record the change (see write_batch). What a constraint refuses comes ba
 for.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ipam_core.errors import NotFound, ValidationError
@@ -17,7 +17,7 @@ from ipam_core.model.ids import new_id, parse_id
 from ipam_core.services.entity import change_log, parents
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, M, Parent, Row, Write
-from ipam_core.services.entity.write_batch import writing
+from ipam_core.services.entity.write_batch import Batch, writing
 
 Expectation = Callable[[Model], None]
 
@@ -70,6 +70,28 @@ async def create_stepwise(
         model = entity.present(row)
         note(write, entity, row, Recorded(entity.name, None, model))
     return model
+
+
+async def create_many(
+    connection: Connection,
+    entity: Entity[M],
+    actor: Actor,
+    batch: Batch,
+    wanted: Sequence[tuple[Parent, Command]],
+) -> list[M]:
+    """Makes objects below parents that are locked already, in the transaction of the batch: their rows go to the
+    database together. Raises as create does, but for what a constraint refuses (see naming_conflicts)."""
+    writes = [Write(connection, actor, parent, command, None, batch) for parent, command in wanted]
+    rows = []
+    for write in writes:
+        values = await column_values(entity, write)
+        rows.append((new_id(), *[values[name] for name in entity.keys + entity.columns]))
+    made = []
+    for write, row in zip(writes, await connection.fetchmany(entity.insert, rows), strict=True):
+        await entity.after_create(write)
+        made.append(entity.present(row))
+        note(write, entity, row, Recorded(entity.name, None, made[-1]))
+    return made
 
 
 async def change(
