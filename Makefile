@@ -15,6 +15,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 .DEFAULT_GOAL := help
 PYTEST := $(BIN)/pytest -q --second-try
 
+# Some containers say that Python is to keep no bytecode. Here it would translate every test five times a run, and our
+# own modules whenever a command starts.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run setup test peers long check bench wheel lock clean need
 
 help: ## Say what each command does
