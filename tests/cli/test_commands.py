@@ -1,4 +1,8 @@
-"""The command line against a served API: objects, filters, apply, errors and exit codes."""
+"""The command line against a served API: objects, filters, apply, errors and exit codes.
+
+One API serves all tests, each of which begins with an empty plan. Commands run in this process, for an interpreter that
+starts is as long as ten of them; test_objects_and_errors runs some of its own as an operator's shell does.
+"""
 
 import json
 import os
@@ -9,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from cli.serving import IPAM, Served, serving
+from click.testing import CliRunner, Result
 
+from api.cli import main
 from api.client import ApiError, Client
 from api.openapi.document import describe
 from api.routes import HANDLERS
@@ -30,13 +36,34 @@ prefixes:
 """
 
 
-@pytest.fixture
-def served(database: str, tmp_path: Path) -> Iterator[Served]:
-    with serving(database, tmp_path) as running:
+# Whose deletion takes along all that the tests make.
+CLEARED = ("prefixes", "reservations", "client-classes", "trusted-relays", "tenants")
+
+
+@pytest.fixture(scope="module")
+def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(module_database, tmp_path_factory.mktemp("api")) as running:
         yield running
 
 
-def ipam(served: Served, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def served(service: Served) -> Iterator[Served]:
+    yield service
+    with Client(service.url, service.token) as client:
+        for family in CLEARED:
+            for item in list(client.list(family)):
+                if not getattr(item, "is_default", False):
+                    client.delete(family, item.id, cascade=True)
+
+
+def ipam(served: Served, *arguments: str, status: int = 0) -> Result:
+    told = {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token}
+    ran = CliRunner().invoke(main, arguments, env=told, catch_exceptions=False)
+    assert ran.exit_code == status, ran.output
+    return ran
+
+
+def in_a_shell(served: Served, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token}
     ran = subprocess.run([*IPAM, *arguments], env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == status, ran.stdout + ran.stderr
@@ -63,14 +90,14 @@ def test_objects_and_errors(served: Served, tmp_path: Path) -> None:
     assert ipam(served, "subnets", "list", "--within", "10.9.0.0/16", "--json").stdout == ""
     assert "10.0.0.0/24" in ipam(served, "get", "subnets", subnet["id"]).stdout
     ipam(served, "patch", "subnets", subnet["id"], "name=office")
-    assert json.loads(ipam(served, "get", "subnets", "--json").stdout)["name"] == "office"
+    assert json.loads(in_a_shell(served, "get", "subnets", "--json").stdout)["name"] == "office"
     assert "mac" in ipam(served, "leases", "list", "--mac", "02:00:00:00:00:01").stdout
-    refused = ipam(served, "create", "prefixes", "cidr=10.0.0.0/17", status=1)
+    refused = in_a_shell(served, "create", "prefixes", "cidr=10.0.0.0/17", status=1)
     assert "conflict" in refused.stderr
     assert refused.stderr.count("\n") == 1
     ipam(served, "delete", "prefixes", made["id"], "--cascade")
     ipam(served, "get", "prefixes", made["id"], status=1)
-    ipam(served, "create", "pools", "start_ip=10.0.0.1", status=2)
+    in_a_shell(served, "create", "pools", "start_ip=10.0.0.1", status=2)
     nobody = served._replace(url="http://127.0.0.1:1/api/v1")
     assert "cannot be reached" in ipam(nobody, "subnets", "list", status=1).stderr
 
