@@ -11,6 +11,8 @@ from typing import Any
 import asyncpg
 import msgspec
 import pytest
+from litestar import Litestar
+from rest.asking import Asked
 
 from api.app import create_app
 from api.http.gate import Gate
@@ -53,39 +55,10 @@ async def ask(
     app: Gate, method: str, path: str, body: bytes, query: str = "", **headers: str
 ) -> tuple[float, int]:
     """Straight to the application, so that the client's own work does not count: seconds and status."""
-    pieces = [body[at : at + 65536] for at in range(0, len(body), 65536)] or [b""]
-    statuses, done = [], asyncio.Event()
-
-    async def receive() -> dict[str, Any]:
-        if pieces:
-            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
-        await done.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            statuses.append(message["status"])
-        elif not message.get("more_body"):
-            done.set()
-
-    fields = {"content-type": "application/json", "content-length": str(len(body))} | headers
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": "/api/v1" + path,
-        "raw_path": ("/api/v1" + path).encode(),
-        "query_string": query.encode(),
-        "root_path": "",
-        "headers": [(name.encode(), value.encode()) for name, value in fields.items()],
-        "client": ("127.0.0.1", 4000),
-        "server": ("127.0.0.1", 8080),
-    }
+    asked = Asked(method, path, body, query, **headers)
     with watched() as longest:
-        await asyncio.get_running_loop().create_task(app(scope, receive, send))
-    return longest.seconds, statuses[0]
+        await asyncio.get_running_loop().create_task(app(asked.scope, asked.receive, asked.send))
+    return longest.seconds, asked.status
 
 
 def listed(item: Any, size: int = OWN) -> list[Any]:
@@ -145,8 +118,8 @@ BULKS = {
 
 
 @pytest.fixture
-def whole(pool: asyncpg.Pool, settings: Settings) -> Gate:
-    return create_app(settings, pool, explain)
+def app(pool: asyncpg.Pool, settings: Settings, routes: Litestar) -> Gate:
+    return create_app(settings, pool, explain, routes=routes)
 
 
 @pytest.fixture
@@ -155,51 +128,49 @@ def bearer(admin_token: str) -> str:
 
 
 @pytest.mark.parametrize("body", [*OPTIONS.values(), *QUESTIONS.values()], ids=[*OPTIONS, *QUESTIONS])
-async def test_questions(whole: Gate, bearer: str, body: bytes) -> None:
-    await ask(whole, "POST", "/dhcp/explain", b"{}", authorization=bearer)
+async def test_questions(app: Gate, bearer: str, body: bytes) -> None:
+    await ask(app, "POST", "/dhcp/explain", b"{}", authorization=bearer)
     assert len(body) <= 64 * 1024
-    seconds, status = await ask(whole, "POST", "/dhcp/explain", body, authorization=bearer)
+    seconds, status = await ask(app, "POST", "/dhcp/explain", body, authorization=bearer)
     assert status in (200, 400, 422)
     assert seconds < AT_MOST
 
 
 @pytest.mark.parametrize("key", ["", "k"])
 @pytest.mark.parametrize("body", BULKS.values(), ids=BULKS)
-async def test_bulks(whole: Gate, bearer: str, body: bytes, key: str) -> None:
+async def test_bulks(app: Gate, bearer: str, body: bytes, key: str) -> None:
     assert MAX_BODY // 2 < len(body) <= MAX_BODY
     headers = {"idempotency-key": key} if key else {}
-    seconds, status = await ask(whole, "POST", "/bulk", body, authorization=bearer, **headers)
+    seconds, status = await ask(app, "POST", "/bulk", body, authorization=bearer, **headers)
     assert status in (409, 422)
     assert seconds < AT_MOST
 
 
-async def test_long_lists(whole: Gate, bearer: str, pool: asyncpg.Pool) -> None:
+async def test_long_lists(app: Gate, bearer: str, pool: asyncpg.Pool) -> None:
     await pool.execute(
         "insert into prefix (id, tenant_no, cidr) select uuidv7(), no,"
         " set_masklen('10.0.0.0'::inet + n * 256, 24)::cidr from tenant, generate_series(0, 2999) n"
     )
     for accept in ("application/json", "text/csv"):
         query = "" if accept == "text/csv" else "limit=1000"
-        seconds, status = await ask(
-            whole, "GET", "/prefixes", b"", query, authorization=bearer, accept=accept
-        )
+        seconds, status = await ask(app, "GET", "/prefixes", b"", query, authorization=bearer, accept=accept)
         assert status == 200
         assert seconds < AT_MOST
 
 
-async def test_a_body_that_is_too_large_is_not_read(whole: Gate, bearer: str) -> None:
+async def test_a_body_that_is_too_large_is_not_read(app: Gate, bearer: str) -> None:
     large = b'{"cidr":"' + b"1" * 65536 + b'"}'
     for path in ("/dhcp/explain", "/prefixes", "/global-options", "/tokens", "/webhooks"):
-        assert await ask(whole, "POST", path, large, authorization=bearer) == (
+        assert await ask(app, "POST", path, large, authorization=bearer) == (
             pytest.approx(0, abs=AT_MOST),
             413,
         )
-    assert (await ask(whole, "POST", "/bulk", large, authorization=bearer))[1] == 422
-    assert (await ask(whole, "POST", "/bulk", b" " * (MAX_BODY + 1), authorization=bearer))[1] == 413
+    assert (await ask(app, "POST", "/bulk", large, authorization=bearer))[1] == 422
+    assert (await ask(app, "POST", "/bulk", b" " * (MAX_BODY + 1), authorization=bearer))[1] == 413
 
 
 async def test_an_operation_is_no_larger_than_a_request(
-    whole: Gate, bearer: str, admin: Any, refused: Any
+    app: Gate, bearer: str, admin: Any, refused: Any
 ) -> None:
     body = {"code": 6, "payload": {"addresses": listed("1.1.1.1", 70_000)}}
     answer = await admin.post(
