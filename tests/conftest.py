@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import prepared
 import psycopg
 import pytest
 import turns
@@ -30,6 +31,8 @@ from ipam_core.db.migrate import migrate
 TEMPLATE = "template_ipam"
 SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 
+# PostgreSQL looks at every buffer that it has whenever it makes or drops a database, and would have gigabytes of them.
+CHEAP = {"shared_buffers": "128MB"}
 
 # Servers that are stopped, killed and cut off, and what follows: they wait a good deal, and `make long` has them.
 FAULTS = ("tests/chaos/", "tests/outage/")
@@ -92,22 +95,30 @@ def fuzz_count(request: pytest.FixtureRequest) -> int:
 def postgres_dsn(request: pytest.FixtureRequest) -> str:
     """The DSN of the run's server; its database is nobody's."""
     told = getattr(request.config, "workerinput", {})
-    return str(told["postgres_dsn"]) if told else start_server(request.config)
+    return str(told["postgres_dsn"]) if told else start_server(request.config)[1]
+
+
+@pytest.fixture(scope="session")
+def run_folder(request: pytest.FixtureRequest) -> Path:
+    """The run's own, which goes at its end; its server's data lies there too."""
+    told = getattr(request.config, "workerinput", {})
+    return Path(told["run_folder"]) if told else start_server(request.config)[0].path
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput["postgres_dsn"] = start_server(node.config)
+    server, node.workerinput["postgres_dsn"] = start_server(node.config)
+    node.workerinput["run_folder"] = str(server.path)
 
 
-def start_server(config: pytest.Config) -> str:
+def start_server(config: pytest.Config) -> tuple[EmbeddedPostgres, str]:
     if SERVER not in config.stash:
         folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=roomy_memory() or "/tmp"))
         folder.chmod(0o711)
-        server = EmbeddedPostgres(folder, "nobody")
+        server = EmbeddedPostgres(folder, "nobody", CHEAP)
         config.stash[SERVER] = server, server.start()
         make_template(config.stash[SERVER][1])
-    return config.stash[SERVER][1]
+    return config.stash[SERVER]
 
 
 def make_template(dsn: str) -> None:
@@ -186,9 +197,23 @@ def data_dir() -> Iterator[Path]:
         yield folder / "data"
 
 
+@pytest.fixture
+def prepared_dir(data_dir: Path, run_folder: Path) -> Path:
+    """The same with a stopped server's data in it, which has the schema."""
+    prepared.copy_of_server(run_folder, data_dir)
+    return data_dir
+
+
+@pytest.fixture
+def disk_dir() -> Iterator[Path]:
+    """The same on a file system from which programs may run."""
+    with reachable_folder("/tmp") as folder:
+        yield folder / "data"
+
+
 @contextmanager
-def reachable_folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir="/tmp"))
+def reachable_folder(place: str | None = None) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=place or roomy_memory() or "/tmp"))
     folder.chmod(0o711)
     try:
         yield folder

@@ -5,9 +5,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import prepared
 import pytest
 from chaos.databases import make_template
 from chaos.rig import Rig
+from roomy import roomy_memory
 from system.conftest import pytest_runtest_setup
 from system.namespaces import Network
 
@@ -17,15 +19,15 @@ __all__ = ["pytest_runtest_setup"]  # which skips where a peer is missing
 @pytest.fixture(scope="session")
 def chaos_folder() -> Iterator[Path]:
     """A short path that every account can pass."""
-    folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir=roomy_memory() or "/tmp"))
     folder.chmod(0o711)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
-def template(chaos_folder: Path) -> Path:
-    return make_template(chaos_folder)
+def template(run_folder: Path) -> Path:
+    return prepared.once(run_folder, "chaos", make_template)
 
 
 @pytest.fixture

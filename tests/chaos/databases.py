@@ -1,18 +1,18 @@
 """PostgreSQL servers in namespaces, whose network a test may cut.
 
-One data folder is made and migrated a run; each server gets a copy. The test itself speaks to a server by its unix
-socket, which no cut reaches, so that it sees what is there while nobody else does.
+One data folder is made and migrated a run (prepared.py); each server gets a copy. The test itself speaks to a server
+by its unix socket, which no cut reaches, so that it sees what is there while nobody else does.
 """
 
 import asyncio
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from outage import clusters
 from outage.clusters import PASSWORD, Cluster
 from outage.databases import execute, fetch
 from outage.processes import await_true, signal_all
@@ -21,7 +21,6 @@ from system.namespaces import Namespace
 
 from dhcp_fast.load.servers.processes import family, stat
 from ipam_core.db.connect import connect
-from ipam_core.db.migrate import migrate
 
 NETWORK = "10.9.0.0/24"
 PORT = 5432
@@ -33,18 +32,11 @@ HEARD_SECONDS = 1.0  # four readings of the feed
 ACCESS = f"host all all {NETWORK} scram-sha-256\nhost replication all {NETWORK} scram-sha-256\n"
 
 
-def make_template(folder: Path) -> Path:
+def make_template(folder: Path) -> None:
     """A data folder with the schema, stopped, that the database path's network may enter."""
-    made = Cluster(folder / "template", **SETTINGS)
-    made.make()
-    with (made.folder / "pg_hba.conf").open("a") as rules:
+    clusters.make_template(folder)
+    with (folder / "pg_hba.conf").open("a") as rules:
         rules.write(ACCESS)
-    made.start()
-    try:
-        migrate(made.dsn)
-    finally:
-        made.stop()
-    return made.folder
 
 
 class Database(Cluster):
@@ -66,9 +58,6 @@ class Database(Cluster):
     def dsn(self) -> str:
         """By the unix socket."""
         return f"postgresql://ipam:{PASSWORD}@/postgres?host={self.sockets}&port={PORT}"
-
-    def copy(self, template: Path) -> None:
-        subprocess.run(["cp", "-a", str(template), str(self.folder)], check=True)
 
     def follow(self, primary: Cluster) -> None:
         """Become the primary's standby, by the network that is cut later."""

@@ -54,13 +54,13 @@ async def query(dsn: str, statement: str) -> object:
         await connection.close()
 
 
-async def test_data_is_found_again_after_a_stop(data_dir: Path, server: Server) -> None:
-    first = server(data_dir)
+async def test_data_is_found_again_after_a_stop(prepared_dir: Path, server: Server) -> None:
+    first = server(prepared_dir)
     dsn = first.start()
     await query(dsn, "create table kept as select 1 as it")
     first.stop()
-    assert running_dsn(data_dir) is None
-    assert await query(server(data_dir).start(), "select it from kept") == 1
+    assert running_dsn(prepared_dir) is None
+    assert await query(server(prepared_dir).start(), "select it from kept") == 1
 
 
 def kill_all(server: EmbeddedPostgres) -> None:
@@ -76,8 +76,8 @@ def uids_of(pid: int) -> list[int]:
     return []
 
 
-async def test_data_is_found_again_after_sigkill_of_every_process(data_dir: Path, server: Server) -> None:
-    first = server(data_dir)
+async def test_data_is_found_again_after_sigkill_of_every_process(prepared_dir: Path, server: Server) -> None:
+    first = server(prepared_dir)
     dsn = first.start()
     await query(dsn, "create table kept as select 1 as it")
     kill_all(first)
@@ -85,9 +85,9 @@ async def test_data_is_found_again_after_sigkill_of_every_process(data_dir: Path
     assert await query(dsn, "select it from kept") == 1
 
 
-async def test_sessions_that_outlive_the_postmaster_are_ended(data_dir: Path, server: Server) -> None:
+async def test_sessions_that_outlive_the_postmaster_are_ended(prepared_dir: Path, server: Server) -> None:
     """A busy session notices the death of its postmaster late and holds the shared memory until then."""
-    first = server(data_dir)
+    first = server(prepared_dir)
     dsn = first.start()
     await query(dsn, "create table kept as select 1 as it")
     busy = asyncio.create_task(query(dsn, LONG))
@@ -114,14 +114,14 @@ async def test_a_server_that_lost_its_starter_is_taken_over(data_dir: Path, serv
     assert running_dsn(data_dir) is None
 
 
-def test_the_pid_file_of_a_dead_server_may_name_anybody(data_dir: Path, server: Server) -> None:
-    first = server(data_dir)
+def test_the_pid_file_of_a_dead_server_may_name_anybody(prepared_dir: Path, server: Server) -> None:
+    first = server(prepared_dir)
     first.start()
-    pid_file = data_dir / "postgres/postmaster.pid"
+    pid_file = prepared_dir / "postgres/postmaster.pid"
     lines = pid_file.read_text().splitlines()
     first.stop()
     pid_file.write_text("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
-    second = server(data_dir)
+    second = server(prepared_dir)
     second.start()
     assert second.pid != os.getpid()
 
@@ -143,19 +143,19 @@ def test_folders_and_secrets_are_closed(data_dir: Path, server: Server) -> None:
     assert modes["postgres.password"] == modes["postgres.log"] == 0o600
 
 
-def test_two_processes_do_not_share_a_folder(data_dir: Path, server: Server) -> None:
-    server(data_dir).start()
+def test_two_processes_do_not_share_a_folder(prepared_dir: Path, server: Server) -> None:
+    server(prepared_dir).start()
     with pytest.raises(DataDirError, match="another process is using it"):
-        server(data_dir).start()
+        server(prepared_dir).start()
 
 
-def test_another_major_version_is_refused_by_name(data_dir: Path, server: Server) -> None:
-    first = server(data_dir)
+def test_another_major_version_is_refused_by_name(prepared_dir: Path, server: Server) -> None:
+    first = server(prepared_dir)
     first.start()
     first.stop()
-    (data_dir / "postgres/PG_VERSION").write_text("16\n")
+    (prepared_dir / "postgres/PG_VERSION").write_text("16\n")
     with pytest.raises(DataDirError, match="written by PostgreSQL 16 and this is 18"):
-        server(data_dir).start()
+        server(prepared_dir).start()
 
 
 async def test_a_long_path_gets_its_socket_elsewhere(data_dir: Path, server: Server) -> None:
@@ -180,20 +180,20 @@ async def test_a_folder_that_the_account_cannot_reach(data_dir: Path, server: Se
     assert stat.S_IMODE(data_dir.parent.stat().st_mode) == 0o700
 
 
-def test_root_runs_it_under_the_unprivileged_account(data_dir: Path, server: Server) -> None:
+def test_root_runs_it_under_the_unprivileged_account(prepared_dir: Path, server: Server) -> None:
     """Whoever is not root runs it as himself."""
-    one = server(data_dir)
+    one = server(prepared_dir)
     one.start()
     expected = pwd.getpwnam("nobody").pw_uid if AS_ROOT else os.geteuid()
     assert {uid for pid in one.processes() for uid in uids_of(pid)} == {expected}
 
 
-def test_a_copy_of_the_programs_serves_accounts_that_cannot_reach_ours(data_dir: Path) -> None:
-    data_dir.mkdir()
+def test_a_copy_of_the_programs_serves_accounts_that_cannot_reach_ours(disk_dir: Path) -> None:
+    disk_dir.mkdir()
     account = Account.find("nobody")
-    copy = bundled().copy_to(data_dir / "pgserver-test")
+    copy = bundled().copy_to(disk_dir / "pgserver-test")
     assert copy.usable_by(account)
-    assert bundled().copy_to(data_dir / "pgserver-test") == copy
+    assert bundled().copy_to(disk_dir / "pgserver-test") == copy
 
 
 @pytest.mark.parametrize("name", ["root", "no-such-account"])

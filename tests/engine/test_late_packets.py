@@ -22,7 +22,6 @@ from oracle import packets as say
 from dhcp_fast.database.lease_writers import SESSIONS
 from dhcp_fast.database.plan_reload import PlanReload
 from ipam_core.db.embedded.server import EmbeddedPostgres
-from ipam_core.db.migrate import migrate
 
 MAC, OTHER = mac_of(1), mac_of(2)
 WRITERS = (
@@ -33,14 +32,12 @@ NOW = "select extract(epoch from clock_timestamp())::bigint"
 
 
 @pytest.fixture
-def database(data_dir: Path) -> Iterator[str]:
+def database(prepared_dir: Path) -> Iterator[str]:
     """On a server of its own: a transaction that stays open in any database of one holds back what is read of the
     history in all of them, and here the servers must hear of each other within the five seconds."""
-    server = EmbeddedPostgres(data_dir, "nobody")
-    dsn = server.start()
+    server = EmbeddedPostgres(prepared_dir, "nobody")
     try:
-        migrate(dsn)
-        yield dsn
+        yield server.start()
     finally:
         server.stop()
 

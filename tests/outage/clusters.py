@@ -57,6 +57,10 @@ class Cluster:
         with (self.folder / "pg_hba.conf").open("a") as rules:
             rules.write(EVERYBODY)
 
+    def copy(self, template: Path) -> None:
+        """Instead of being made."""
+        subprocess.run(["cp", "-a", str(template), str(self.folder)], check=True)
+
     def follow(self, primary: "Cluster") -> None:
         """Become the primary's standby."""
         self.run("pg_basebackup", "--no-sync", "--checkpoint=fast", "-R", "-d", primary.dsn, "-D")
@@ -113,18 +117,25 @@ def programs() -> Path:
         refuse(f"missing peer: {error}")
 
 
-def plan_in(made: Cluster) -> None:
-    """The schema and the benchmark's plan; every renewal is written."""
-    migrate(made.dsn)
-    asyncio.run(bench_plan.insert(made.dsn, cache_threshold=0))
-
-
-@contextmanager
-def cluster(folder: Path, address: str = "127.0.0.1") -> Iterator[Cluster]:
-    made = Cluster(folder / "primary", address)
+def make_template(folder: Path) -> None:
+    """A data folder with the schema, stopped."""
+    made = Cluster(folder)
     made.make()
     made.start()
     try:
+        migrate(made.dsn)
+    finally:
+        made.stop()
+
+
+@contextmanager
+def cluster(template: Path, folder: Path, address: str = "127.0.0.1") -> Iterator[Cluster]:
+    """One with the schema and the benchmark's plan; every renewal is written."""
+    made = Cluster(folder / "primary", address)
+    made.copy(template)
+    made.start()
+    try:
+        asyncio.run(bench_plan.insert(made.dsn, cache_threshold=0))
         yield made
     finally:
         made.stop()

@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import prepared
 import pytest
-from outage.clusters import Cluster, cluster, plan_in
+from outage.clusters import Cluster, cluster, make_template
 from outage.databases import Database, planned
 
 from dhcp_fast.load.servers import bench_plan
@@ -18,14 +19,18 @@ async def plan_database(database: str) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def own_database(data_dir: Path) -> Iterator[Database]:
-    with planned(data_dir) as database:
+def own_database(prepared_dir: Path) -> Iterator[Database]:
+    with planned(prepared_dir) as database:
         yield database
 
 
+@pytest.fixture(scope="session")
+def cluster_template(run_folder: Path) -> Path:
+    return prepared.once(run_folder, "cluster", make_template)
+
+
 @pytest.fixture
-def oldest(data_dir: Path) -> Iterator[Cluster]:
+def oldest(cluster_template: Path, data_dir: Path) -> Iterator[Cluster]:
     """PostgreSQL 15 with the schema and the plan."""
-    with cluster(data_dir.parent) as made:
-        plan_in(made)
+    with cluster(cluster_template, data_dir.parent) as made:
         yield made

@@ -13,7 +13,6 @@ from outage.processes import signal_all
 from dhcp_fast.load.servers import bench_plan
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.server import EmbeddedPostgres
-from ipam_core.db.migrate import migrate
 
 
 class Database:
@@ -47,11 +46,10 @@ class Database:
 
 
 @contextmanager
-def planned(folder: Path) -> Iterator[Database]:
-    """A server with the schema and the benchmark's plan, whose renewals are all written."""
-    database = Database(folder)
+def planned(prepared_dir: Path) -> Iterator[Database]:
+    """A server on a folder with the schema, and the benchmark's plan, whose renewals are all written."""
+    database = Database(prepared_dir)
     try:
-        migrate(database.dsn)
         asyncio.run(bench_plan.insert(database.dsn, cache_threshold=0))
         yield database
     finally:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from outage.clusters import Cluster, cluster, plan_in, standby_of
+from outage.clusters import Cluster, cluster, standby_of
 from outage.databases import fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
@@ -39,13 +39,20 @@ def test_a_primary_that_freezes_is_left(oldest: Cluster, tmp_path: Path) -> None
         assert fetch(standby.dsn, "select count(*) from prefix where description = 'after'") == 2
 
 
-def test_a_primary_whose_packets_are_lost_is_left(data_dir: Path, tmp_path: Path) -> None:
+def test_a_primary_whose_packets_are_lost_is_left(
+    cluster_template: Path, data_dir: Path, tmp_path: Path
+) -> None:
     """The wire to it is cut: no reset, no ICMP message, and its neighbour entry stands."""
-    with Wire() as wire, wire.far(), cluster(data_dir.parent, FAR) as primary:
-        plan_in(primary)
-        with wire.near(), standby_of(primary, NEAR) as standby, serving(primary, standby, tmp_path) as roles:
-            fails_over(*roles, wire.cut, standby)
-            primary.kill()  # it would wait for its standby
+    with (
+        Wire() as wire,
+        wire.far(),
+        cluster(cluster_template, data_dir.parent, FAR) as primary,
+        wire.near(),
+        standby_of(primary, NEAR) as standby,
+        serving(primary, standby, tmp_path) as roles,
+    ):
+        fails_over(*roles, wire.cut, standby)
+        primary.kill()  # it would wait for its standby
 
 
 def fails_over(server: Role, api: Role, silence: Callable[[], None], standby: Cluster) -> None:

@@ -84,8 +84,8 @@ def test_a_young_request_is_answered_when_the_database_is_back(
         assert lease.reply.yiaddr == offer.reply.yiaddr
 
 
-def test_ipam_up_starts_killed_postgresql_again(data_dir: Path, tmp_path: Path) -> None:
-    with Role(tmp_path, "up", "--demo", data_dir=str(data_dir)) as up:
+def test_ipam_up_starts_killed_postgresql_again(prepared_dir: Path, tmp_path: Path) -> None:
+    with Role(tmp_path, "up", "--demo", data_dir=str(prepared_dir)) as up:
         up.ready()
         with storm(up.address) as running:
             running.goes_on(1000)
@@ -93,7 +93,7 @@ def test_ipam_up_starts_killed_postgresql_again(data_dir: Path, tmp_path: Path) 
             await_true(lambda: "PostgreSQL is back" in up.said(), "recovered")
             running.goes_on(1000)
             result = running.result()
-        dsn = running_dsn(data_dir)
+        dsn = running_dsn(prepared_dir)
         assert dsn is not None
         judge(dsn, result)
         renew(up.address, result)

@@ -28,8 +28,8 @@ def test_a_killed_server_loses_no_lease_and_gives_none_twice(plan_database: str,
         renew(server.address, result)
 
 
-def test_ipam_up_starts_a_killed_server_again(data_dir: Path, tmp_path: Path) -> None:
-    with Role(tmp_path, "up", "--demo", data_dir=str(data_dir)) as up:
+def test_ipam_up_starts_a_killed_server_again(prepared_dir: Path, tmp_path: Path) -> None:
+    with Role(tmp_path, "up", "--demo", data_dir=str(prepared_dir)) as up:
         up.ready()
         with storm(up.address) as running:
             running.goes_on(1000)
@@ -37,15 +37,17 @@ def test_ipam_up_starts_a_killed_server_again(data_dir: Path, tmp_path: Path) ->
             await_true(lambda: "dhcp ended with status -9" in up.said(), "said to have ended")
             running.goes_on(1000)
             result = running.result()
-        dsn = running_dsn(data_dir)
+        dsn = running_dsn(prepared_dir)
         assert dsn is not None
         judge(dsn, result)
         assert up.is_ready()
 
 
-def test_sigkill_of_everything_and_a_second_start_finds_its_leases(data_dir: Path, tmp_path: Path) -> None:
+def test_sigkill_of_everything_and_a_second_start_finds_its_leases(
+    prepared_dir: Path, tmp_path: Path
+) -> None:
     """The power fails: `ipam up`, its parts and PostgreSQL are gone at once."""
-    with Role(tmp_path, "up", "--demo", data_dir=str(data_dir)) as up:
+    with Role(tmp_path, "up", "--demo", data_dir=str(prepared_dir)) as up:
         up.ready()
         with storm(up.address) as running:
             running.goes_on(1000)
@@ -54,7 +56,7 @@ def test_sigkill_of_everything_and_a_second_start_finds_its_leases(data_dir: Pat
             up.start()
             running.goes_on(1000)
             result = running.result()
-        dsn = running_dsn(data_dir)
+        dsn = running_dsn(prepared_dir)
         assert dsn is not None
         judge(dsn, result)
         renew(up.address, result)

@@ -8,7 +8,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 import uvloop
-from outage.clusters import Cluster, cluster, plan_in, standby_of
+from outage.clusters import Cluster, cluster, standby_of
 from outage.databases import execute, fetch
 from outage.processes import Role, await_true
 from outage.storms import judge, renew, storm
@@ -138,17 +138,23 @@ def test_the_server_notices_too(oldest: Cluster) -> None:
     asyncio.run(look())
 
 
-def test_the_lock_of_a_server_without_power_is_free_soon(data_dir: Path, tmp_path: Path) -> None:
+def test_the_lock_of_a_server_without_power_is_free_soon(
+    cluster_template: Path, data_dir: Path, tmp_path: Path
+) -> None:
     """The wire to the server that writes expiry is cut; PostgreSQL hears no end of its session, and ends it."""
-    with Wire() as wire, wire.far(), cluster(data_dir.parent, FAR) as primary:
-        plan_in(primary)
-        with wire.near(), Role(tmp_path, "dhcp", database_url=primary.dsn) as server:
-            server.ready()
-            with wire.far():
-                await_true(lambda: fetch(primary.dsn, HELD) == 1, "chosen")
-            wire.cut()
-            with wire.far():
-                await_true(lambda: fetch(primary.dsn, HELD) == 0, "free")
+    with (
+        Wire() as wire,
+        wire.far(),
+        cluster(cluster_template, data_dir.parent, FAR) as primary,
+        wire.near(),
+        Role(tmp_path, "dhcp", database_url=primary.dsn) as server,
+    ):
+        server.ready()
+        with wire.far():
+            await_true(lambda: fetch(primary.dsn, HELD) == 1, "chosen")
+        wire.cut()
+        with wire.far():
+            await_true(lambda: fetch(primary.dsn, HELD) == 0, "free")
 
 
 def test_a_session_that_ends_as_it_begins_is_a_database_that_is_away(oldest: Cluster) -> None:

@@ -20,7 +20,6 @@ import pytest
 from outage.processes import signal_all
 
 from ipam_core.db.embedded.server import EmbeddedPostgres
-from ipam_core.db.migrate import migrate
 
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
 START_SECONDS = 20
@@ -57,12 +56,10 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def service(data_dir: Path) -> Iterator[Service]:
-    database = EmbeddedPostgres(data_dir, "nobody")
+def service(prepared_dir: Path) -> Iterator[Service]:
+    database = EmbeddedPostgres(prepared_dir, "nobody")
     try:
-        dsn = database.start()
-        migrate(dsn)
-        with started(database, dsn, data_dir) as running:
+        with started(database, database.start(), prepared_dir) as running:
             yield running
     finally:
         database.stop()
@@ -168,7 +165,7 @@ def test_a_token_made_on_the_host_is_the_way_back(service: Service) -> None:
 
 
 def test_the_first_token_after_make_run_needs_no_setting(
-    service: Service, data_dir: Path, tmp_path: Path
+    service: Service, prepared_dir: Path, tmp_path: Path
 ) -> None:
     """As docs/api.md has it: the embedded server is found in ./data; elsewhere the refusal says what to set."""
     plain = {name: value for name, value in service.environment.items() if not name.startswith("IPAM_")}
@@ -177,7 +174,7 @@ def test_the_first_token_after_make_run_needs_no_setting(
     def run(folder: Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, env=plain, cwd=folder, capture_output=True, text=True, check=False)
 
-    made = run(data_dir.parent)
+    made = run(prepared_dir.parent)
     assert made.returncode == 0, made.stderr
     own = service.ask("GET", "/tokens/self", headers={"authorization": f"Bearer {made.stdout.strip()}"})
     assert own.json()["name"] == "root"

@@ -176,9 +176,9 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
     assert running_dsn(data_dir) is None
 
 
-async def test_after_sigkill_a_second_start_finds_its_data(data_dir: Path) -> None:
+async def test_after_sigkill_a_second_start_finds_its_data(prepared_dir: Path) -> None:
     """No part may keep a port, and PostgreSQL, which goes on, is taken over."""
-    up = Up(data_dir)
+    up = Up(prepared_dir)
     async with running(up):
         lease = await up.probe()
         await up.end(signal.SIGKILL)
@@ -192,20 +192,21 @@ async def test_after_sigkill_a_second_start_finds_its_data(data_dir: Path) -> No
         _, output, _ = await up.end(signal.SIGINT)
     assert "the first token" not in output
     assert "Traceback" not in errors
-    assert processes_of(data_dir) == []
+    assert processes_of(prepared_dir) == []
 
 
-async def test_sigkill_of_postgresql_mends_itself(data_dir: Path) -> None:
-    up = Up(data_dir)
+async def test_sigkill_of_postgresql_mends_itself(prepared_dir: Path) -> None:
+    up = Up(prepared_dir)
     async with running(up):
         lease = await up.probe()
-        killed = processes_below(data_dir / "postgres")
+        killed = processes_below(prepared_dir / "postgres")
         for pid in map(int, killed):
             with contextlib.suppress(ProcessLookupError):  # it ended along with its parent
                 os.kill(pid, signal.SIGKILL)
 
         async def is_another() -> bool:
-            return running_dsn(data_dir) is not None and not killed & processes_below(data_dir / "postgres")
+            fresh = processes_below(prepared_dir / "postgres")
+            return running_dsn(prepared_dir) is not None and not killed & fresh
 
         await eventually(is_another)
         await up.ready()
@@ -227,15 +228,17 @@ def processes_below(folder: Path) -> set[str]:
 DHCP4 = "\0".join(("", "dhcp", "--family", "4", ""))
 
 
-async def test_sigkill_of_the_dhcp_server_mends_itself(data_dir: Path) -> None:
-    up = Up(data_dir)
+async def test_sigkill_of_the_dhcp_server_mends_itself(prepared_dir: Path) -> None:
+    up = Up(prepared_dir)
     async with running(up):
         lease = await up.probe()
-        (server,) = [pid for pid in processes_of(data_dir) if command_of(pid).endswith(DHCP4)]
+        (server,) = [pid for pid in processes_of(prepared_dir) if command_of(pid).endswith(DHCP4)]
         os.kill(int(server), signal.SIGKILL)
 
         async def is_another() -> bool:
-            return any(pid != server and command_of(pid).endswith(DHCP4) for pid in processes_of(data_dir))
+            return any(
+                pid != server and command_of(pid).endswith(DHCP4) for pid in processes_of(prepared_dir)
+            )
 
         await eventually(is_another)
         await up.ready()
@@ -260,8 +263,8 @@ async def test_a_database_that_is_named_is_used(data_dir: Path, database: str) -
     assert not (data_dir / "postgres").exists()
 
 
-async def test_a_taken_port_is_said_in_one_line_and_nothing_stays(data_dir: Path) -> None:
-    up = Up(data_dir)
+async def test_a_taken_port_is_said_in_one_line_and_nothing_stays(prepared_dir: Path) -> None:
+    up = Up(prepared_dir)
     with socket.socket() as taken:
         taken.bind((up.health.host, up.health.port))
         taken.listen()
@@ -272,11 +275,11 @@ async def test_a_taken_port_is_said_in_one_line_and_nothing_stays(data_dir: Path
         f"ipam: the health address {up.health} is not available: address already in use\n"
     )
     assert output == b""
-    assert processes_of(data_dir) == []
+    assert processes_of(prepared_dir) == []
 
 
-async def test_a_part_that_cannot_start_ends_the_start(data_dir: Path) -> None:
-    up = Up(data_dir)
+async def test_a_part_that_cannot_start_ends_the_start(prepared_dir: Path) -> None:
+    up = Up(prepared_dir)
     taken_address = endpoint(up.environment["IPAM_API_LISTEN"])
     with socket.socket() as taken:
         taken.bind((taken_address.host, taken_address.port))
@@ -285,4 +288,4 @@ async def test_a_part_that_cannot_start_ends_the_start(data_dir: Path) -> None:
         _, errors = await up.process.communicate()
     assert up.process.returncode == 1
     assert "ipam: api ended with status" in errors.decode()
-    assert processes_of(data_dir) == []
+    assert processes_of(prepared_dir) == []
