@@ -18,6 +18,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Files or folders, the longest first.
 WAITING = (
+    "tests/bench/test_scenarios.py",
     "tests/chaos/test_random.py",
     "tests/outage/test_other_servers.py",
     "tests/system/test_up.py",
