@@ -22,7 +22,7 @@ from outage.processes import signal_all
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
-START_SECONDS = 20
+START_SECONDS = 60
 
 
 class Service(NamedTuple):
