@@ -3,8 +3,8 @@
 Their types are those that webhooks subscribe to. Old ones are forgotten: an event is a message, not a record.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
@@ -32,12 +32,27 @@ FILTERS = {
 }
 
 
+class Told(NamedTuple):
+    """An event that is to be recorded: its payload, and whose it is."""
+
+    type: str
+    data: Mapping[str, Any]
+    tenant_no: int | None
+
+
 async def record(connection: Connection, type_: str, data: Mapping[str, Any], tenant_no: int | None) -> None:
     """One event, as a webhook will tell it: `data` is its payload. It stands if the transaction does. Raises ValueError
     for a type that is none."""
-    if type_ not in EVENTS:
-        raise ValueError(f"{type_} is not an event that a webhook can subscribe to")
-    await SQL.record_event(connection, id=new_id(), type=type_, tenant_no=tenant_no, data=dict(data))
+    await record_all(connection, [Told(type_, data, tenant_no)])
+
+
+async def record_all(connection: Connection, events: Sequence[Told]) -> None:
+    """Several, by one statement."""
+    for each in events:
+        if each.type not in EVENTS:
+            raise ValueError(f"{each.type} is not an event that a webhook can subscribe to")
+    rows = [each._asdict() | {"id": str(new_id()), "data": dict(each.data)} for each in events]
+    await SQL.record_events(connection, events=rows)
 
 
 async def forget_old(connection: Connection) -> None:

@@ -3,7 +3,8 @@
 worker.py        the loops and what wakes them; node.py: its row among the nodes; metrics.py: what it counts
 publisher.py     the serials of our own zones (also in every DNS server)
 ddns_events.py   what leases, reservations and assignments mean for names -> the outbox (ddns_update)
-ddns_sender.py   the outbox -> DNS servers, by adapters/
+ddns_sender.py   the outbox -> DNS servers, by adapters/; ddns_changes.py: what an update is to change there,
+                 ddns_outcomes.py: what became of it
 reconcile.py     a zone compared with what leases mean, and repaired
 server_trial.py   whether a DNS server would take updates, for operators
 loops.py         loops that go on when the database is away

@@ -7,7 +7,6 @@ up nobody: as long as something is on its way there, the others are served witho
 """
 
 import asyncio
-import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,28 +15,30 @@ import asyncpg
 import structlog
 
 from ipam_core.db import queries
-from ipam_core.db.outage import FAILED
+from ipam_core.db.outage import AWAY
 from ipam_core.errors import IpamError
 from ipam_core.model.dns_server import DnsServer
-from ipam_core.model.values import encode_value
-from ipam_core.services import events
-from ipam_core.services.entity.entity import Connection, Row
-from ipam_core.workers.adapters import Adapter, Change, NameConflict, Refused, Unreachable
+from ipam_core.services.entity.entity import Row
+from ipam_core.workers.adapters import Adapter, Change, NameConflict, Refused, UpdateError
 from ipam_core.workers.adapters.bind_tsig import BindTsig
 from ipam_core.workers.adapters.embedded import Embedded
 from ipam_core.workers.adapters.powerdns_http import PowerDns
+from ipam_core.workers.ddns_changes import changes_of
+from ipam_core.workers.ddns_outcomes import APPLIED, CONFLICT, RETRYING, Outcome, note, outcome_of, to_retry
+from ipam_core.workers.ddns_outcomes import FAILED as GIVEN_UP
 
 SQL = queries.load("ddns")
 
-AT_ONCE = 64
+AT_ONCE = 512  # updates that are claimed, and written to zones of our own by one transaction
+ON_THE_WAY = 64  # of them, to one server of others
 CLAIM_SECONDS = 20.0
 SEND_SECONDS = 15.0  # nothing is sent that another worker may have taken up
+LEAST_SECONDS = 5.0  # of them, that are left for an update that is sent now
+TOO_LATE = f"it was not done within {SEND_SECONDS:.0f} s"
 PATIENCE_SECONDS = 0.2  # with servers that are slower than others
 END_SECONDS = 5.0
-FIRST_PAUSE_SECONDS = 2.0
-LONGEST_PAUSE_SECONDS = 3600.0
-MOST_ATTEMPTS = 60
 
+Taken = tuple[Row, Change]
 Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
 
 log = structlog.get_logger("ddns")
@@ -83,11 +84,89 @@ class DdnsSender:
                 raise found
 
     async def deliver_all(self, rows: Sequence[Row]) -> None:
-        found = await asyncio.gather(*(self.deliver(row) for row in rows), return_exceptions=True)
-        self.claimed.difference_update(row["no"] for row in rows)
-        for error in found:
-            if error is not None:
-                raise error
+        """The updates of one server; the embedded one's those of one tenant after those of another. Raises what the
+        database says."""
+        until = asyncio.get_running_loop().time() + SEND_SECONDS
+        groups: dict[tuple[str, int], list[Row]] = {}
+        for row in rows:
+            groups.setdefault((row["adapter"], row["tenant_no"]), []).append(row)
+        try:
+            for group in groups.values():
+                await self.deliver(group, until)
+        except Exception:
+            self.claimed.difference_update(row["no"] for row in rows)
+            raise
+
+    async def deliver(self, rows: Sequence[Row], until: float) -> None:
+        """By one adapter, and what became of each."""
+        try:
+            adapter = await self.adapter_of(rows[0])
+        except (UpdateError, IpamError) as error:
+            await self.note([outcome_of(row, error) for row in rows])
+            return
+        async with self.pool.acquire() as connection:
+            found = await changes_of(connection, rows[0]["dns_server_no"] or 0, rows)
+        await self.note([anothers(row) for row, change in found if change is None])
+        taken = [(row, change) for row, change in found if change is not None]
+        if isinstance(adapter, Embedded):
+            await self.note(await self.write(adapter, taken))
+        else:
+            await self.send_each(adapter, taken, until)
+
+    async def write(self, adapter: Embedded, taken: Sequence[Taken]) -> list[Outcome]:
+        """In one transaction; where one of them cannot be made, each by itself, so that it holds up no other."""
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                errors = await adapter.write([(row["action"] == "add", change) for row, change in taken])
+        except TimeoutError:
+            return [to_retry(row, "unreachable", TOO_LATE) for row, _ in taken]
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is said, and the update tried again
+            if len(taken) > 1:
+                return [outcome for each in taken for outcome in await self.write(adapter, [each])]
+            return [unmakeable(taken[0][0], error)]
+        return [
+            applied(row, change) if error is None else outcome_of(row, error)
+            for (row, change), error in zip(taken, errors, strict=True)
+        ]
+
+    async def send_each(self, adapter: Adapter, taken: Sequence[Taken], until: float) -> None:
+        """Some at once; outcomes are written as they come, those that came meanwhile together."""
+        turns = asyncio.Semaphore(ON_THE_WAY)
+        sending = {asyncio.create_task(self.send(adapter, *each, turns, until)) for each in taken}
+        try:
+            while sending:
+                done, sending = await asyncio.wait(sending, return_when=asyncio.FIRST_COMPLETED)
+                await self.note([outcome for task in done if (outcome := task.result())])
+        finally:
+            for task in sending:
+                task.cancel()
+
+    async def send(
+        self, adapter: Adapter, row: Row, change: Change, turns: asyncio.Semaphore, until: float
+    ) -> Outcome | None:
+        """None: its turn did not come in time, and it is left to the next claim."""
+        async with turns:
+            if asyncio.get_running_loop().time() > until - LEAST_SECONDS:
+                await self.give_back([row["no"]])
+                return None
+            try:
+                async with asyncio.timeout_at(until):
+                    await (adapter.add if row["action"] == "add" else adapter.remove)(change)
+            except TimeoutError:
+                return to_retry(row, "unreachable", TOO_LATE)
+            except (UpdateError, IpamError) as error:
+                return outcome_of(row, error)
+            except Exception as error:  # noqa: BLE001 - one that cannot be made must not hold up all others
+                return unmakeable(row, error)
+        return applied(row, change)
+
+    async def give_back(self, numbers: Sequence[int]) -> None:
+        """Claims of what is not sent."""
+        async with self.pool.acquire() as connection:
+            await SQL.give_back(connection, numbers=list(numbers))
+        self.claimed.difference_update(numbers)
 
     async def close(self) -> None:
         """What is on its way may arrive; what did not is left to others at once."""
@@ -97,71 +176,9 @@ class DdnsSender:
             task.cancel()
         await asyncio.gather(*self.sending.values(), return_exceptions=True)
         if self.claimed:
-            async with self.pool.acquire() as connection:
-                await SQL.give_back(connection, numbers=list(self.claimed))
+            await self.give_back(list(self.claimed))
         for adapter in self.adapters.values():
             await adapter.close()
-
-    async def deliver(self, row: Row) -> None:
-        """One update, and what became of it. Raises what the database says."""
-        try:
-            async with asyncio.timeout(SEND_SECONDS):
-                await self.send(row)
-        except NameConflict as error:
-            await self.finish(row, "conflict", str(error))
-        except Unreachable as error:
-            await self.retry(row, "unreachable", str(error))
-        except (Refused, IpamError) as error:
-            # The server's policy, a key or a zone may be mended without our hearing of it.
-            await self.retry(row, "refused", str(error))
-        except TimeoutError:
-            await self.retry(row, "unreachable", f"it was not done within {SEND_SECONDS:.0f} s")
-        except FAILED:
-            raise
-        except Exception as error:  # one update that cannot be made must not hold up all others
-            log.exception("a DNS update cannot be made", fqdn=row["fqdn"])
-            await self.retry(row, "unmakeable", f"it cannot be made: {type(error).__name__}: {error}")
-        else:
-            await self.finish(row, "applied", None)
-
-    async def send(self, row: Row) -> None:
-        server_no = row["dns_server_no"] or 0
-        adapter = await self.adapter_of(row)
-        async with self.pool.acquire() as connection:
-            change = await self.change_of(connection, row, server_no)
-        if row["action"] == "add":
-            await adapter.add(change)
-            return
-        await adapter.remove(change)
-        if not change.keeps_name:
-            async with self.pool.acquire() as connection:
-                await SQL.free_name(connection, dns_server_no=server_no, fqdn=row["fqdn"])
-
-    async def change_of(self, connection: Connection, row: Row, server_no: int) -> Change:
-        """Raises NameConflict where the name is another's by our own database."""
-        what = {"dns_server_no": server_no, "fqdn": row["fqdn"]}
-        checked = row["conflict_mode"] == "check_dhcid"
-        if row["action"] == "add" and row["forward_zone"] is not None:
-            found = await SQL.claim_name(
-                connection, **what, identities=row["identities"], dhcid=row["dhcid"], checked=checked
-            )
-            if found is None:
-                raise NameConflict(f"{row['fqdn']} is the name of another client")
-            mark = found["dhcid"]
-        else:
-            mark = await SQL.dhcid_of_name(connection, **what) or row["dhcid"]
-        keeps = await SQL.others_of_name(connection, **what, tenant_no=row["tenant_no"], ip=row["ip"])
-        return Change(
-            fqdn=row["fqdn"],
-            ip=row["ip"],
-            forward_zone=row["forward_zone"],
-            reverse_zone=row["reverse_zone"],
-            ttl=row["ttl"] or 0,
-            dhcid=mark,
-            conflict_mode=row["conflict_mode"],
-            keeps_name=keeps,
-            source=row["source"],
-        )
 
     async def adapter_of(self, row: Row) -> Adapter:
         """That of the update's server; raises UpdateError where it is gone or says too little."""
@@ -181,27 +198,34 @@ class DdnsSender:
             self.adapters[key] = adapter_for(server, self.open_secret)
         return self.adapters[key]
 
-    async def retry(self, row: Row, kind: str, error: str) -> None:
-        self.errors[row["adapter"], kind] += 1
-        if row["attempts"] >= MOST_ATTEMPTS:
-            await self.finish(row, "failed", error)
+    async def note(self, outcomes: Sequence[Outcome]) -> None:
+        if not outcomes:
             return
-        longest = min(FIRST_PAUSE_SECONDS * 2 ** (row["attempts"] - 1), LONGEST_PAUSE_SECONDS)
-        pause = longest * (0.5 + random.random() / 2)  # noqa: S311 - spreads load, keeps no secret
         async with self.pool.acquire() as connection:
-            await SQL.finish(connection, no=row["no"], state="retrying", error=error, pause=pause)
+            await note(connection, outcomes)
+        self.claimed.difference_update(each.row["no"] for each in outcomes)
+        for row, state, error, kind, *_ in outcomes:
+            if kind:
+                self.errors[row["adapter"], kind] += 1
+            if state != RETRYING:
+                self.outcomes[row["adapter"], state] += 1
+            if state in (CONFLICT, GIVEN_UP):
+                told = {"fqdn": row["fqdn"], "ip": str(row["ip"]), "state": state, "error": error}
+                log.warning("a DNS update was not applied", **told)
 
-    async def finish(self, row: Row, state: str, error: str | None) -> None:
-        """The outcome and its event, in one transaction."""
-        async with self.pool.acquire() as connection, connection.transaction():
-            await SQL.finish(connection, no=row["no"], state=state, error=error, pause=0.0)
-            told = {name: encode_value(row[name]) for name in ("id", "action", "ip", "fqdn")}
-            await events.record(connection, f"ddns.{state}", told | {"error": error}, row["tenant_no"])
-        self.outcomes[row["adapter"], state] += 1
-        if state != "applied":
-            log.warning(
-                "a DNS update was not applied", fqdn=row["fqdn"], ip=str(row["ip"]), state=state, error=error
-            )
+
+def applied(row: Row, change: Change) -> Outcome:
+    """A name whose last address was removed is nobody's."""
+    return Outcome(row, APPLIED, frees=row["action"] == "remove" and not change.keeps_name)
+
+
+def anothers(row: Row) -> Outcome:
+    return outcome_of(row, NameConflict(f"{row['fqdn']} is the name of another client"))
+
+
+def unmakeable(row: Row, error: Exception) -> Outcome:
+    log.error("a DNS update cannot be made", fqdn=row["fqdn"], exc_info=error)
+    return outcome_of(row, error)
 
 
 def adapter_for(server: Row, open_secret: Open) -> Adapter:

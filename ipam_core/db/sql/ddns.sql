@@ -175,47 +175,50 @@ from due where u.no = due.no
 returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip, u.fqdn, u.forward_zone, u.reverse_zone,
   u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.attempts;
 
--- name: claim_name^
--- The name's owner: its first client, or whoever shares an identity with it, or anybody where nothing is checked. Without a
--- row it is another's. The first one's DHCID stands for all.
+-- name: claim_names
+-- Whose names they are: the first client's, or whoever's that shares an identity with it, or anybody's where nothing is
+-- checked. Those without a row in the answer are another's. The first one's DHCID stands for all. In an order, so that two
+-- workers do not wait in a circle.
 insert into ddns_name (dns_server_no, fqdn, owners, dhcid)
-values (:dns_server_no::integer, :fqdn::text, :identities::bytea[], :dhcid::bytea)
+select :dns_server_no::integer, fqdn, array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each),
+  decode(dhcid, 'hex')
+from jsonb_to_recordset(:names::jsonb) as n (fqdn text, identities jsonb, dhcid text)
+order by fqdn
 on conflict (dns_server_no, fqdn) do update set
   owners = case when ddns_name.owners && excluded.owners
     then array(select unnest(ddns_name.owners) union select unnest(excluded.owners)) else excluded.owners end,
   dhcid = case when ddns_name.owners && excluded.owners then ddns_name.dhcid else excluded.dhcid end
 where not :checked::boolean or ddns_name.owners && excluded.owners or ddns_name.owners = excluded.owners
-returning dhcid;
+returning fqdn;
 
--- name: others_of_name$
--- Whether another address of the name stays.
-select exists (select from ddns_binding
-  where fqdn = :fqdn::text and coalesce(dns_server_no, 0) = :dns_server_no::integer
-    and not (tenant_no = :tenant_no::integer and ip = :ip::inet)
-    and identities && coalesce((select owners from ddns_name
-      where ddns_name.fqdn = :fqdn::text and ddns_name.dns_server_no = :dns_server_no::integer), '{}'));
+-- name: marks_of_names
+-- The mark that each name bears, if it is anybody's, and whether another address of the name stays.
+select n.fqdn, ddns_name.dhcid, exists (
+  select from ddns_binding b
+  where b.fqdn = n.fqdn and coalesce(b.dns_server_no, 0) = :dns_server_no::integer
+    and not (b.tenant_no = n.tenant_no and b.ip = n.ip)
+    and b.identities && coalesce(ddns_name.owners, '{}')) as keeps_name
+from jsonb_to_recordset(:names::jsonb) as n (fqdn text, tenant_no integer, ip inet)
+left join ddns_name on ddns_name.dns_server_no = :dns_server_no::integer and ddns_name.fqdn = n.fqdn;
 
--- name: dhcid_of_name$
--- The mark that the name bears.
-select dhcid from ddns_name where dns_server_no = :dns_server_no::integer and fqdn = :fqdn::text;
-
--- name: free_name!
--- Nobody's from now on; whoever was refused it is asked for again.
+-- name: free_names!
+-- Nobody's from now on; whoever was refused one is asked for again.
 with gone as (
-  delete from ddns_name where dns_server_no = :dns_server_no::integer and fqdn = :fqdn::text returning fqdn
+  delete from ddns_name where dns_server_no = :dns_server_no::integer and fqdn = any(:names::text[]) returning fqdn
 )
 update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
 from gone where u.fqdn = gone.fqdn and u.state = 'conflict' and u.action = 'add'
   and coalesce(u.dns_server_no, 0) = :dns_server_no::integer;
 
 -- name: finish!
--- What became of an update. One that was overtaken while it was sent stays so, and holds nobody up any more.
-update ddns_update set claimed_until = null, last_error = :error::text, updated_at = now(),
-  state = case when state in ('pending', 'retrying') then :state::text else state end,
-  next_attempt_at = case when state in ('pending', 'retrying') and :state::text = 'retrying'
-    then now() + make_interval(secs => :pause::float8) end,
-  applied_at = case when :state::text = 'applied' then now() else applied_at end
-where no = :no::bigint;
+-- What became of updates. One that was overtaken while it was sent stays so, and holds nobody up any more.
+update ddns_update u set claimed_until = null, last_error = o.error, updated_at = now(),
+  state = case when u.state in ('pending', 'retrying') then o.state else u.state end,
+  next_attempt_at = case when u.state in ('pending', 'retrying') and o.state = 'retrying'
+    then now() + make_interval(secs => o.pause) end,
+  applied_at = case when o.state = 'applied' then now() else u.applied_at end
+from jsonb_to_recordset(:outcomes::jsonb) as o (no bigint, state text, error text, pause float8)
+where u.no = o.no;
 
 -- name: server^
 -- Where an update goes, and its sealed secret.

@@ -1,6 +1,10 @@
--- name: record_event!
--- In the transaction of what it tells: neither happens without the other.
-insert into event (id, type, tenant_no, data) values (:id, :type, :tenant_no, :data::jsonb);
+-- name: record_events!
+-- In the transaction of what they tell: neither happens without the other.
+insert into event (id, type, tenant_no, data)
+select id, type, tenant_no, data
+from rows from (jsonb_to_recordset(:events::jsonb) as (id uuid, type text, tenant_no integer, data jsonb))
+  with ordinality as e
+order by ordinality;
 
 -- name: forget_events!
 -- So many at a time, so that nobody waits.

@@ -1,0 +1,79 @@
+"""What became of DNS updates, written for many at once: a transaction an update would cost more than sending it."""
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ipam_core.db import queries
+from ipam_core.errors import IpamError
+from ipam_core.model.values import encode_value
+from ipam_core.services import events
+from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.workers.adapters import NameConflict, Unreachable, UpdateError
+
+SQL = queries.load("ddns")
+
+APPLIED, CONFLICT, RETRYING, FAILED = "applied", "conflict", "retrying", "failed"
+TOLD = ("id", "action", "ip", "fqdn")  # of the update, by its event
+
+FIRST_PAUSE_SECONDS = 2.0
+LONGEST_PAUSE_SECONDS = 3600.0
+MOST_ATTEMPTS = 60
+
+
+class Outcome(NamedTuple):
+    """Of one update. `kind` of error, for metrics; `pause`: seconds until it is tried again; `frees`: the name is
+    nobody's from now on."""
+
+    row: Row
+    state: str
+    error: str | None = None
+    kind: str = ""
+    pause: float = 0.0
+    frees: bool = False
+
+
+def outcome_of(row: Row, error: Exception) -> Outcome:
+    """Of an update that was not taken."""
+    if isinstance(error, NameConflict):
+        return Outcome(row, CONFLICT, str(error))
+    if isinstance(error, Unreachable):
+        return to_retry(row, "unreachable", str(error))
+    if isinstance(error, UpdateError | IpamError):
+        # The server's policy, a key or a zone may be mended without our hearing of it.
+        return to_retry(row, "refused", str(error))
+    return to_retry(row, "unmakeable", f"it cannot be made: {type(error).__name__}: {error}")
+
+
+def to_retry(row: Row, kind: str, error: str) -> Outcome:
+    """Later each time, and given up some day."""
+    if row["attempts"] >= MOST_ATTEMPTS:
+        return Outcome(row, FAILED, error, kind)
+    longest = min(FIRST_PAUSE_SECONDS * 2 ** (row["attempts"] - 1), LONGEST_PAUSE_SECONDS)
+    pause = longest * (0.5 + random.random() / 2)  # noqa: S311 - spreads load, keeps no secret
+    return Outcome(row, RETRYING, error, kind, pause)
+
+
+async def note(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """The outcomes of updates to one server, their events, and names that are free again: one transaction."""
+    server_no = outcomes[0].row["dns_server_no"] or 0
+    freed = [each.row["fqdn"] for each in outcomes if each.frees]
+    async with connection.transaction():
+        if freed:
+            await SQL.free_names(connection, dns_server_no=server_no, names=freed)
+        await SQL.finish(connection, outcomes=[written(each) for each in outcomes])
+        await events.record_all(connection, [told(each) for each in outcomes if each.state != RETRYING])
+
+
+def written(outcome: Outcome) -> dict[str, object]:
+    return {
+        "no": outcome.row["no"],
+        "state": outcome.state,
+        "error": outcome.error,
+        "pause": outcome.pause,
+    }
+
+
+def told(outcome: Outcome) -> events.Told:
+    data = {name: encode_value(outcome.row[name]) for name in TOLD} | {"error": outcome.error}
+    return events.Told(f"ddns.{outcome.state}", data, outcome.row["tenant_no"])
