@@ -1,7 +1,7 @@
 """One DNS server process from its start to its end: sockets, zones, and what goes on beside the answers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -110,7 +110,7 @@ class DnsServer:
             return refused.response
         return signature.sign(self.responder.answer_unsigned(bare, query.address, signature.size))
 
-    async def respond(self, data: bytes, peer: Address) -> AsyncIterator[bytes]:
+    async def respond(self, data: bytes, peer: Address) -> AsyncGenerator[bytes, None]:
         """Over TCP."""
         assert self.responder is not None
         code, kind, klass, signed_at = look(data)

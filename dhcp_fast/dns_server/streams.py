@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from ipaddress import ip_address
 
 from ipam_core.model.values import Address
@@ -22,7 +22,7 @@ SLOW_SECONDS = 20.0
 ON_THE_WAY = 65536  # octets that wait for a client who does not read
 
 # A query and who asks it -> the messages of its response, none where there is none.
-Respond = Callable[[bytes, Address], AsyncIterator[bytes]]
+Respond = Callable[[bytes, Address], AsyncGenerator[bytes, None]]
 
 
 class Streams:
@@ -69,7 +69,7 @@ class Streams:
         writer.transport.set_write_buffer_limits(high=ON_THE_WAY)
         while True:
             data = await read_message(reader)
-            async with contextlib.aclosing(self.respond(data, peer)) as messages:  # type: ignore[type-var]
+            async with contextlib.aclosing(self.respond(data, peer)) as messages:
                 async for message in messages:
                     writer.write(len(message).to_bytes(2, "big") + message)
                     async with asyncio.timeout(SLOW_SECONDS):

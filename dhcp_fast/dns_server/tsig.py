@@ -35,11 +35,10 @@ Keys = Mapping[dns.name.Name, dns.tsig.Key]
 class Signature:
     """Of one query: by which key, and what goes on from it."""
 
-    def __init__(self, key: dns.tsig.Key, mac: bytes, original_id: int, error: int = 0) -> None:
+    def __init__(self, key: dns.tsig.Key, mac: bytes, original_id: int) -> None:
         self.key = key
         self.mac = mac
         self.original_id = original_id
-        self.error = error
         self.context: dns.tsig.HMACTSig | dns.tsig.GSSTSig | None = None
 
     @property
@@ -50,18 +49,28 @@ class Signature:
     def sign(self, message: bytes, several: bool = False) -> bytes:
         """The message with its signature; `several`: it is one of the messages of one response (section 5.3.1)."""
         now = int(time.time())
-        other = now.to_bytes(6, "big") if self.error == BADTIME else b""
-        rdata = made(self.key.algorithm, now, self.original_id, self.error, other)
+        return self.sign_by(message, made(self.key.algorithm, now, self.original_id, 0, b""), several)
+
+    def sign_late(self, message: bytes, when: int, fudge: int) -> bytes:
+        """With the client's time and fudge, so that its clock does not hide what is said, and with ours behind (section
+        5.2.3)."""
+        ours = int(time.time()).to_bytes(6, "big")
+        return self.sign_by(message, made(self.key.algorithm, when, self.original_id, BADTIME, ours, fudge))
+
+    def sign_by(self, message: bytes, rdata: Any, several: bool = False) -> bytes:
         sign: Any = dns.tsig.sign
-        found, self.context = sign(message, self.key, rdata, now, self.mac, self.context, several)
+        when = rdata.time_signed
+        found, self.context = sign(message, self.key, rdata, when, self.mac, self.context, several)
         return with_record(message, self.key.name, found.to_wire())
 
 
-def made(algorithm: dns.name.Name, when: int, original_id: int, error: int, other: bytes) -> Any:
+def made(
+    algorithm: dns.name.Name, when: int, original_id: int, error: int, other: bytes, fudge: int = FUDGE
+) -> Any:
     """A record's data, still without its signature."""
     tsig: Any = TSIG
     kind = dns.rdatatype.TSIG
-    return tsig(dns.rdataclass.ANY, kind, algorithm, when, FUDGE, b"", original_id, error, other)
+    return tsig(dns.rdataclass.ANY, kind, algorithm, when, fudge, b"", original_id, error, other)
 
 
 class Unsigned(Exception):
@@ -110,9 +119,10 @@ def refusal(bare: bytes, data: bytes, at: int, error: int) -> bytes:
 
 
 def late(bare: bytes, data: bytes, at: int, keys: Keys) -> bytes:
-    """Signed, with our time (section 5.2.3)."""
+    """What is said to a client whose clock differs."""
     rdata, owner = read(data, at)
-    return Signature(keys[owner], rdata.mac, rdata.original_id, BADTIME).sign(not_authentic(bare))
+    signature = Signature(keys[owner], rdata.mac, rdata.original_id)
+    return signature.sign_late(not_authentic(bare), rdata.time_signed, rdata.fudge)
 
 
 def read(data: bytes, at: int) -> tuple[Any, dns.name.Name]:

@@ -128,7 +128,10 @@ class ZoneLoader:
         image = self.image_of(zone_no)
         if image is None or image.name != rendering.zone_name(row["name"]):
             raise Gap
-        rows = [each async for each in SQL.read_deltas(connection, zone_no=zone_no, at_most=MOST_DELTAS)]
+        behind = steps_between(image.serial, row["serial"])
+        if behind > MOST_DELTAS:
+            raise Gap
+        rows = [each async for each in SQL.read_deltas(connection, zone_no=zone_no, at_most=behind)]
         steps = [await rendered(image.name, delta) for delta in chain(rows, image.serial, row["serial"])]
         for removed, added in steps:
             for owner, kind in removed:
@@ -170,6 +173,11 @@ class ZoneLoader:
             return []
         why = f": {self.fault}" if self.fault else ""
         return [f"degraded: zones are served as they were {self.age():.0f} s ago{why}"]
+
+
+def steps_between(known: int, published: int) -> int:
+    """As many deltas as there may be at most from one serial to the other, each of which is the next one or beyond."""
+    return (published - known) % 2**32
 
 
 def chain(rows: Iterable[Row], known: int, published: int) -> list[Row]:

@@ -9,7 +9,8 @@ import dns.rcode
 import pytest
 from answers.serving import Serving, add, add_zone, eventually, serving
 
-from dhcp_fast.dns_server.zone_loader import Gap, chain
+from dhcp_fast.dns_server import zone_loader
+from dhcp_fast.dns_server.zone_loader import Gap, chain, steps_between
 from ipam_core.processes import health
 
 
@@ -74,6 +75,38 @@ async def test_a_zone_is_read_whole_where_the_deltas_have_a_gap(
         assert served.server.loader.loads == loads + 1
         await add(pool, zone_no, "again", "A", "192.0.2.9")
         await served.eventually("again.example.org.", "A", {"192.0.2.9"})
+
+
+async def test_a_zone_is_read_whole_where_it_is_far_behind(
+    database: str, pool: asyncpg.Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And by its deltas where it is not."""
+    monkeypatch.setattr(zone_loader, "MOST_DELTAS", 2)
+    zone_no = await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        loader = served.server.loader
+        loads, deltas = loader.loads, loader.deltas
+        await pool.execute("update dns_published set serial = serial + 2")
+        await eventually(lambda: has_loaded(served, loads + 1))
+        await pool.execute("update dns_published set serial = serial + 3")
+        await eventually(lambda: has_loaded(served, loads + 2))
+        assert loader.deltas == deltas
+        await add(pool, zone_no, "more", "A", "192.0.2.3")
+        await served.eventually("more.example.org.", "A", {"192.0.2.3"})
+        assert (loader.loads, loader.deltas) == (loads + 2, deltas + 1)
+
+
+async def has_loaded(served: Serving, loads: int) -> bool:
+    return served.server.loader.loads >= loads
+
+
+@pytest.mark.parametrize(
+    ("known", "published", "most"), [(5, 9, 4), (9, 9, 0), (4294967294, 2, 4), (9, 8, 4294967295)]
+)
+def test_how_far_behind_a_zone_may_be(known: int, published: int, most: int) -> None:
+    """Serials go round, and 0 is left out: rather one delta too many than one too few."""
+    assert steps_between(known, published) == most
 
 
 async def test_records_that_cannot_be_sent_harm_no_others(

@@ -1,5 +1,11 @@
 """Zones handed out: AXFR and IXFR as dnspython takes them, signed or by address, and to nobody else."""
 
+import asyncio
+import base64
+import hmac
+import socket
+import struct
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +14,10 @@ import dns.message
 import dns.name
 import dns.query
 import dns.rcode
+import dns.rdata
+import dns.rdataclass
+import dns.rdatatype
+import dns.rdtypes.ANY.TSIG
 import dns.tsig
 import dns.versioned
 import dns.xfr
@@ -110,6 +120,84 @@ async def test_who_may_not_copy(
         answers = [message async for message in served.server.respond(wire, ip("127.0.0.1"))]
         assert [answer[3] & 15 for answer in answers] == [code]
         assert int.from_bytes(answers[0][6:8], "big") == 0
+
+
+@pytest.mark.parametrize("skew", [-3600, 3600])
+async def test_a_client_whose_clock_differs(
+    database: str, pool: asyncpg.Pool, tmp_path: Path, skew: int
+) -> None:
+    """It is told our time, signed over its own, so that it can check what it is told (RFC 8945 section 5.2.3); of
+    transfers, over TCP, and of queries over UDP."""
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    await add_secondary(pool, tmp_path)
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        when = int(time.time()) + skew
+        for kind, over in (("AXFR", over_tcp), ("IXFR", over_tcp), ("SOA", over_tcp), ("SOA", over_udp)):
+            query, mac = signed_at(dns.message.make_query("example.org.", kind), when, fudge=200)
+            answer = await over(served.port, query)
+            head, signature = bare_of(answer)
+            assert head[3] & 15 == dns.rcode.NOTAUTH
+            assert head[6:10] == bytes(4)
+            assert (signature.error, signature.time_signed, signature.fudge) == (BADTIME, when, 200)
+            assert abs(int.from_bytes(signature.other, "big") - time.time()) < 60
+            assert signature.mac == mac_of(head, signature, mac)
+
+
+BADTIME = 18
+WIRE_KEY = dns.name.from_text(KEY).to_wire()
+WIRE_ALGORITHM = dns.name.from_text("hmac-sha256.").to_wire()
+
+
+def signed_at(query: dns.message.Message, when: int, fudge: int) -> tuple[bytes, bytes]:
+    """The query as a client sends it whose clock shows `when`, and its MAC."""
+    data = query.to_wire()
+    tsig: Any = dns.rdtypes.ANY.TSIG.TSIG
+    name = dns.name.from_text("hmac-sha256.")
+    blank = tsig(dns.rdataclass.ANY, dns.rdatatype.TSIG, name, when, fudge, b"", query.id, 0, b"")
+    mac = mac_of(data, blank)
+    rdata = blank.replace(mac=mac).to_wire()
+    head = struct.pack("!HHIH", dns.rdatatype.TSIG, dns.rdataclass.ANY, 0, len(rdata))
+    count = int.from_bytes(data[10:12], "big") + 1
+    return data[:10] + count.to_bytes(2, "big") + data[12:] + WIRE_KEY + head + rdata, mac
+
+
+def mac_of(message: bytes, rdata: Any, request: bytes = b"") -> bytes:
+    """By the text of RFC 8945 section 4.3: the request's MAC, the message without the record, its variables."""
+    times = struct.pack("!HIH", rdata.time_signed >> 32, rdata.time_signed & 0xFFFFFFFF, rdata.fudge)
+    variables = WIRE_KEY + struct.pack("!HI", 255, 0) + WIRE_ALGORITHM + times
+    variables += struct.pack("!HH", rdata.error, len(rdata.other)) + rdata.other
+    before = len(request).to_bytes(2, "big") + request if request else b""
+    return hmac.digest(base64.b64decode(SECRET), before + message + variables, "sha256")
+
+
+def bare_of(answer: bytes) -> tuple[bytes, Any]:
+    """Without its signature, whose data is the second value."""
+    at = answer.rindex(WIRE_KEY + struct.pack("!HHI", dns.rdatatype.TSIG, dns.rdataclass.ANY, 0))
+    start = at + len(WIRE_KEY) + 10
+    rdata = dns.rdata.from_wire(dns.rdataclass.ANY, dns.rdatatype.TSIG, answer, start, len(answer) - start)
+    count = int.from_bytes(answer[10:12], "big") - 1
+    return answer[:10] + count.to_bytes(2, "big") + answer[12:at], rdata
+
+
+async def over_tcp(port: int, query: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(len(query).to_bytes(2, "big") + query)
+    size = int.from_bytes(await reader.readexactly(2), "big")
+    answer = await reader.readexactly(size)
+    writer.close()
+    return answer
+
+
+async def over_udp(port: int, query: bytes) -> bytes:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.setblocking(False)
+        asking.connect(("127.0.0.1", port))
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(asking, query)
+        async with asyncio.timeout(5):
+            return await loop.sock_recv(asking, 65535)
 
 
 def ip(text: str) -> Any:
