@@ -97,7 +97,8 @@ class Settings(msgspec.Struct, frozen=True):
     """Interfaces whose DHCPv6 clients are served directly: there the server joins ff02::1:2 and ff05::1:3."""
 
     dns_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 53), Endpoint("::", 53))  # noqa: S104 - as a DNS server does
-    """Addresses of the DNS server, UDP and TCP; `ipam up` uses 127.0.0.1:5300 when none is set."""
+    """Addresses of the DNS server, UDP and TCP; `ipam up` uses 127.0.0.1:5300 when none is set. Where the kernel has no
+    IPv6, [::] beside an IPv4 address is left out."""
 
     dns_response_rate: int = 1000
     """Responses a second over UDP that one network (IPv4 /24, IPv6 /56) gets, with bursts of two seconds' worth. What

@@ -10,16 +10,20 @@ import socket
 from collections.abc import Iterable
 from typing import NoReturn
 
+import structlog
+
 from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.net.udp6 import UdpSocket6
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Settings
+from ipam_core.settings import Endpoint, Settings
 
 SERVER_PORT = 67
 SERVER_PORT6 = 547
 WAITING = 16  # connections
 ON_THE_WAY = 128 * 1024  # octets that the kernel holds for a requester who does not read
+
+log = structlog.get_logger("dns")
 
 
 def open_sockets(settings: Settings, family: int = 4) -> list[UdpSocket]:
@@ -71,7 +75,7 @@ def opened_listener(host: str, port: int, family: int, protocol: str | None = No
 
 def refuse(host: str, port: int, interface: str | None, error: OSError, protocol: str = "dhcp4") -> NoReturn:
     """Raise what is to be said of an endpoint that cannot be served."""
-    endpoint = f"interface {interface}" if interface else f"{host}:{port}"
+    endpoint = f"interface {interface}" if interface else str(Endpoint(host, port))
     name = f"{protocol}_interfaces" if interface else f"{protocol}_listen"
     need = " (CAP_NET_BIND_SERVICE is needed)" if error.errno == errno.EACCES else ""
     raise SettingsError(name, f"{endpoint} cannot be served: {error.strerror or error}{need}") from None
@@ -98,16 +102,25 @@ def open_frame_socket(settings: Settings) -> socket.socket | None:
 
 
 def open_dns(settings: Settings) -> tuple[list[UdpSocket], list[socket.socket]]:
-    """Of each address of the DNS server the socket of its datagrams and the one of its connections."""
+    """Of each address of the DNS server the socket of its datagrams and the one of its connections. On a host without
+    IPv6 the addresses that there are, [::], are those of IPv4 alone."""
     sockets: list[UdpSocket] = []
     for endpoint in settings.dns_listen:
         try:
             kind = UdpSocket6 if ":" in endpoint.host else UdpSocket
             sockets.append(kind(endpoint.host, endpoint.port))
         except OSError as error:
-            refuse(endpoint.host, endpoint.port, None, error, "dns")
+            if not has_no_ipv6(endpoint, error) or len(settings.dns_listen) == 1:
+                refuse(endpoint.host, endpoint.port, None, error, "dns")
+            log.warning("this host has no IPv6: DNS is served over IPv4 alone", endpoint=str(endpoint))
     listeners = [
         opened_listener(host, port, 6 if ":" in host else 4, "dns")
         for host, port in (sock.address[:2] for sock in sockets)
     ]
     return sockets, listeners
+
+
+def has_no_ipv6(endpoint: Endpoint, error: OSError) -> bool:
+    """Whether that is why its addresses of IPv6, whichever there are, cannot be served: a kernel without it. One that
+    is named is missed."""
+    return endpoint.host == "::" and error.errno == errno.EAFNOSUPPORT
