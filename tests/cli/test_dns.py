@@ -1,0 +1,64 @@
+"""What `ipam` does with DNS servers and zones beside the four verbs: trying one, and comparing what it has."""
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from cli.serving import Served, serving
+from cli.test_commands import ipam
+
+ZONE = "lab.example"
+SECRET = "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
+
+
+@pytest.fixture
+def served(database: str, tmp_path: Path) -> Iterator[Served]:
+    with serving(database, tmp_path) as running:
+        yield running
+
+
+def create(served: Served, *arguments: str) -> str:
+    """The object's id."""
+    return str(json.loads(ipam(served, "create", *arguments, "--json").stdout)["id"])
+
+
+def test_a_server_is_tried(served: Served) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        tsig = ["adapter=bind_tsig", "address=127.0.0.1", f"port={closed.getsockname()[1]}"]
+        key = ["key_name=k", "key_algorithm=hmac-sha256", f"secret={SECRET}"]
+        theirs = create(served, "dns-servers", "name=theirs", *tsig, *key)
+        create(served, "dns-zones", f"name={ZONE}", f"dns_server_id={theirs}")
+        tried = ipam(served, "dns-servers", "test", theirs, "--json").stdout
+        assert SECRET not in tried
+        told = json.loads(tried)
+        assert told["ok"] is False
+        assert [step["name"] for step in told["steps"]] == [f"update {ZONE}"]
+        assert "cannot be reached" in told["steps"][0]["detail"]
+        assert "cannot be reached" in ipam(served, "dns-servers", "test", theirs).stdout
+    own = create(served, "dns-servers", "name=own", "adapter=embedded")
+    assert json.loads(ipam(served, "dns-servers", "test", own, "--json").stdout)["ok"] is True
+    assert "not_found" in ipam(served, "dns-servers", "test", "none", status=1).stderr
+
+
+def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
+    """A record of ours that nothing asks for is stale; it is taken away through the outbox, and with --dry-run only
+    told."""
+    zone = create(served, "dns-zones", f"name={ZONE}", "dns_enabled=true")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            "insert into dns_record (id, zone_no, name, type, data, source)"
+            " select gen_random_uuid(), no, 'left', 'A', '10.0.0.9', 'lease' from dns_zone"
+        )
+        told = json.loads(ipam(served, "dns-zones", "reconcile", zone, "--dry-run", "--json").stdout)
+        assert (told["complete"], told["dry_run"], told["repairs"]) == (True, True, 0)
+        assert [each["name"] for each in told["stale"]] == [f"left.{ZONE}."]
+        assert connection.execute("select count(*) from ddns_update").fetchone() == (0,)
+        shown = ipam(served, "dns-zones", "reconcile", zone).stdout
+        assert f"left.{ZONE}." in shown
+        query = "select action, fqdn, state from ddns_update"
+        assert connection.execute(query).fetchall() == [("remove", f"left.{ZONE}", "pending")]
+    assert "not_found" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr
