@@ -1,146 +1,217 @@
-"""Queries a second of the DNS server, by dnsperf: ours, and beside it PowerDNS, NSD and Knot where they are fetched.
+"""The DNS server measured: queries a second beside others, how soon changes are answered, how soon leases have names.
 
     tests/system/fetch_peers.sh dns
-    .venv/bin/python -m benchmarks.dns --seconds 10 --names 100000
+    .venv/bin/python -m benchmarks.dns                              # all three, ten minutes
+    .venv/bin/python -m benchmarks.dns --only queries --seconds 10 --rounds 3 --names 100000
+    .venv/bin/python -m benchmarks.dns --only changes --changes 50
+    .venv/bin/python -m benchmarks.dns --only names --rate 1000 --seconds 20 --adapter embedded
 
-One zone of as many names is served by each in turn, over loopback, with no limit of responses; of ten questions nine
-have an answer. The figures mean something on a quiet machine only, and dnsperf takes its part of it.
+queries: as many names and their pointers are served by ours, PowerDNS (on PostgreSQL, its caches on), NSD and Knot, all
+at once in one run and asked by turns; of ten questions nine have an answer. Memory is that of the server's processes
+after the questions (PSS; PostgreSQL's is not counted), less that of the same server with ten names.
+changes: a record is changed by the API, in zones of as many names; how long until `ipam dns` answers it.
+names: leases are written at a rate; how long until a worker has had the adapter write their names, and until they are
+answered (dns_names.py).
+
+The figures mean something on a quiet machine only, and dnsperf takes its part of it.
 """
 
 import argparse
 import asyncio
 import contextlib
+import math
 import os
 import re
+import statistics
 import subprocess
-import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
-import asyncpg
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from answers.serving import add_zone, free_port
-from peers.servers import Peer, answering, begin, knot_with, nsd_with, powerdns_with
-from system.peers import PeerMissingError, environment, program
-
-from ipam_core.db.embedded.server import EmbeddedPostgres
-from ipam_core.db.migrate import migrate
-
-ZONE = "bench.example"
-HEAD = (
-    f"$TTL 3600\n@ SOA ns.{ZONE}. hostmaster.{ZONE}. 1 3600 600 86400 60\n@ NS ns.{ZONE}.\nns A 127.0.0.1\n"
+from benchmarks.dns_changes import measure_changes
+from benchmarks.dns_names import ADAPTERS, measure_names
+from benchmarks.dns_servers import (
+    FORWARD,
+    REVERSE,
+    Peer,
+    PeerMissingError,
+    Server,
+    Site,
+    environment,
+    memory,
+    postgres,
+    program,
+    servers,
+    zones_of,
 )
+
+PARTS = ("queries", "changes", "names")
 QUESTIONS = 100_000
-LINES = {
-    "queries/s": r"Queries per second:\s+([\d.]+)",
-    "lost": r"Queries lost:\s+(\d+)",
-    "average ms": r"Average Latency \(s\):\s+([\d.]+)",
-}
-
-Server = AbstractAsyncContextManager[Peer]
-
-
-def records(names: int) -> list[tuple[str, str, str]]:
-    return [(f"h{n}", "A", f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}") for n in range(names)]
+FEW = 10  # names of the servers whose memory is taken off
+WARM_SECONDS = 2
+LATENCY = re.compile(r"^> \S+ .* ([\d.]+)$", re.MULTILINE)  # of one query
+LINES = (
+    r"Queries per second:\s+([\d.]+)",
+    r"Queries lost:\s+(\d+)",
+    r"Average Latency \(s\):\s+([\d.]+)",
+)
 
 
-def zone_text(names: int) -> str:
-    return HEAD + "".join(f"{name} {kind} {data}\n" for name, kind, data in records(names))
+class Turn(NamedTuple):
+    """What dnsperf says of one server in one round; latencies in milliseconds."""
+
+    rate: float
+    lost: int
+    average: float
+    p99: float
 
 
-def questions(names: int) -> str:
+def questions(names: int) -> Iterator[str]:
+    """For names and pointers by turns; one in ten of each is of none."""
     drawn = Random(1)  # noqa: S311 - the same questions to each
-    return "".join(
-        f"{'h' if n % 10 else 'none'}{drawn.randrange(names)}.{ZONE} A\n" for n in range(QUESTIONS)
-    )
+    for n in range(QUESTIONS):
+        number, there = drawn.randrange(names), n % 20 // 2 != 9
+        if n % 2:
+            yield f"{'h' if there else 'none'}{number}.{FORWARD} A\n"
+        else:
+            owner = f"{number & 255}.{number >> 8 & 255}.{number >> 16 & 255}"
+            yield f"{owner if there else f'x.{owner}'}.{REVERSE} PTR\n"
 
 
-@contextlib.asynccontextmanager
-async def ours(folder: Path, names: int) -> AsyncIterator[Peer]:
-    """A process of its own, on a database of its own."""
-    server = EmbeddedPostgres(folder / "data", "nobody")
-    dsn = await asyncio.to_thread(server.start)
-    try:
-        await asyncio.to_thread(migrate, dsn)
-        async with await asyncpg.create_pool(dsn) as pool:
-            await add_zone(pool, ZONE, *records(names))
-        port = free_port()
-        settings = {
-            "IPAM_DATABASE_URL": dsn,
-            "IPAM_DATA_DIR": str(folder),
-            "IPAM_DNS_LISTEN": f"127.0.0.1:{port}",
-            "IPAM_DNS_RESPONSE_RATE": "0",
-            "IPAM_HEALTH_LISTEN": f"127.0.0.1:{free_port()}",
-        }
-        log = folder / "ours.log"
-        process = begin([sys.executable, "-P", "-m", "api.cli", "dns"], folder, log, os.environ | settings)
-        try:
-            await answering(process, port, log, ZONE)
-            yield Peer("ours", port)
-        finally:
-            process.terminate()
-            process.wait()
-    finally:
-        server.stop()
-
-
-def others(names: int) -> dict[str, Callable[[Path], Server]]:
-    zones = {ZONE: zone_text(names)}
-    return {
-        "powerdns": lambda folder: powerdns_with(folder, zones),
-        "nsd": lambda folder: nsd_with(folder, zones),
-        "knot": lambda folder: knot_with(folder, zones),
-    }
-
-
-def measure(port: int, file: Path, seconds: int, clients: int) -> dict[str, str]:
+def ask(port: int, file: Path, seconds: int, clients: int, *more: str) -> str:
     """What dnsperf says. Raises PeerMissingError."""
     command = [str(program("dnsperf")), "-s", "127.0.0.1", "-p", str(port), "-d", str(file)]
-    command += ["-l", str(seconds), "-c", str(clients)]
-    said = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True).stdout
-    found = {label: re.search(pattern, said) for label, pattern in LINES.items()}
-    return {label: match[1] if match else "?" for label, match in found.items()}
+    command += ["-l", str(seconds), "-c", str(clients), *more]
+    return subprocess.run(command, env=environment(), capture_output=True, text=True, check=True).stdout
 
 
-def prepare(folder: Path, names: int) -> None:
+def measure(port: int, file: Path, seconds: int, clients: int) -> Turn:
+    """The latencies of each query are of a run of their own, because telling them costs dnsperf some of its speed."""
+    said = ask(port, file, seconds, clients)
+    rate, lost, average = (float(re.findall(line, said)[0]) for line in LINES)
+    each = ask(port, file, max(1, seconds // 3), clients, "-v")
+    return Turn(rate, int(lost), 1000 * average, 1000 * percentile(map(float, LATENCY.findall(each))))
+
+
+def percentile(sample: Iterable[float], part: float = 0.99) -> float:
+    """NaN where there is nothing."""
+    found = sorted(sample)
+    return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
+
+
+@contextlib.contextmanager
+def folder_of_a_run() -> Iterator[Path]:
     """The account of the embedded PostgreSQL passes through it."""
-    folder.chmod(0o711)
-    (folder / "questions").write_text(questions(names))
+    with tempfile.TemporaryDirectory(prefix="ipam-bench-") as created:
+        Path(created).chmod(0o711)
+        yield Path(created)
 
 
-async def run(names: int, seconds: int, clients: int) -> None:
-    servers: dict[str, Callable[[Path], Server]] = {
-        "ours": lambda folder: ours(folder, names),
-        **others(names),
-    }
-    for name, server in servers.items():
-        with tempfile.TemporaryDirectory(prefix="ipam-bench-") as created:
-            folder = Path(created)
-            prepare(folder, names)
-            try:
-                async with server(folder) as peer:
-                    asked = folder / "questions", seconds, clients
-                    found = await asyncio.to_thread(measure, peer.port, *asked)
-            except PeerMissingError as missing:
-                print(f"{name:10} not measured: {missing}")
-                continue
-            print(f"{name:10} " + "  ".join(f"{value} {label}" for label, value in found.items()))
+async def begin_all(
+    stack: contextlib.AsyncExitStack, folder: Path, found: Mapping[str, Server]
+) -> dict[str, Peer]:
+    """Those that can be had."""
+    peers = {}
+    for name, server in found.items():
+        (folder / name).mkdir(parents=True)
+        try:
+            peers[name] = await stack.enter_async_context(server(folder / name))
+        except PeerMissingError as why:
+            print(f"{name} is not measured: {why}")
+    return peers
 
 
-def main() -> None:
+async def measure_queries(site: Site, names: int, seconds: int, rounds: int, clients: int) -> None:
+    file = site.folder / "questions"
+    file.write_text("".join(questions(names)))
+    few = await memory_with(site, FEW, file, clients)
+    async with contextlib.AsyncExitStack() as stack:
+        peers = await begin_all(stack, site.folder / "many", servers(site, zones_of(names)))
+        for peer in peers.values():
+            await asyncio.to_thread(ask, peer.port, file, WARM_SECONDS, clients)
+        print(f"\n{'':10}{'round':>6}{'queries/s':>11}{'lost':>7}{'average ms':>12}{'p99 ms':>9}")
+        turns: dict[str, list[Turn]] = {name: [] for name in peers}
+        for number in range(1, rounds + 1):
+            for name, peer in list(peers.items())[:: 1 if number % 2 else -1]:
+                turn = await asyncio.to_thread(measure, peer.port, file, seconds, clients)
+                turns[name].append(turn)
+                print(
+                    f"{name:10}{number:6}{turn.rate:11,.0f}{turn.lost:7}{turn.average:12.3f}{turn.p99:9.3f}"
+                )
+        octets = {name: (memory(peer.pid) - few[name]) / (2 * names) for name, peer in peers.items()}
+    show_medians(turns, octets)
+
+
+async def memory_with(site: Site, names: int, file: Path, clients: int) -> dict[str, int]:
+    """Of each server with so many names, after questions."""
+    async with contextlib.AsyncExitStack() as stack:
+        peers = await begin_all(stack, site.folder / "few", servers(site, zones_of(names)))
+        for peer in peers.values():
+            await asyncio.to_thread(ask, peer.port, file, 1, clients)
+        return {name: memory(peer.pid) for name, peer in peers.items()}
+
+
+def show_medians(turns: Mapping[str, Sequence[Turn]], octets: Mapping[str, float]) -> None:
+    """With what ours is in times of each; an address and its pointer are two names."""
+    medians = {name: Turn(*map(statistics.median, zip(*of, strict=True))) for name, of in turns.items()}
+    print(
+        f"\n{'medians':10}{'queries/s':>11}{'lost':>7}{'average ms':>12}{'p99 ms':>9}{'octets a name':>15}"
+        f"{'ours: queries':>15}{'ours: p99':>11}"
+    )
+    ours = medians["ours"]
+    for name, turn in medians.items():
+        print(
+            f"{name:10}{turn.rate:11,.0f}{turn.lost:7.0f}{turn.average:12.3f}{turn.p99:9.3f}{octets[name]:15.0f}"
+            f"{ours.rate / turn.rate:13.2f} x{ours.p99 / turn.p99:9.2f} x"
+        )
+
+
+def show(title: str, milliseconds: Iterable[float]) -> None:
+    """A line of percentiles."""
+    sample = sorted(milliseconds)
+    if not sample:
+        print(f"{title}: none")
+        return
+    of = f"{statistics.median(sample):.0f} ms, p99 {percentile(sample):.0f}, worst {sample[-1]:.0f}"
+    print(f"{title}: median {of} ({len(sample)})")
+
+
+async def run(told: argparse.Namespace) -> None:
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}")
+    for part in told.only:
+        with folder_of_a_run() as folder:
+            async with postgres(folder) as site:
+                if part == "queries":
+                    await measure_queries(site, told.names, told.seconds, told.rounds, told.clients)
+                elif part == "changes":
+                    show("\nchange to answer", await measure_changes(site, told.names, told.changes))
+                else:
+                    for title, sample in await measure_names(site, told.adapter, told.rate, told.seconds):
+                        show(title, sample)
+
+
+def parts(text: str) -> list[str]:
+    found = text.split(",")
+    if not set(found) <= set(PARTS):
+        raise argparse.ArgumentTypeError(f"expected some of {', '.join(PARTS)}")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--only", type=parts, default=list(PARTS), help="queries,changes,names")
     parser.add_argument("--names", type=int, default=100_000)
-    parser.add_argument("--seconds", type=int, default=10)
-    parser.add_argument("--clients", type=int, default=16)
-    told = parser.parse_args()
-    asyncio.run(run(told.names, told.seconds, told.clients))
+    parser.add_argument("--seconds", type=int, default=10, help="of each turn; of the leases")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--clients", type=int, default=16, help="of dnsperf")
+    parser.add_argument("--changes", type=int, default=50)
+    parser.add_argument("--rate", type=int, default=1000, help="leases a second")
+    parser.add_argument("--adapter", choices=ADAPTERS, default="embedded")
+    asyncio.run(run(parser.parse_args(arguments)))
 
 
 if __name__ == "__main__":

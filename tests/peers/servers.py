@@ -20,7 +20,7 @@ from system.peers import environment, program
 ZONES = ("lab.example", "20.10.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa", "2.0.192.in-addr.arpa")
 KEY_NAME, SECRET = "ipam-key", "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
 API_KEY = "key-of-the-api"
-START_SECONDS = 20.0
+START_SECONDS = 60.0
 ZONE_FILE = """$TTL 3600
 @ IN SOA ns.{zone}. hostmaster.{zone}. 1 3600 600 86400 60
 @ IN NS ns.{zone}.
@@ -34,6 +34,7 @@ class Peer(NamedTuple):
     kind: str
     port: int
     url: str = ""
+    pid: int = 0  # of the first process of its session
 
     async def ask(self, name: str, kind: str) -> set[str]:
         """The data of the answer's records of that type."""
@@ -58,13 +59,13 @@ def free_port() -> int:
 @contextlib.asynccontextmanager
 async def running(
     name: str, arguments: list[str], folder: Path, port: int, zone: str = ZONES[0]
-) -> AsyncIterator[None]:
-    """The program, from when it answers for the zone to its end."""
+) -> AsyncIterator[int]:
+    """The program, from when it answers for the zone to its end; the id of its first process."""
     log = folder / f"{name}.log"
     process = begin([str(program(name)), *arguments], folder, log)
     try:
         await answering(process, port, log, zone)
-        yield
+        yield process.pid
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -89,6 +90,7 @@ def is_alive(process: "subprocess.Popen[bytes]", log: Path) -> bool:
 
 
 async def answering(process: "subprocess.Popen[bytes]", port: int, log: Path, zone: str) -> None:
+    """From a zone of many names, too."""
     peer = Peer("", port)
     async with asyncio.timeout(START_SECONDS):
         while is_alive(process, log):
@@ -99,14 +101,15 @@ async def answering(process: "subprocess.Popen[bytes]", port: int, log: Path, zo
 
 
 @contextlib.asynccontextmanager
-async def bind(folder: Path) -> AsyncIterator[Peer]:
+async def bind(folder: Path, transfers: str = "any") -> AsyncIterator[Peer]:
+    """`transfers`: who may copy its zones."""
     port = free_port()
     zones = ""
     for number, zone in enumerate(ZONES):
         (folder / f"zone{number}").write_text(ZONE_FILE.format(zone=zone))
         zones += (
             f'zone "{zone}" {{ type primary; file "{folder}/zone{number}";'
-            f" update-policy {{ grant {KEY_NAME} zonesub ANY; }}; }};\n"
+            f" update-policy {{ grant {KEY_NAME} zonesub ANY; }}; allow-transfer {{ {transfers}; }}; }};\n"
         )
     (folder / "named.conf").write_text(
         f'key "{KEY_NAME}" {{ algorithm hmac-sha256; secret "{SECRET}"; }};\n'
@@ -248,12 +251,13 @@ async def knot_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Pee
         f"  - domain: {zone}\n    file: {path}\n" for zone, path in write_zones(folder, zones).items()
     )
     (folder / "knot.conf").write_text(
-        f"server:\n  rundir: {folder}\n  listen: 127.0.0.1@{port}\nlog:\n  - target: stderr\n    any: info\n"
+        f"server:\n  rundir: {folder}\n  listen: 127.0.0.1@{port}\n  udp-workers: 1\n  tcp-workers: 1\n"
+        f"log:\n  - target: stderr\n    any: info\n"
         f"database:\n  storage: {folder}/db\ntemplate:\n  - id: default\n    storage: {folder}\n"
         f"    semantic-checks: off\nzone:\n{listed}"
     )
-    async with running("knotd", ["-c", str(folder / "knot.conf")], folder, port, min(zones)):
-        yield Peer("knotd", port)
+    async with running("knotd", ["-c", str(folder / "knot.conf")], folder, port, min(zones)) as pid:
+        yield Peer("knotd", port, pid=pid)
 
 
 @contextlib.asynccontextmanager
@@ -264,21 +268,25 @@ async def nsd_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Peer
         for zone, path in write_zones(folder, zones).items()
     )
     (folder / "nsd.conf").write_text(NSD_SERVER.format(folder=folder, port=port) + listed)
-    async with running("nsd", ["-d", "-c", str(folder / "nsd.conf")], folder, port, min(zones)):
-        yield Peer("nsd", port)
+    async with running("nsd", ["-d", "-c", str(folder / "nsd.conf")], folder, port, min(zones)) as pid:
+        yield Peer("nsd", port, pid=pid)
 
 
 @contextlib.asynccontextmanager
-async def powerdns_with(folder: Path, zones: Mapping[str, str]) -> AsyncIterator[Peer]:
-    """From a database of SQLite, with its caches as they come."""
+async def powerdns_on(folder: Path, settings: Mapping[str, object], zone: str) -> AsyncIterator[Peer]:
+    """On a database that is filled already, with its caches as they come; `settings` say where that is."""
     port = free_port()
-    write_powerdns(folder, sqlite_settings(folder, port))
-    for zone, path in write_zones(folder, zones).items():
-        load = [str(program("pdnsutil")), f"--config-dir={folder}", "load-zone", zone, str(path)]
-        await asyncio.to_thread(subprocess.run, load, env=environment(), check=True, capture_output=True)
+    root = program("pdns").parents[2]
+    own = {
+        "module-dir": next(root.glob("usr/lib/*/pdns")),
+        "socket-dir": folder,
+        "local-address": "127.0.0.1",
+        "local-port": port,
+    }
+    write_powerdns(folder, own | dict(settings))
     arguments = [f"--config-dir={folder}", "--daemon=no", "--guardian=no"]
-    async with running("pdns", arguments, folder, port, min(zones)):
-        yield Peer("pdns", port)
+    async with running("pdns", arguments, folder, port, zone) as pid:
+        yield Peer("pdns", port, pid=pid)
 
 
 @contextlib.asynccontextmanager

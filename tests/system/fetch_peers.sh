@@ -16,7 +16,8 @@ export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 peers=$checkout/.peers
 root=$peers/root
-# name, the program that must run, packages
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch)
+# name, the program that must run (or the module of one that must be loaded), packages
 table='
 dhclient  sbin/dhclient       isc-dhcp-client
 udhcpc    bin/busybox         busybox
@@ -38,7 +39,7 @@ postgres  usr/lib/postgresql/15/bin/postgres  postgresql-15"
 which=
 if [ "${1:-}" = dns ]; then
     which=.dns
-    table='
+    table="
 named     usr/sbin/named      bind9
 dig       usr/bin/dig         bind9-dnsutils
 pdns      usr/sbin/pdns_server  pdns-server pdns-backend-sqlite3
@@ -46,7 +47,8 @@ nsd       usr/sbin/nsd        nsd
 knotd     usr/sbin/knotd      knot
 kdig      usr/bin/kdig        knot-dnsutils
 dnsperf   usr/bin/dnsperf     dnsperf
-'
+pgsql     usr/lib/$multiarch/pdns/libgpgsqlbackend.so  pdns-backend-pgsql
+"
 fi
 
 mkdir -p "$peers/debs" "$root"
@@ -58,7 +60,6 @@ rm -f "$peers/stamp$which"
 log=$peers/fetch.log
 : >"$log"
 
-multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || gcc -print-multiarch)
 library_path=$root/usr/lib/$multiarch:$root/lib/$multiarch:$root/usr/lib/$multiarch/systemd:$root/lib/systemd
 printf '%s\n' "$library_path" >"$peers/library_path"
 
@@ -101,7 +102,7 @@ unpack() {
 
 # Nothing when the program is there with all its libraries, else what it lacks.
 lacks() {
-    [ -x "$root/$1" ] || { sed -n 's/^E: //p' "$log" | tail -n 1 | grep . || echo "its package could not be fetched"; return; }
+    [ -f "$root/$1" ] || { sed -n 's/^E: //p' "$log" | tail -n 1 | grep . || echo "its package could not be fetched"; return; }
     LD_LIBRARY_PATH=$library_path ldd "$root/$1" 2>&1 | sed -n 's/^[[:space:]]*\(.*\) => not found.*/no \1/p' | head -n 1
 }
 
