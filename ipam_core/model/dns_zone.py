@@ -145,9 +145,9 @@ class DifferingRecord(msgspec.Struct, frozen=True):
 
 class ZoneReconciled(msgspec.Struct, frozen=True):
     """What the zone's server says against what leases, reservations and assignments mean; at most a thousand of each.
-    `complete`: the whole zone was read, so that what is stale is known. `in_order` records are as they should be,
-    `waiting` addresses have updates under way or in conflict and are left alone. `repairs`: updates put into the
-    outbox."""
+    `complete`: the whole zone was read; else each name was asked for that leases mean or that we once wrote. `in_order`
+    records are as they should be, `waiting` addresses have updates under way or in conflict and are left alone.
+    `repairs`: updates put into the outbox."""
 
     complete: bool
     in_order: int

@@ -58,7 +58,8 @@ async def reconcile(pool: asyncpg.Pool, actor: Actor, id_: str, *, dry_run: bool
         shown = await crud.fetch(connection, DNS_ZONES, actor, id_)
         zone, server = await find(connection, shown)
         meant = await read_meant(connection, zone)
-    found = await ask(pool, actor, zone, server, [name for name, _ in meant.wanted])
+    names = {name for name, _ in meant.wanted} | {name for name, *_ in meant.known}
+    found = await ask(pool, actor, zone, server, names)
     differing = compare(meant, found)
     repairs = 0 if dry_run else await repair(pool, zone, found, differing)
     return ZoneReconciled(

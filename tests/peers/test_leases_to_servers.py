@@ -123,6 +123,44 @@ async def test_what_the_server_lost_or_kept_is_found(
     await adapter.close()
 
 
+async def test_a_server_that_gives_no_transfer_is_asked_name_by_name(
+    admin: httpx.AsyncClient, make: Any, site: Site, tmp_path: Path
+) -> None:
+    async with bind(tmp_path, transfers="none") as peer:
+        ids = await network(make, **server_of(peer))
+        for number, name in ((5, "laptop"), (6, "other"), (7, "third")):
+            await site.lease(f"10.20.1.{number}", name, mac=f"02000000000{number}")
+        await settle(site)
+        await site.lease("10.20.1.7", "third", mac="020000000007", state="r")
+        await settle(site)
+        adapter = adapter_for(peer)
+        plain: dict[str, Any] = {
+            "conflict_mode": "no_check_without_dhcid",
+            "reverse_zone": None,
+            "dhcid": None,
+        }
+        await adapter.remove(change(ALICE, "10.20.1.5", **plain))
+        await adapter.add(change(ALICE, "10.20.1.66", **plain, fqdn=f"other.{FORWARD}"))
+        (owner,) = identities(1, bytes.fromhex("020000000007"), None, None)
+        third = f"third.{FORWARD}"
+        await adapter.add(
+            change(owner, "10.20.1.7", fqdn=third, reverse_zone=None, dhcid=dhcid(owner, third))
+        )
+        await adapter.close()
+        path = f"/dns-zones/{ids[FORWARD]}/reconcile"
+        told = (await admin.post(path, json={})).json()
+        assert (told["complete"], told["repairs"]) == (False, 3), told
+        assert [each["name"] for each in told["missing"]] == [f"{NAME}."]
+        assert [(each["data"], each["found"]) for each in told["wrong"]] == [("10.20.1.6", ["10.20.1.66"])]
+        assert [each["name"] for each in told["stale"]] == [f"third.{FORWARD}."]
+        await settle(site)
+        assert await peer.ask(NAME, "A") == {"10.20.1.5"}
+        assert await peer.ask(f"other.{FORWARD}", "A") == {"10.20.1.6"}
+        assert await peer.ask(f"third.{FORWARD}", "A") == set()
+        reverse = (await admin.post(f"/dns-zones/{ids[REVERSE]}/reconcile", json={"dry_run": True})).json()
+        assert (reverse["complete"], reverse["in_order"], reverse["stale"]) == (False, 2, []), reverse
+
+
 async def test_a_server_that_is_away_holds_up_no_other(
     pool: asyncpg.Pool, make: Any, site: Site, tmp_path: Path
 ) -> None:
