@@ -2,7 +2,8 @@
 
 Invariants, whatever comes: the responder lives, and says nothing to what has no header or is a response. All else gets
 one response with its id that dnspython can read, of 1,232 octets at most; a malformed query gets a code and no records.
-The signature's place lies in the message.
+The signature's place lies in the message. dnspython takes a hundred times as long as our own, so that of a large count
+it makes and reads some.
 """
 
 from random import Random
@@ -19,6 +20,8 @@ from dhcp_fast.wire.dns_message import look
 SEED = 9_001
 INTERESTING = (0, 1, 2, 12, 0x3F, 0x40, 0x80, 0xC0, 0xFF)
 LONGEST = 2048
+READ = 50_000  # responses, by dnspython
+MADE = 20_000  # queries
 
 
 def lawful(rng: Random, known: list[str]) -> bytes:
@@ -51,14 +54,20 @@ def damaged(data: bytes, rng: Random) -> bytes:
 
 def test_damaged_queries(fuzz_count: int) -> None:
     rng, server, known = Random(SEED), responder(), names()
+    queries = [lawful(rng, known) for _ in range(min(fuzz_count, MADE))]
+    every = -(-fuzz_count // READ)
     codes = set()
-    for _ in range(fuzz_count):
-        data = damaged(lawful(rng, known), rng)
+    for number in range(fuzz_count):
+        data = damaged(rng.choice(queries), rng)
         response = server.answer_unsigned(data, HERE)
         if len(data) < 12 or data[2] & 0x80:
             assert response == b""
             continue
-        codes.add(check(data, response))
+        assert response[:2] == data[:2]
+        assert response[2] & 0x80
+        assert len(response) <= 1232
+        if number % every == 0:
+            codes.add(read(data, response))
         assert 0 <= look(data)[3] <= max(0, len(data) - 11)
     assert codes >= {
         dns.rcode.NOERROR,
@@ -69,11 +78,8 @@ def test_damaged_queries(fuzz_count: int) -> None:
     }
 
 
-def check(data: bytes, response: bytes) -> int:
+def read(data: bytes, response: bytes) -> int:
     """The response's code."""
-    assert response[:2] == data[:2]
-    assert response[2] & 0x80
-    assert len(response) <= 1232
     message = dns.message.from_wire(response)
     if look(data)[0]:
         assert message.rcode() != dns.rcode.NOERROR
