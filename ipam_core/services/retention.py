@@ -13,6 +13,7 @@ import asyncpg
 import structlog
 
 from ipam_core.db import queries
+from ipam_core.db.lease_days import close_days
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.lease_retention import forget_days
 from ipam_core.db.outage import FAILED, reason
@@ -26,6 +27,7 @@ FREED_EVERY = 3600.0
 BATCH = 5000
 PAUSE = 0.2
 AGAIN = 10.0
+FIRST = 30.0  # a process that has just begun has other things to do
 
 log = structlog.get_logger()
 
@@ -61,6 +63,23 @@ async def keep_days(pool: asyncpg.Pool, lease_event_days: int) -> None:
                 log.warning("the lease history could not be looked after", error=reason(error))
             said = str(error)
         await asyncio.sleep(min(EVERY, AGAIN) if said else EVERY)
+
+
+async def keep_closed(pool: asyncpg.Pool) -> None:
+    """Gives days of the lease history that are over their indexes. It is beside keep_days because it waits for whoever
+    reads a day, and the days ahead do not. What it cannot do is said once."""
+    said, pause = "", FIRST
+    while True:
+        await asyncio.sleep(pause)
+        pause = EVERY
+        try:
+            async with pool.acquire() as connection:
+                await close_days(connection)
+            said = ""
+        except FAILED as error:
+            if str(error) != said:
+                log.warning("days of the lease history got no indexes", error=reason(error))
+            said = str(error)
 
 
 async def keep_freed(pool: asyncpg.Pool, days: int) -> None:

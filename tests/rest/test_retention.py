@@ -146,6 +146,20 @@ async def until_gone(pool: asyncpg.Pool, days: int) -> None:
     pytest.fail("they are still there")
 
 
+async def test_the_api_looks_after_days_that_are_over(
+    pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await pool.execute("select make_lease_event_partition((now() at time zone 'UTC')::date - 5)")
+    monkeypatch.setattr(retention, "FIRST", 0.0)
+    keeping = asyncio.create_task(retention.keep_closed(pool))
+    noted = "select count(*) from lease_event_day where day = (now() at time zone 'UTC')::date - 5"
+    async with asyncio.timeout(10):
+        while not await pool.fetchval(noted):  # noqa: ASYNC110 - it says so nowhere else
+            await asyncio.sleep(0.02)
+    keeping.cancel()
+    await asyncio.gather(keeping, return_exceptions=True)
+
+
 async def test_the_api_makes_days_of_the_lease_history_and_forgets_old_ones(
     pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

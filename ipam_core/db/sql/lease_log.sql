@@ -40,3 +40,50 @@ select coalesce((
   select as_of < now() - interval '1 hour'
     or as_of >= to_date(right(:name::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' + interval '2 days'
   from usage_cursor), true);
+
+-- name: try_closing()$
+-- One process looks after days that are over. The lock is the session's, because an index that is built concurrently
+-- commits several times.
+select pg_try_advisory_lock(hashtext('ipam closed days'));
+
+-- name: end_closing!
+-- As try_closing has it, the lock is the session's.
+select pg_advisory_unlock(hashtext('ipam closed days'));
+
+-- name: days_to_close(endings)
+-- Days that have been over for an hour and lack something, the newest first: `missing` are the ends of the names of indexes
+-- that are to be built, `broken` those whose building was interrupted.
+with over as (
+  select child.oid, child.relname as name, to_date(right(child.relname, 8), 'YYYYMMDD') as day
+  from pg_inherits join pg_class child on child.oid = inhrelid
+  where inhparent = 'lease_event'::regclass and not inhdetachpending and child.relname ~ '^lease_event_\d{8}$'
+), found as (
+  select over.day, over.name,
+    array(select ending from unnest(:endings::text[]) as ending where not exists (
+      select from pg_index join pg_class on pg_class.oid = indexrelid
+      where indrelid = over.oid and indisvalid and relname = over.name || '_' || ending)) as missing,
+    array(select relname::text from pg_index join pg_class on pg_class.oid = indexrelid
+      join unnest(:endings::text[]) as ending on relname = over.name || '_' || ending
+      where indrelid = over.oid and not indisvalid) as broken,
+    noted.day is not null as is_noted
+  from over left join lease_event_day noted on noted.day = over.day
+  where (over.day + 1)::timestamp at time zone 'UTC' + interval '1 hour' <= now()
+)
+select day, name, missing, broken from found
+where not is_noted or cardinality(missing) > 0 or cardinality(broken) > 0
+order by day desc;
+
+-- name: note_day!
+-- The latest end of what was granted or renewed that day: later nobody held an address by it.
+insert into lease_event_day (day, last_end)
+select :day::date, max(expires_at) from lease_event
+where at >= :day::date::timestamp at time zone 'UTC' and at < (:day::date + 1)::timestamp at time zone 'UTC'
+  and kind in ('g', 'n')
+on conflict (day) do update set last_end = excluded.last_end, noted_at = excluded.noted_at;
+
+-- name: forget_notes!
+-- Of days that have gone, and those that were written when the clock was ahead: it may be that day again.
+delete from lease_event_day
+where noted_at > now() or not exists (
+  select from pg_inherits where inhparent = 'lease_event'::regclass
+    and inhrelid = to_regclass('lease_event_' || to_char(day, 'YYYYMMDD')));

@@ -1,0 +1,114 @@
+"""Over which stretches of the lease history a question walks, from the newest back, and how fast.
+
+A day has a partition of its own. Where an index leads to what is asked for (the address everywhere, a client in days
+that are over: lease_days.py) days are walked over by the handful; else, as in today's, by seconds at first, because
+nobody knows how many rows a second has.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple
+
+from ipam_core.db import queries
+from ipam_core.services.entity.entity import Connection
+from ipam_core.services.entity.scans import ReadBack, Walked, walk_back
+
+SQL = queries.load("lease_event")
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+DAY = 86_400_000_000
+FEW_DAYS = 2 * DAY  # today and, where clocks differ, its neighbours
+# Of each filter that one serves, the index that days have when they are over.
+ENDINGS = {"mac": "hw_address", "duid": "duid", "client_id": "client_id", "hostname": "hostname"}
+
+
+class Day(NamedTuple):
+    """Microseconds since 1970. `over`: all leases of that day had ended by the moment asked for."""
+
+    begins: int
+    indexed: bool
+    over: bool
+
+
+class Stretch(NamedTuple):
+    """Of time, in microseconds; `step` is how far the first look reaches."""
+
+    top: int
+    bottom: int
+    step: int
+
+
+async def read_days(connection: Connection, filters: Collection[str], at: datetime | None) -> list[Day]:
+    """The newest first."""
+    ending = next((ending for name, ending in ENDINGS.items() if name in filters), None)
+    rows = SQL.read_days(connection, ending=ending, at=at)
+    return [Day(midnight(row["day"]), "ip" in filters or row["indexed"], row["over"]) async for row in rows]
+
+
+def stretches(days: Iterable[Day], top: int, bottom: int, first_step: int) -> list[Stretch]:
+    """Adjacent days that are read alike as one, as far as they lie between the bounds."""
+    found: list[Stretch] = []
+    for day in days:
+        upper, lower = min(top, day.begins + DAY), max(bottom, day.begins)
+        step = FEW_DAYS if day.indexed else first_step
+        if upper <= lower:
+            continue
+        if found and found[-1].bottom == upper and found[-1].step == step:
+            found[-1] = found[-1]._replace(bottom=lower)
+        else:
+            found.append(Stretch(upper, lower, step))
+    return found
+
+
+async def walk(read: ReadBack, over: Iterable[Stretch], wanted: int) -> Walked:
+    """Rows from the newest stretch to the oldest, until there are enough or a stretch takes too long; `edge` is then
+    above the bottom of the last one."""
+    rows: list[Any] = []
+    edge = 0
+    for stretch in over:
+        found = await walk_back(read, stretch.top, stretch.bottom, stretch.step, wanted - len(rows))
+        rows, edge = rows + found.rows, found.edge
+        if len(rows) >= wanted or edge > stretch.bottom:
+            break
+    return Walked(rows, edge)
+
+
+async def newest_of_address(
+    connection: Connection, address: Any, at: datetime, tenant_no: int | None, over: Iterable[Stretch]
+) -> Mapping[int, Any]:
+    """The last row of an address up to a moment, by tenant; looked for until the tenant, or each of all, has one."""
+    wanted = await SQL.count_tenants(connection) if tenant_no is None else 1
+    found: dict[int, Any] = {}
+    for bounds in windows(over):
+        first, end = map(moment, bounds)
+        rows = SQL.newest_of_address(connection, address=address, at=at, first=first, end=end)
+        async for row in rows:
+            if tenant_no in (None, row["tenant_no"]):
+                found.setdefault(row["tenant_no"], row)
+        if len(found) >= wanted:
+            break
+    return found
+
+
+def windows(over: Iterable[Stretch]) -> Iterator[tuple[int, int]]:
+    """From the newest back, each four times the one before."""
+    for stretch in over:
+        top, step = stretch.top, stretch.step
+        while top > stretch.bottom:
+            low = max(stretch.bottom, top - step)
+            yield low, top
+            top, step = low, 4 * step
+
+
+def midnight(day: date) -> int:
+    return micros(datetime.combine(day, time(), UTC))
+
+
+def micros(at: datetime) -> int:
+    return (at - EPOCH) // MICROSECOND
+
+
+def moment(number: int) -> datetime:
+    """Raises OverflowError for what no calendar has."""
+    return EPOCH + number * MICROSECOND
