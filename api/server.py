@@ -27,7 +27,7 @@ from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
 from ipam_core.processes import health
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
-from ipam_core.services import retention, usage
+from ipam_core.services import retention, usage, usage_history
 from ipam_core.settings import Settings
 
 POOL_SIZE = 16
@@ -66,8 +66,10 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
             days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
+            closing = asyncio.create_task(retention.keep_closed(pool))
             freed = asyncio.create_task(retention.keep_freed(pool, settings.freed_lease_days))
             counting = asyncio.create_task(usage.keep_fresh(pool, settings.managed_ip_cap))
+            sampling = asyncio.create_task(usage_history.keep(pool))
             checking = asyncio.create_task(first.await_database(server))
             sharing = asyncio.create_task(keep_sharing(pool, app.limits))
             renewing = asyncio.create_task(tls.keep_fresh(secured, settings))
@@ -76,8 +78,10 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             finally:
                 tidying.cancel()
                 days.cancel()
+                closing.cancel()
                 freed.cancel()
                 counting.cancel()
+                sampling.cancel()
                 sharing.cancel()
                 renewing.cancel()
                 checking.cancel()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ipam_core.model import values
+from ipam_core.model import usage_history, values
 from ipam_core.model.page import MAX_LIMIT
 from ipam_core.services import leases
 from ipam_core.services.entity import filters
@@ -29,6 +29,13 @@ BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
     filters.family: {"type": "integer", "enum": [4, 6]},
     filters.flag: FLAG,
     filters.whole_number: {"type": "integer", "minimum": 0, "maximum": 999_999_999},
+    usage_history.parse_step: {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": usage_history.LONGEST_STEP,
+        "description": "Seconds of a period; longer ones are taken where there would be more than "
+        f"{usage_history.MOST_POINTS} points. Left out, there are some hundreds.",
+    },
 }
 
 PLAIN: dict[str, dict[str, Any]] = {

@@ -33,6 +33,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/dns-zones/{id}/import"): ADMIN,
     ("POST", "/dns-zones/{id}/reconcile"): ADMIN,
     **{("GET", f"/{family}/{{id}}/utilisation"): READ for family in ("prefixes", "subnets", "pools")},
+    **{("GET", f"/{family}/{{id}}/utilisation/history"): READ for family in ("subnets", "pools")},
     ("POST", "/bulk"): ADMIN,
     ("POST", "/netbox/import"): ADMIN,
     ("POST", "/netbox/export"): ADMIN,

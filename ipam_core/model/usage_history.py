@@ -1,0 +1,125 @@
+"""How full a subnet or a pool was, as points of a graph: one a period, of equal length.
+
+A row of the database says what held from its moment on, until the next one. So a period without a row is as the one
+before ended; before the first row nothing is known, and after the last sample neither.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import msgspec
+
+from ipam_core.model.utilisation import share_of
+from ipam_core.model.values import encode_value
+
+SAMPLE_SECONDS = 300
+FEW_POINTS = 300
+MOST_POINTS = 1000
+STEPS = (300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400)
+LONGEST_STEP = 366 * 86400
+ORIGIN = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+class UsagePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A period that begins `at`: the figures of `Utilisation` as they were at its end, or by now, and the highest
+    utilisation in it."""
+
+    at: str
+    total: int
+    leased: int
+    free: int
+    utilisation: float
+    peak_utilisation: float
+
+
+class UsageHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """`step`: seconds of a period; more than was asked for where there would be too many."""
+
+    since: str
+    until: str
+    step: int
+    items: list[UsagePoint]
+
+
+class Figures(NamedTuple):
+    """What holds from a moment on; `peak`: the most in use since the row before."""
+
+    at: datetime
+    leased: int
+    total: int
+    used: int
+    peak: int
+
+
+def parse_step(text: str) -> int:
+    """Seconds of a period. Raises ValueError."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= 9) or not 0 < int(text) <= LONGEST_STEP:
+        raise ValueError(f"must be a whole number of seconds from 1 to {LONGEST_STEP}")
+    return max(SAMPLE_SECONDS, int(text))
+
+
+def fit_step(since: datetime, until: datetime, step: int | None) -> int:
+    """Seconds of a period: as asked, or by which there are a few hundred points; more where there would be too many."""
+    seconds = max(0.0, (until - since).total_seconds())
+    return long_enough(seconds / FEW_POINTS) if step is None else longer(step, seconds / MOST_POINTS)
+
+
+def longer(step: int, seconds: float) -> int:
+    return step if step >= seconds else long_enough(seconds)
+
+
+def long_enough(seconds: float) -> int:
+    """The first of the usual steps that is as long, or as many days as it takes."""
+    return next((each for each in STEPS if each >= seconds), math.ceil(seconds / 86400) * 86400)
+
+
+def period_of(at: datetime, step: int) -> datetime:
+    """Where the period begins that a moment lies in, or the calendar."""
+    seconds = (at - ORIGIN) // timedelta(seconds=step) * step
+    try:
+        return ORIGIN + timedelta(seconds=seconds)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def series(
+    before: Figures | None, changes: Mapping[datetime, Figures], first: datetime, end: datetime, step: int
+) -> Iterator[tuple[datetime, Figures]]:
+    """The figures of each period from `first` up to `end` of which something is known. `changes`: the last row of the
+    periods that have one, with the moment of their first row and their highest peak."""
+    last = before
+    begins = first if last is not None else min(changes, default=end)
+    while begins < end:
+        row = changes.get(begins)
+        if row is not None:
+            held = last.used if last is not None and row.at > begins else 0
+            yield begins, row._replace(peak=max(row.peak, held))
+        elif last is not None:
+            yield begins, last._replace(peak=last.used)
+        last = row or last
+        begins += timedelta(seconds=step)
+
+
+def shown(
+    since: datetime, until: datetime, step: int, points: Iterator[tuple[datetime, Figures]]
+) -> UsageHistory:
+    return UsageHistory(
+        since=str(encode_value(since)),
+        until=str(encode_value(until)),
+        step=step,
+        items=[point(begins, figures) for begins, figures in points],
+    )
+
+
+def point(begins: datetime, figures: Figures) -> UsagePoint:
+    total = figures.total
+    return UsagePoint(
+        at=str(encode_value(begins)),
+        total=total,
+        leased=figures.leased,
+        free=max(0, total - figures.used),
+        utilisation=share_of(figures.used, total),
+        peak_utilisation=share_of(min(figures.peak, total), total),
+    )
