@@ -11,7 +11,7 @@ lease_writer.py    batches into the database, ACKs after COMMIT; lease_writers.p
 commit_stats.py    how long commits take; blockers.py: whom they wait for; grant_backoff.py: after a collision
 rejected_rows.py   rows that lost; refused_batches.py: statements that had no effect;
                    writer_group.py: what writers share
-node.py            this server among the nodes, and its sign of life
+node.py            this server among the nodes, and its sign of life; work_rates.py: what that tells of its work
 change_listener.py notifications, and a poll behind them; retry_loop.py: work that is done again and again
 pool_alerts.py     pools that run full; exhausted.py: are they really?
 unavailable.py     what is left undone while the database is away; fillfactor.py: how full its pages may be

@@ -19,6 +19,7 @@ import asyncpg
 from asyncpg import Connection
 
 from dhcp_fast.database.commit_stats import Waiting
+from dhcp_fast.database.work_rates import Rates, Work, WorkRates
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.net.interfaces import served_interfaces
 from ipam_core.db import queries
@@ -38,10 +39,13 @@ class Node:
         self.name = name
         self.started_at = started_at
 
-    async def beat(self, connection: Connection, state: str, detail: str = "") -> bool:
-        """Say that we live. False: another process has the row now."""
-        kept = await queries.load("dhcp_node").beat_node(
-            connection, no=self.no, started_at=self.started_at, state=state, detail=detail
+    async def beat(
+        self, connection: Connection, state: str, detail: str = "", rates: Rates | None = None
+    ) -> bool:
+        """Say that we live, and what we do. False: another process has the row now."""
+        done = (rates or Rates())._asdict()
+        kept = await queries.load("dhcp_node").beat_server(
+            connection, no=self.no, started_at=self.started_at, state=state, detail=detail, **done
         )
         return kept is not None
 
@@ -92,6 +96,7 @@ class Heartbeat:
         self.interfaces = served_interfaces(settings, family)
         self.node: Node | None = None
         self.waiting = Waiting()
+        self.rates = WorkRates()
         self.hung_before = False  # the last one took too long
         self.refusal = ""
         self.told = ""
@@ -112,13 +117,13 @@ class Heartbeat:
         """`reason`: why the server is not ready now; another one is told at once."""
         return reason != self.told or boot_clock() - self.last >= BEAT_MICROSECONDS
 
-    async def beat(self, connection: Connection, reason: str) -> Node:
-        """Write it; our row, which is another one when a longer silence has cost us the first. Raises what the database
-        says, and remembers a refusal for `not_ready`."""
+    async def beat(self, connection: Connection, reason: str, work: Work) -> Node:
+        """Write it, with what the host has done since it started; our row, which is another one when a longer silence
+        has cost us the first. Raises what the database says, and remembers a refusal for `not_ready`."""
         now = boot_clock()
         self.waiting.begin()
         try:
-            node = await self.write(connection, reason)
+            node = await self.write(connection, reason, self.rates.note(work, now / 1e6))
             self.refusal, self.told, self.last = "", reason, now
             return node
         except asyncpg.PostgresError as error:
@@ -128,9 +133,9 @@ class Heartbeat:
             self.hung_before = self.waiting.hung() > 0
             self.waiting.end()
 
-    async def write(self, connection: Connection, reason: str) -> Node:
+    async def write(self, connection: Connection, reason: str, rates: Rates) -> Node:
         node = await self.claim(connection)
-        if not await node.beat(connection, "degraded" if reason else "ready", reason):
+        if not await node.beat(connection, "degraded" if reason else "ready", reason, rates):
             self.node = None
             node = await self.claim(connection)
         return node

@@ -18,6 +18,7 @@ from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.plan_loader import note_surroundings
 from dhcp_fast.database.rendezvous import meet_peers
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
+from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.configure import set_nodes
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.pool_usage import is_elected
@@ -51,6 +52,9 @@ class Served(Protocol):
 
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
+
+    def work(self) -> Work:
+        """What it has done since it started."""
 
 
 class HostDuties(Protocol):
@@ -137,7 +141,7 @@ class OwnHost:
         if not self.heartbeat.is_due(reason):
             return
         async with serving.connections.feed.acquire() as connection:
-            no = (await self.heartbeat.beat(connection, reason)).no
+            no = (await self.heartbeat.beat(connection, reason, serving.work())).no
             if self.heartbeat.hung_before:
                 serving.writers.commits.proved()
             serving.writes_as(no)

@@ -27,6 +27,7 @@ from dhcp_fast.database.lease_writers import LeaseWriters
 from dhcp_fast.database.rejected_rows import decide_rejected
 from dhcp_fast.database.retry_loop import repeat
 from dhcp_fast.database.unavailable import Unavailability
+from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine, boot_clock
 from dhcp_fast.engine.notices import noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
@@ -47,6 +48,7 @@ LOG_SECONDS = 10.0
 TABLES_SECONDS = 3600.0
 POOL_SECONDS = 2.0
 FRESH_SECONDS = 5.0
+ACKS = {4: "ack", 6: "reply"}
 
 log = structlog.get_logger()
 
@@ -231,6 +233,11 @@ class Serving:
     def counters(self) -> dict[str, Any]:
         found: dict[str, Any] = self.engine.counters()
         return found | {"noticed": noticed(self.engine), "pages_to_read": self.feed.pages_to_read}
+
+    def work(self) -> Work:
+        counted = self.engine.counters()
+        acks = counted["replied"].get(ACKS[self.family], 0)
+        return Work(sum(counted["received"].values()), acks, list(self.writers.commits.seconds.counts))
 
     def families(self) -> Iterator[Metric]:
         yield from pool_alerts.families(self.engine, self.plan.config.tenants)

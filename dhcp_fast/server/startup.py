@@ -21,6 +21,7 @@ from dhcp_fast.database.lease_session import check_server
 from dhcp_fast.database.plan_loader import Configuration, new_engine
 from dhcp_fast.database.plan_reload import PlanReload
 from dhcp_fast.database.retry_loop import RETRY_SECONDS
+from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.reconfigure import share_secret
 from dhcp_fast.net.interfaces import served_interfaces
@@ -170,6 +171,10 @@ class Startup:
 
     def counters(self) -> dict[str, Any]:
         return metrics.NOTHING | self.filling.counters()
+
+    def work(self) -> Work:
+        """None yet."""
+        return Work()
 
     def traced(self) -> Engine:
         """Raises Refused while there is no engine yet."""

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from dhcp_fast.database.work_rates import Work
+
 PART, NODES, EXPIRER, BEGIN, PIECE, END, STATE = b"P", b"N", b"X", b"B", b"D", b"E", b"S"
 HEADER = struct.Struct("!cI")
 MOST_WAITING = 16 << 20  # octets that a worker may be behind before it is left to read for itself
@@ -41,10 +43,11 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Why a worker is not ready, empty when it is; and what it warns of."""
+    """Why a worker is not ready, empty when it is; what it warns of; and what it has done since it started."""
 
     reason: str
     warnings: list[str] = []
+    work: Work = Work()
 
 
 def frame(kind: bytes, body: bytes) -> bytes:

@@ -21,6 +21,7 @@ from dhcp_fast.database.lease_session import check_server
 from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, Bounds, LogBounds
 from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.retry_loop import RETRY_SECONDS, repeat
+from dhcp_fast.database.work_rates import together
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
 from dhcp_fast.workers.feed import NOBODY
@@ -79,7 +80,8 @@ class Host:
                 await check_server(connection)
                 await schema.check(connection)
                 self.checked = True
-            no = (await self.heartbeat.beat(connection, reason)).no
+            done = together(worker.work for worker in self.workers)
+            no = (await self.heartbeat.beat(connection, reason, done)).no
             found = Nodes(no, [dict(row) for row in await self.heartbeat.others(connection, no)])
         if found != self.nodes:
             self.nodes = found

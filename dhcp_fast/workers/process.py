@@ -17,6 +17,7 @@ from typing import Any
 
 import structlog
 
+from dhcp_fast.database.work_rates import Work
 from dhcp_fast.workers.channel import PART, Line, State, Window, open_line
 from dhcp_fast.workers.sockets import Part
 from ipam_core.settings import Endpoint
@@ -54,6 +55,7 @@ class Worker:
         self.line: Line | None = None
         self.reason = STARTING
         self.warnings: list[str] = []
+        self.work = Work()
         self.last_state_at = 0.0
         self.silent_looks = 0
         self.restarts = 0
@@ -136,7 +138,7 @@ class Worker:
     # --- what is said
 
     def note_state(self, state: State) -> None:
-        self.reason, self.warnings = state.reason, state.warnings
+        self.reason, self.warnings, self.work = state.reason, state.warnings, state.work
         self.last_state_at, self.silent_looks = time.monotonic(), 0
 
     def not_ready(self) -> str:

@@ -69,5 +69,6 @@ class WorkerServer:
     async def tell_state(self, writer: asyncio.StreamWriter) -> None:
         while True:
             stage = self.server.stage
-            writer.write(frame(STATE, msgspec.json.encode(State(stage.not_ready(), stage.warnings()))))
+            state = State(stage.not_ready(), stage.warnings(), stage.work())
+            writer.write(frame(STATE, msgspec.json.encode(state)))
             await asyncio.sleep(STATE_SECONDS)

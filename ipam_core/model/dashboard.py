@@ -1,8 +1,23 @@
-"""What the first page of a console shows: how much there is, what runs full, who serves, what happened."""
+"""What the first page of a console shows: how much there is, what runs full, who serves and how fast, what waits, what
+happened."""
 
 import msgspec
 
+from ipam_core.model.event import Event
 from ipam_core.model.node import Node
+
+MOST_COUNTED = 10_000
+# Events that somebody should see to.
+PROBLEMS = (
+    "pool.exhausted",
+    "pool.utilization_high",
+    "node.down",
+    "node.degraded",
+    "ddns.failed",
+    "ddns.conflict",
+    "relay.untrusted",
+    "license.threshold",
+)
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -17,7 +32,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class FullPool(msgspec.Struct, frozen=True):
-    """A pool near its end, as of the figures' moment."""
+    """A pool that is much in use, as of the figures' moment."""
 
     pool_id: str
     name: str
@@ -36,14 +51,45 @@ class Recent(msgspec.Struct, frozen=True):
     action: str
 
 
+class Traffic(msgspec.Struct, frozen=True):
+    """Of the living servers of a family (dhcp4, dhcp6), by their last heartbeats; null where none told any yet."""
+
+    family: str
+    servers: int
+    packets_per_second: float | None
+    acks_per_second: float | None
+    commit_p50_ms: float | None
+    """Of the slowest server."""
+    commit_p99_ms: float | None
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """What waits to be done, tried already or not: 10,000 are that many or more."""
+
+    waiting: int
+    oldest_at: str | None
+
+
+class Outbox(msgspec.Struct, frozen=True):
+    ddns_updates: Waiting
+    webhook_deliveries: Waiting
+
+
 class Dashboard(msgspec.Struct, frozen=True):
     managed_ips: int
     """Of all tenants; to a token of one tenant its own."""
     managed_ips_limit: int
     """0 is no limit."""
     counts: Counts
+    top_pools: list[FullPool]
+    """The ten most used ones; those of 80 percent or more are near their end."""
     pools_near_full: list[FullPool]
     nodes: list[Node]
+    traffic: list[Traffic]
+    """Servers are no tenant's: to a token of one tenant there are none, as there are no nodes."""
+    outbox: Outbox
+    problems: list[Event]
+    """The latest events that somebody should see to."""
     recent: list[Recent]
     as_of: str | None
     """When leases were counted."""

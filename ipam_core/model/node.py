@@ -13,3 +13,10 @@ class Node(Model, kw_only=True, frozen=True):
     detail: str
     started_at: str
     heartbeat_at: str
+    packets_per_second: float | None
+    """Of a DHCP server, between its last two heartbeats; null before there were two, and of other processes."""
+    acks_per_second: float | None
+    """DHCPACKs, in DHCPv6 Replies."""
+    commit_p50_ms: float | None
+    """Half of its lease statements were committed within that time; null where it wrote none."""
+    commit_p99_ms: float | None

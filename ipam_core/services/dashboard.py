@@ -5,9 +5,19 @@ from typing import Any, TypeVar
 
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
-from ipam_core.model.dashboard import Counts, Dashboard, FullPool, Recent
+from ipam_core.model.dashboard import (
+    MOST_COUNTED,
+    PROBLEMS,
+    Counts,
+    Dashboard,
+    FullPool,
+    Outbox,
+    Recent,
+    Traffic,
+    Waiting,
+)
 from ipam_core.model.values import encode_value
-from ipam_core.services import licence_cap
+from ipam_core.services import events, licence_cap
 from ipam_core.services.entity import lists
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.nodes import NODES
@@ -24,19 +34,40 @@ T = TypeVar("T")
 async def read(connection: Connection, actor: Actor) -> Dashboard:
     """All figures that the actor may see, as of now but for those of use, which say when they were counted."""
     tenant = {"tenant_no": actor.tenant_no}
-    full = SQL.pools_near_full(connection, share=NEAR_FULL, at_most=SHOWN, **tenant)
+    full = SQL.fullest_pools(connection, at_most=SHOWN, **tenant)
     recent = SQL.recent(connection, at_most=SHOWN, **tenant)
     counts = Counts(**await SQL.counts(connection, **tenant))
     own = counts.reservations + counts.assignments
+    top = [shown(FullPool, row) async for row in full]
+    problems = SQL.problems(connection, types=list(PROBLEMS), at_most=SHOWN, **tenant)
     return Dashboard(
         managed_ips=await licence_cap.count(connection) if actor.tenant_no is None else own,
         managed_ips_limit=actor.managed_ip_cap,
         counts=counts,
-        pools_near_full=[shown(FullPool, row) async for row in full],
+        top_pools=top,
+        pools_near_full=[pool for pool in top if pool.utilisation >= NEAR_FULL],
         nodes=(await lists.find(connection, NODES, actor, NODES_SHOWN)).items,
+        traffic=await traffic(connection, actor),
+        outbox=Outbox(
+            ddns_updates=waiting(await SQL.waiting_ddns(connection, at_most=MOST_COUNTED, **tenant)),
+            webhook_deliveries=waiting(
+                await SQL.waiting_deliveries(connection, at_most=MOST_COUNTED, **tenant)
+            ),
+        ),
+        problems=[events.present(row) async for row in problems],
         recent=[shown(Recent, row) async for row in recent],
         as_of=encode_value(await SQL.counted_at(connection)),
     )
+
+
+async def traffic(connection: Connection, actor: Actor) -> list[Traffic]:
+    if actor.tenant_no is not None:
+        return []
+    return [shown(Traffic, row) async for row in SQL.traffic(connection)]
+
+
+def waiting(row: Row) -> Waiting:
+    return Waiting(waiting=row["waiting"], oldest_at=encode_value(row["oldest"]))
 
 
 def shown(kind: type[T], row: Row) -> T:

@@ -5,13 +5,22 @@
 insert into node (id, name, role, version, state) values (:id, :name, :role, :version, 'starting')
 on conflict (name, role) do update set
   version = excluded.version, state = 'starting', detail = '', started_at = now(), heartbeat_at = now(),
-  drain = false, updated_at = now()
+  drain = false, packets_per_second = null, acks_per_second = null, commit_p50_ms = null, commit_p99_ms = null,
+  updated_at = now()
   where node.state = 'stopped' or node.heartbeat_at < now() - interval '30 s'
 returning no, started_at;
 
 -- name: beat_node(no, started_at, state, detail)$
 -- Null when another process has claimed the row meanwhile. Who was asked to drain is draining until it stops.
 update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end, detail = :detail, heartbeat_at = now(), updated_at = now()
+where no = :no and started_at = :started_at
+returning no;
+
+-- name: beat_server(no, started_at, state, detail, packets_per_second, acks_per_second, commit_p50_ms, commit_p99_ms)$
+-- As beat_node, of a DHCP server, with what it has done since the beat before.
+update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end, detail = :detail,
+  packets_per_second = :packets_per_second::float8, acks_per_second = :acks_per_second::float8,
+  commit_p50_ms = :commit_p50_ms::float8, commit_p99_ms = :commit_p99_ms::float8, heartbeat_at = now(), updated_at = now()
 where no = :no and started_at = :started_at
 returning no;
 
