@@ -36,7 +36,6 @@ SQL = queries.load("lease_event")
 VIEW = view_text(SQL.lease_event_view)
 ORDER = "lease_event.at desc, lease_event.version desc"
 
-FIRST_STEP = 10_000_000
 KINDS = {word: kind for kind, word in EVENTS.items()}
 
 IN_FORCE = (
@@ -86,9 +85,10 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     cannot be read."""
     limit = read_limit(query.get("limit"))
     question = Question(actor, query)
+    days = await read_days(connection, query, question.at)
     async with connection.transaction():
         await SQL.plan_for_values(connection)
-        rows, edge, bottom = await question.rows(connection, limit + 1)
+        rows, edge, bottom = await question.rows(connection, days, limit + 1)
     page = [present(row) for row in rows[:limit]]
     if len(rows) > limit:
         last = rows[limit - 1]
@@ -123,21 +123,20 @@ class Question:
             tops.append(after_last(self.conditions, self.query["cursor"]) + 1)
         return Span(min(tops), micros(self.given.get("since", EPOCH)))
 
-    async def rows(self, connection: Connection, wanted: int) -> tuple[list[Row], int, int]:
+    async def rows(self, connection: Connection, days: list[Day], wanted: int) -> tuple[list[Row], int, int]:
         """At most so many, the moment down to which all was looked at, and the one where history begins."""
-        days = await read_days(connection, self.query, self.at)
         if self.at is not None and "ip" in self.query:
             await self.settle_holders(connection, days)
         elif self.at is not None:
             days = [day for day in days if not day.over]
-        over = stretches(days, *self.span, FIRST_STEP)
+        over = stretches(days, *self.span)
         found = await walk(self.reader(connection), over, wanted)
         return found.rows, found.edge, over[-1].bottom if over else 0
 
     async def settle_holders(self, connection: Connection, days: list[Day]) -> None:
         """Who holds an address is said by its last event, whatever else is asked: only that one can be an answer."""
         begins = min((day.begins for day in days if not day.over), default=self.span.top)
-        over = stretches(days, self.span.top, begins, FIRST_STEP)
+        over = stretches(days, self.span.top, begins)
         found = await newest_of_address(connection, self.given["ip"], self.given["at"], self.tenant_no, over)
         held = [micros(row["at"]) for row in found.values()]
         self.conditions.add(

@@ -1,8 +1,7 @@
 """Over which stretches of the lease history a question walks, from the newest back, and how fast.
 
 A day has a partition of its own. Where an index leads to what is asked for (the address everywhere, a client in days
-that are over: lease_days.py) days are walked over by the handful; else, as in today's, by seconds at first, because
-nobody knows how many rows a second has.
+that are over: lease_days.py) days are walked over by the handful; else, as in today's, by as much as is read quickly.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,18 +16,22 @@ SQL = queries.load("lease_event")
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-DAY = 86_400_000_000
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
 FEW_DAYS = 2 * DAY  # today and, where clocks differ, its neighbours
+LOOK_OCTETS = 64 << 20  # are read within a tenth of a second or so
 # Of each filter that one serves, the index that days have when they are over.
 ENDINGS = {"mac": "hw_address", "duid": "duid", "client_id": "client_id", "hostname": "hostname"}
 
 
 class Day(NamedTuple):
-    """Microseconds since 1970. `over`: all leases of that day had ended by the moment asked for."""
+    """Or a part of one, in microseconds since 1970. `step`: how far the first look may reach; `over`: all leases of
+    that day had ended by the moment asked for."""
 
     begins: int
-    indexed: bool
-    over: bool
+    ends: int
+    step: int
+    over: bool = False
 
 
 class Stretch(NamedTuple):
@@ -43,21 +46,39 @@ async def read_days(connection: Connection, filters: Collection[str], at: dateti
     """The newest first."""
     ending = next((ending for name, ending in ENDINGS.items() if name in filters), None)
     rows = SQL.read_days(connection, ending=ending, at=at)
-    return [Day(midnight(row["day"]), "ip" in filters or row["indexed"], row["over"]) async for row in rows]
+    return [part async for row in rows for part in parts(row, row["indexed"] or "ip" in filters)]
 
 
-def stretches(days: Iterable[Day], top: int, bottom: int, first_step: int) -> list[Stretch]:
+def parts(row: Mapping[str, Any], indexed: bool) -> Iterator[Day]:
+    """Of a day without an index that is not over yet what is still to come, where only clocks that were set back have
+    left something, is a part of its own: looks that find nothing grow."""
+    begins, now = midnight(row["day"]), micros(row["now"])
+    ends = begins + DAY
+    if indexed:
+        yield Day(begins, ends, FEW_DAYS, row["over"])
+    elif begins < now < ends:
+        yield Day(now, ends, DAY, row["over"])
+        yield Day(begins, now, first_step(now - begins, row["octets"]), row["over"])
+    else:
+        yield Day(begins, ends, first_step(DAY, row["octets"]), row["over"])
+
+
+def first_step(span: int, octets: int) -> int:
+    """All of a day, or a part of it that is not too large if events are spread evenly."""
+    return span if octets <= LOOK_OCTETS else max(SECOND, span * LOOK_OCTETS // octets)
+
+
+def stretches(days: Iterable[Day], top: int, bottom: int) -> list[Stretch]:
     """Adjacent days that are read alike as one, as far as they lie between the bounds."""
     found: list[Stretch] = []
     for day in days:
-        upper, lower = min(top, day.begins + DAY), max(bottom, day.begins)
-        step = FEW_DAYS if day.indexed else first_step
+        upper, lower = min(top, day.ends), max(bottom, day.begins)
         if upper <= lower:
             continue
-        if found and found[-1].bottom == upper and found[-1].step == step:
+        if found and found[-1].bottom == upper and found[-1].step == day.step:
             found[-1] = found[-1]._replace(bottom=lower)
         else:
-            found.append(Stretch(upper, lower, step))
+            found.append(Stretch(upper, lower, day.step))
     return found
 
 

@@ -226,18 +226,30 @@ async def test_a_client_is_found_by_the_index_of_a_day_that_is_over(history: asy
 
 
 def test_days_that_are_read_alike_are_one_stretch() -> None:
-    days = [
-        Day(9 * DAY, False, False),
-        Day(8 * DAY, True, False),
-        Day(7 * DAY, True, False),
-        Day(5 * DAY, True, False),
-        Day(4 * DAY, False, False),
-    ]
-    step = lease_walk.FEW_DAYS
-    assert stretches(days, 9 * DAY + 5, 4 * DAY + 7, 1) == [
+    few = lease_walk.FEW_DAYS
+    days = [Day(n * DAY, (n + 1) * DAY, few) for n in (8, 7, 5)]
+    days = [Day(9 * DAY, 10 * DAY, 1), *days, Day(4 * DAY, 5 * DAY, 1)]
+    assert stretches(days, 9 * DAY + 5, 4 * DAY + 7) == [
         Stretch(9 * DAY + 5, 9 * DAY, 1),
-        Stretch(9 * DAY, 7 * DAY, step),
-        Stretch(6 * DAY, 5 * DAY, step),
+        Stretch(9 * DAY, 7 * DAY, few),
+        Stretch(6 * DAY, 5 * DAY, few),
         Stretch(5 * DAY, 4 * DAY + 7, 1),
     ]
-    assert stretches(days, 5, 0, 1) == []
+    assert stretches(days, 5, 0) == []
+
+
+def test_what_is_still_to_come_of_today_is_a_part_of_its_own() -> None:
+    """Whether a look there finds nothing must not say how far the next one reaches."""
+    now = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    begins, noon = lease_walk.midnight(now.date()), lease_walk.micros(now)
+    row = {"day": now.date(), "now": now, "over": False, "octets": 4 * lease_walk.LOOK_OCTETS}
+    assert list(lease_walk.parts(row, False)) == [
+        Day(noon, begins + DAY, DAY),
+        Day(begins, noon, DAY // 8),
+    ]
+    assert list(lease_walk.parts(row, True)) == [Day(begins, begins + DAY, lease_walk.FEW_DAYS)]
+    assert list(lease_walk.parts(row | {"now": now + timedelta(days=1), "octets": 5}, False)) == [
+        Day(begins, begins + DAY, DAY)
+    ]
+    row["octets"] = 1 << 60
+    assert list(lease_walk.parts(row, False))[1].step == lease_walk.SECOND

@@ -103,7 +103,7 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """Hasty: a page looks at one window of time, as if its second were over."""
     if request.param == "hasty":
         monkeypatch.setattr(scans, "SCAN_SECONDS", 0.0)
-        monkeypatch.setattr("ipam_core.services.lease_events.FIRST_STEP", 1_800_000_000)
+        monkeypatch.setattr("ipam_core.services.lease_walk.first_step", lambda *_: 1_800_000_000)
 
 
 async def test_pages_hold_every_event_once(

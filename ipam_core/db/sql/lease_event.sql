@@ -16,18 +16,23 @@ left join node on node.no = lease_event.node_no;
 set local plan_cache_mode = force_custom_plan;
 
 -- name: read_days(ending, at)
--- The days that have a partition, the newest first. `indexed`: it has the index whose name ends so (lease_days.py);
--- `over`: what was granted or renewed that day had ended by :at.
+-- The days that have a partition with rows, the newest first, by the catalog alone. `indexed`: it has the index whose name
+-- ends so (lease_days.py); `over`: what was granted or renewed that day had ended by :at; `octets`: how much there is to
+-- read without an index. Each name is looked up by its number (offset 0): the planner would look through all names that
+-- begin alike for each day.
 with days as (
-  select child.oid, child.relname as name, to_date(right(child.relname, 8), 'YYYYMMDD') as day
-  from pg_inherits join pg_class child on child.oid = inhrelid
-  where inhparent = 'lease_event'::regclass and not inhdetachpending and child.relname ~ '^lease_event_\d{8}$'
+  select inhrelid as oid, child.name, to_date(right(child.name, 8), 'YYYYMMDD') as day,
+    pg_relation_size(inhrelid) as octets
+  from pg_inherits
+  cross join lateral (select relname::text as name from pg_class where oid = inhrelid offset 0) as child
+  where inhparent = 'lease_event'::regclass and not inhdetachpending and child.name ~ '^lease_event_\d{8}$'
 )
-select days.day, coalesce(noted.day < (now() at time zone 'UTC')::date
+select days.day, now() as now, days.octets, coalesce(noted.day < (now() at time zone 'UTC')::date
     and coalesce(noted.last_end, '-infinity') <= :at::timestamptz, false) as over,
-  exists (select from pg_index join pg_class on pg_class.oid = indexrelid
-    where indrelid = days.oid and indisvalid and relname = days.name || '_' || :ending::text) as indexed
+  exists (select from pg_index where indexrelid = to_regclass(days.name || '_' || :ending::text)
+    and indrelid = days.oid and indisvalid) as indexed
 from days left join lease_event_day noted on noted.day = days.day
+where days.octets > 0
 order by days.day desc;
 
 -- name: newest_of_address(address, at, first, end)

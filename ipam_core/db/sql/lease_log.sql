@@ -1,10 +1,12 @@
 -- The partitions of lease_event, one a day in UTC.
 
 -- name: read_days^
--- Today by the database's clock, and the days that have a partition, by the partitions' names.
+-- Today by the database's clock, and the days that have a partition, by the partitions' names. Each is looked up by its
+-- number (offset 0): the planner would look through all names that begin alike for each day.
 select (clock_timestamp() at time zone 'UTC')::date as today, array(
-  select to_date(right(relname, 8), 'YYYYMMDD') from pg_inherits join pg_class on pg_class.oid = inhrelid
-  where inhparent = 'lease_event'::regclass and not inhdetachpending and relname ~ '^lease_event_\d{8}$') as days;
+  select to_date(right(child.name, 8), 'YYYYMMDD') from pg_inherits
+  cross join lateral (select relname::text as name from pg_class where oid = inhrelid offset 0) as child
+  where inhparent = 'lease_event'::regclass and not inhdetachpending and child.name ~ '^lease_event_\d{8}$') as days;
 
 -- name: make_partition(day)$
 -- The function takes its own lock, because every process makes the days that it will write to.
@@ -54,17 +56,17 @@ select pg_advisory_unlock(hashtext('ipam closed days'));
 -- Days that have been over for an hour and lack something, the newest first: `missing` are the ends of the names of indexes
 -- that are to be built, `broken` those whose building was interrupted.
 with over as (
-  select child.oid, child.relname as name, to_date(right(child.relname, 8), 'YYYYMMDD') as day
-  from pg_inherits join pg_class child on child.oid = inhrelid
-  where inhparent = 'lease_event'::regclass and not inhdetachpending and child.relname ~ '^lease_event_\d{8}$'
+  select inhrelid as oid, child.name, to_date(right(child.name, 8), 'YYYYMMDD') as day from pg_inherits
+  cross join lateral (select relname::text as name from pg_class where oid = inhrelid offset 0) as child
+  where inhparent = 'lease_event'::regclass and not inhdetachpending and child.name ~ '^lease_event_\d{8}$'
 ), found as (
   select over.day, over.name,
     array(select ending from unnest(:endings::text[]) as ending where not exists (
-      select from pg_index join pg_class on pg_class.oid = indexrelid
-      where indrelid = over.oid and indisvalid and relname = over.name || '_' || ending)) as missing,
-    array(select relname::text from pg_index join pg_class on pg_class.oid = indexrelid
-      join unnest(:endings::text[]) as ending on relname = over.name || '_' || ending
-      where indrelid = over.oid and not indisvalid) as broken,
+      select from pg_index where indexrelid = to_regclass(over.name || '_' || ending)
+        and indrelid = over.oid and indisvalid)) as missing,
+    array(select over.name || '_' || ending from unnest(:endings::text[]) as ending where exists (
+      select from pg_index where indexrelid = to_regclass(over.name || '_' || ending)
+        and indrelid = over.oid and not indisvalid)) as broken,
     noted.day is not null as is_noted
   from over left join lease_event_day noted on noted.day = over.day
   where (over.day + 1)::timestamp at time zone 'UTC' + interval '1 hour' <= now()
