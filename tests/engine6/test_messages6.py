@@ -22,6 +22,8 @@ from oracle.options6 import (
 )
 from oracle.packets6 import Packet
 
+from dhcp_fast.server.serving import Serving
+
 CLIENT, OTHER = duid(1), duid(2)
 
 
@@ -34,6 +36,12 @@ async def test_each_association_gets_a_lease_of_its_own(relay: Relay, site: Site
     again = await relay.lease(CLIENT, wanted)
     assert leases(again) == leases(reply)
     assert leases(again, IA_PD) == leases(reply, IA_PD)
+
+
+async def test_replies_are_what_its_heartbeats_call_acks(relay: Relay, server: Serving) -> None:
+    await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1))
+    work = server.work()
+    assert (work.packets, work.acks, sum(work.commits)) == (2, 1, 1)
 
 
 async def test_several_addresses_of_one_association(relay: Relay, site: Site6, subnet: Subnet6) -> None:

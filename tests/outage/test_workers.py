@@ -27,6 +27,8 @@ from dhcp_fast.load.client import Client, NoAnswer
 from dhcp_fast.load.servers.processes import family, lost_datagrams
 
 NODES = "select array_agg(state) from node"
+WORK = """select count(*) from node
+where acks_per_second > 0 and packets_per_second > acks_per_second and commit_p99_ms > 0"""
 TRACES = 4  # that one server has room for
 MOST_CLIENTS = 200
 YOUNG_SECONDS = 2.0
@@ -93,6 +95,11 @@ def test_a_host_is_one_node_and_says_goodbye(plan_database: str, tmp_path: Path)
         await_true(lambda: fetch(plan_database, NODES) == ["ready"], "one node that is ready")
         workers = processes(host)
         assert len(workers) == 2
+        with storm(host.address, exchanges=300, window=16, segments=False) as running:
+            await_true(
+                lambda: fetch(plan_database, WORK) == 1, "a heartbeat that tells of both workers' packets"
+            )
+            running.thread.join()
         assert host.end(signal.SIGTERM) == 0
         assert fetch(plan_database, NODES) == ["stopped"]
         assert not any(map(alive, workers))
