@@ -135,8 +135,9 @@ class Question:
 
     async def settle_holders(self, connection: Connection, days: list[Day]) -> None:
         """Who holds an address is said by its last event, whatever else is asked: only that one can be an answer."""
-        begins = min((day.begins for day in days if not day.over), default=self.span.top)
-        over = stretches(days, self.span.top, begins)
+        top = micros(self.given["at"]) + 1
+        begins = min((day.begins for day in days if not day.over), default=top)
+        over = stretches(days, top, begins)
         found = await newest_of_address(connection, self.given["ip"], self.given["at"], self.tenant_no, over)
         held = [micros(row["at"]) for row in found.values()]
         self.conditions.add(

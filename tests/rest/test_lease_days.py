@@ -150,6 +150,9 @@ async def test_who_held_an_address(admin: httpx.AsyncClient, history: asyncpg.Po
     assert await found(admin, at=moment(4.9), within="10.0.0.0/24") == [day(5), day(25)]
     assert await found(admin, ip="10.0.0.1", at=moment(3), mac="02:00:00:00:00:02") == []
     assert await found(admin, ip="10.0.0.1", at=moment(3), since=moment(20)) == []
+    assert await found(admin, ip="10.0.0.2", at=moment(11), until=moment(15)) == []
+    assert await found(admin, ip="10.0.0.2", at=moment(13), until=moment(15)) == [day(20)]
+    assert await found(admin, ip="10.0.0.2", at="2999-01-01T00:00:00Z") == []
 
 
 async def test_each_tenant_has_its_own_address(
