@@ -16,6 +16,7 @@ SCAN_SECONDS = 0.7
 FIRST_WINDOW = 10_000
 WINDOW_SECONDS = 0.2
 GROWTH = 4
+HALF_AS_MUCH_MORE = 3  # halves
 NUMBER = re.compile(r"[0-9]{1,18}")
 
 Key = tuple[Any, ...]
@@ -111,14 +112,20 @@ class Walked(NamedTuple):
 async def walk_back(read: ReadBack, top: int, bottom: int, step: int, wanted: int) -> Walked:
     """History, whose key is a number that only grows; `read(low, high, limit)` gives the newest rows in [low, high)."""
     rows: list[Row] = []
-    pace = Pace(step)
+    pace, first, reach = Pace(step), top, step
     while top > bottom and len(rows) < wanted:
-        low = max(bottom, top - pace.size)
-        rows += await read(low, top, wanted - len(rows))
-        top = low
+        low = max(bottom, top - min(reach, pace.size))
+        found = await read(low, top, wanted - len(rows))
+        rows, top = rows + found, low
         if pace.is_over():
             break
+        reach = max(step, enough(len(rows), wanted, first - top)) if found else pace.size
     return Walked(rows, top)
+
+
+def enough(found: int, wanted: int, covered: int) -> int:
+    """How far it may be to the last row that is wanted, if rows go on to lie as densely as those that were found."""
+    return HALF_AS_MUCH_MORE * (wanted - found) * covered // (2 * found)
 
 
 def read_numbers(cursor: str, count: int) -> tuple[int, ...]:
