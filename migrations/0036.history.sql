@@ -1,4 +1,4 @@
--- depends: 0034.server_name
+-- depends: 0035.delegation_search
 
 -- What is asked of the past: days of the lease history that are over, and how full subnets and pools were.
 
