@@ -95,8 +95,9 @@ async def answering(process: "subprocess.Popen[bytes]", port: int, log: Path, zo
     async with asyncio.timeout(START_SECONDS):
         while is_alive(process, log):
             with contextlib.suppress(Exception):
-                if await peer.ask(zone, "SOA"):
-                    return
+                async with asyncio.timeout(0.3):  # what is asked before it listens is lost
+                    if await peer.ask(zone, "SOA"):
+                        return
             await asyncio.sleep(0.05)
 
 

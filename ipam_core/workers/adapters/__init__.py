@@ -2,6 +2,7 @@
 
     update.py       dynamic updates (RFC 2136): what is said for a name, and under which conditions (RFC 4703)
     bind_tsig.py    sent over TCP, signed with a shared key (RFC 8945)
+    reading.py      what a server of dynamic updates has
     powerdns_http.py   PowerDNS's HTTP API
     embedded.py     the zones of our own database
 
