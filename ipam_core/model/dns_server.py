@@ -1,10 +1,14 @@
 """A DNS server that dynamic updates and zones are sent to, by one of four adapters.
 
-`secret` is write-only: the TSIG key in base64, the API key, or the principal's password.
+`secret` is write-only: the TSIG key in base64, the API key, or the principal's password. A principal of Kerberos has
+its key by one of three: that password, `keytab` or `ticket_cache`, which are files of the machines that send updates.
 """
 
 import base64
 import binascii
+import re
+from ipaddress import ip_address
+from pathlib import PurePosixPath
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -18,8 +22,12 @@ from ipam_core.model.values import Hostname
 
 Secret = Annotated[str, Meta(min_length=1, max_length=4096)]
 Url = Annotated[str, Meta(min_length=1, max_length=2048, extra_json_schema={"format": "http-url"})]
-KeyAlgorithm = Literal["hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512"]
+# Those of RFC 8945 section 6 that are in use; it forbids hmac-md5.
+KeyAlgorithm = Literal["hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512"]
+Place = Annotated[str, Meta(min_length=1, max_length=1024)]
 NEEDED = {"ad_gsstsig": "address", "bind_tsig": "address", "powerdns_http": "url"}
+OF_KERBEROS = ("keytab", "ticket_cache")
+TICKET_CACHE = re.compile(r"/.+|(?:FILE|DIR):/.+|KCM:.*|KEYRING:.+")
 
 
 class DnsServerFields(Command, kw_only=True, frozen=True):
@@ -37,6 +45,8 @@ class DnsServerFields(Command, kw_only=True, frozen=True):
     key_algorithm: KeyAlgorithm | None = None
     principal: Name | None = None
     realm: Name | None = None
+    keytab: Place | None = None
+    ticket_cache: Place | None = None
     secret: Secret | UnsetType | None = UNSET
 
 
@@ -57,6 +67,8 @@ class DnsServer(Model, kw_only=True, frozen=True):
     key_algorithm: str | None
     principal: str | None
     realm: str | None
+    keytab: str | None
+    ticket_cache: str | None
     has_secret: bool
 
 
@@ -77,18 +89,63 @@ class DnsServerTest(msgspec.Struct, frozen=True):
     takes_dhcid: bool | None = None
 
 
-def check_dns_server(fields: DnsServerFields) -> None:
-    """Raises ValidationError where the adapter lacks what it needs. No message repeats a secret."""
+def check_dns_server(fields: DnsServerFields, *, has_secret: bool) -> None:
+    """Raises ValidationError where the adapter lacks what it needs, or is told what is not its own. `has_secret`: with
+    this change. No message repeats a secret."""
     needed = NEEDED.get(fields.adapter)
     if needed is not None and getattr(fields, needed) is None:
         raise ValidationError(needed, f"is needed by the adapter {fields.adapter}")
     if fields.url is not None:
         check_url(fields.url)
+    if fields.adapter == "ad_gsstsig":
+        check_kerberos(fields, has_secret)
+    else:
+        for name in OF_KERBEROS:
+            if getattr(fields, name) is not None:
+                raise ValidationError(name, f"is of the adapter ad_gsstsig only, not of {fields.adapter}")
     if fields.adapter == "bind_tsig" and isinstance(fields.secret, str):
         try:
             base64.b64decode(fields.secret, validate=True)
         except (binascii.Error, ValueError):
             raise ValidationError("secret", "must be the TSIG key in base64") from None
+
+
+def check_kerberos(fields: DnsServerFields, has_secret: bool) -> None:
+    """The ticket is for DNS/address (RFC 3645 section 3.1.1), so that the address must be a name; and the principal has
+    its keys from one place."""
+    if fields.address is not None and is_address(fields.address):
+        raise ValidationError(
+            "address",
+            f"must be the server's name, such as dc1.example.net: a ticket is for a name, not for {fields.address}",
+        )
+    given = [name for name in OF_KERBEROS if getattr(fields, name) is not None] + ["secret"] * has_secret
+    if not given:
+        raise ValidationError(
+            "keytab",
+            "is needed by the adapter ad_gsstsig, or a ticket_cache, or the principal's password as secret",
+        )
+    if len(given) > 1:
+        raise ValidationError(
+            given[1], f"cannot be used beside {given[0]}: the principal has its keys from one place"
+        )
+    if fields.principal is None and given != ["ticket_cache"]:
+        raise ValidationError("principal", f"is needed with {given[0]}, such as svc-dhcp@EXAMPLE.NET")
+    if fields.keytab is not None and not PurePosixPath(fields.keytab).is_absolute():
+        raise ValidationError(
+            "keytab", "must be an absolute path, of a file on each machine that sends updates"
+        )
+    if fields.ticket_cache is not None and not TICKET_CACHE.fullmatch(fields.ticket_cache):
+        raise ValidationError(
+            "ticket_cache", "must be an absolute path, or begin with FILE:/, DIR:/, KCM: or KEYRING:"
+        )
+
+
+def is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def check_url(url: str) -> None:

@@ -13,6 +13,7 @@ from ipam_core.model.ids import parse_id
 from ipam_core.services.entity.entity import Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
+from ipam_core.services.entity.rights import refuse_new_values
 from ipam_core.services.entity.secret_fields import seal_secret
 
 SQL = queries.load("dns_server")
@@ -20,14 +21,26 @@ SQL = queries.load("dns_server")
 ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 
 
-# To whom, and how, the secret is sent.
-TARGET = ("adapter", "address", "port", "url")
+# To whom, and how, the secret is sent; a password proves itself to the realm's KDC.
+TARGET = ("adapter", "address", "port", "url", "principal", "realm")
+# A file of the workers' machine knows no tenant, so whoever names it could send with the keys of another one.
+FILES = ("keytab", "ticket_cache")
+USED_WITH_FILES = ("adapter", "address", "port", "principal", "realm")
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
-    check_dns_server(write.command)
+    check_dns_server(write.command, has_secret=will_have_secret(write))
+    refuse_new_values(write, *FILES)
+    if any(getattr(write.command, name) is not None for name in FILES):
+        refuse_new_values(write, *USED_WITH_FILES)
     refuse_other_target(write)
     return {"secret": await seal_secret(write, "dns_server", SQL.stored_secret)}
+
+
+def will_have_secret(write: Write) -> bool:
+    if write.command.secret is UNSET:
+        return write.current is not None and bool(write.current["has_secret"])
+    return write.command.secret is not None
 
 
 def refuse_other_target(write: Write) -> None:

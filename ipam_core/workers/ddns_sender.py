@@ -20,6 +20,7 @@ from ipam_core.errors import IpamError
 from ipam_core.model.dns_server import DnsServer
 from ipam_core.services.entity.entity import Row
 from ipam_core.workers.adapters import Adapter, Change, NameConflict, Refused, UpdateError
+from ipam_core.workers.adapters.ad_gsstsig import AdGssTsig
 from ipam_core.workers.adapters.bind_tsig import BindTsig
 from ipam_core.workers.adapters.embedded import Embedded
 from ipam_core.workers.adapters.powerdns_http import PowerDns
@@ -244,4 +245,6 @@ def adapter_for(server: Row, open_secret: Open) -> Adapter:
         return PowerDns(model, secret)
     if server["adapter"] == "bind_tsig":
         return BindTsig(model, secret)
+    if server["adapter"] == "ad_gsstsig":
+        return AdGssTsig(model, secret)
     raise Refused(f"this version cannot send by the adapter {server['adapter']}")

@@ -74,6 +74,14 @@ BAD_RECORDS = [
     ({"name": "@", "type": "CNAME", "data": "www"}, "type"),
     ({"name": "www", "type": "A", "data": "192.0.2.1", "ttl": -1}, "ttl"),
 ]
+TSIG = {"name": "ns", "adapter": "bind_tsig", "address": "x", "key_name": "k"}
+KERBEROS: dict[str, Any] = {
+    "name": "dc",
+    "adapter": "ad_gsstsig",
+    "address": "dc1.example.net",
+    "principal": "svc-dhcp@EXAMPLE.NET",
+    "keytab": "/etc/ipam/svc.keytab",
+}
 BAD_OTHERS = [
     ("/dns-zones", {"name": "."}, "name"),
     ("/dns-zones", {"name": "a..b"}, "name"),
@@ -87,6 +95,20 @@ BAD_OTHERS = [
     ("/dns-servers", {"name": "ns", "adapter": "powerdns_http", "url": "http://u:p@x/"}, "url"),
     ("/dns-servers", {"name": "ns", "adapter": "bind_tsig", "address": "x", "secret": "?"}, "secret"),
     ("/dns-servers", {"name": "ns", "adapter": "embedded", "secret": ""}, "secret"),
+    ("/dns-servers", {"name": "ns", "adapter": "ad_gsstsig", "secret": "x", "principal": "p"}, "address"),
+    ("/dns-servers", KERBEROS | {"address": "192.0.2.53"}, "address"),
+    ("/dns-servers", KERBEROS | {"address": "2001:db8::53"}, "address"),
+    ("/dns-servers", KERBEROS | {"keytab": None}, "keytab"),
+    ("/dns-servers", KERBEROS | {"keytab": "ipam.keytab"}, "keytab"),
+    ("/dns-servers", KERBEROS | {"principal": None}, "principal"),
+    ("/dns-servers", KERBEROS | {"secret": "x"}, "secret"),
+    ("/dns-servers", KERBEROS | {"ticket_cache": "/run/tickets"}, "ticket_cache"),
+    ("/dns-servers", KERBEROS | {"keytab": None, "ticket_cache": "tickets"}, "ticket_cache"),
+    ("/dns-servers", KERBEROS | {"keytab": None, "ticket_cache": "MEMORY:x"}, "ticket_cache"),
+    ("/dns-servers", KERBEROS | {"adapter": "bind_tsig"}, "keytab"),
+    ("/dns-servers", {"name": "ns", "adapter": "embedded", "ticket_cache": "/run/tickets"}, "ticket_cache"),
+    ("/dns-servers", TSIG | {"key_algorithm": "hmac-md5"}, "key_algorithm"),
+    ("/dns-servers", TSIG | {"key_algorithm": "hmac-sha224"}, "key_algorithm"),
 ]
 
 
@@ -97,6 +119,35 @@ async def test_bad_names_and_data_are_refused_by_field(
     for path, body, field in records + BAD_OTHERS:
         answer = await admin.post(path, json=body)
         assert refused(answer, 422, "validation_error")["field"] == field, (body, answer.text)
+
+
+async def test_a_principal_has_its_keys_from_one_place(
+    admin: httpx.AsyncClient, make: Any, refused: Any
+) -> None:
+    server = await make("/dns-servers", **KERBEROS)
+    path = f"/dns-servers/{server['id']}"
+    assert (server["keytab"], server["ticket_cache"]) == (KERBEROS["keytab"], None)
+    answer = await admin.patch(path, json={"secret": "P4ssw0rd"})
+    assert refused(answer, 422, "validation_error")["field"] == "secret"
+    assert "beside keytab" in answer.text
+    for fields in (
+        {"keytab": None, "ticket_cache": "/run/ipam/tickets", "principal": None},
+        {"ticket_cache": "KEYRING:persistent:0"},
+        {"ticket_cache": None, "secret": "P4ssw0rd", "principal": "svc-dhcp"},
+    ):
+        answer = await admin.patch(path, json=fields)
+        assert answer.status_code == 200, answer.text
+    # The realm says whose KDC the password is proved to.
+    for fields in ({"realm": "EVIL.EXAMPLE"}, {"principal": "svc-dhcp@EVIL.EXAMPLE"}):
+        answer = await admin.patch(path, json=fields)
+        assert refused(answer, 422, "validation_error")["field"] == "secret"
+    answer = await admin.patch(path, json={"secret": None, "keytab": "/etc/krb5.keytab"})
+    assert (answer.status_code, answer.json()["has_secret"]) == (200, False)
+
+
+async def test_an_algorithm_that_is_not_taken_is_named(admin: httpx.AsyncClient) -> None:
+    answer = await admin.post("/dns-servers", json=TSIG | {"key_algorithm": "hmac-md5"})
+    assert "hmac-md5" in answer.text, answer.text
 
 
 async def test_an_alias_stands_alone(

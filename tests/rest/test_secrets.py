@@ -29,7 +29,8 @@ async def stored(admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any]) ->
     bind = await make(
         "/dns-servers", name="bind", adapter="bind_tsig", address="192.0.2.53", secret=SECRETS["tsig"]
     )
-    await make("/dns-servers", name="ad", adapter="ad_gsstsig", address="dc", secret=SECRETS["password"])
+    kerberos = {"adapter": "ad_gsstsig", "address": "dc", "principal": "svc-dhcp"}
+    await make("/dns-servers", name="ad", **kerberos, secret=SECRETS["password"])
     hook = await make("/webhooks", url="https://hooks.example/", secret=SECRETS["webhook"])
     await admin.patch(f"/dns-servers/{bind['id']}", json={"secret": CHANGED["tsig"], "port": 53})
     await admin.patch(f"/webhooks/{hook['id']}", json={"secret": CHANGED["webhook"]})

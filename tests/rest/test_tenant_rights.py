@@ -16,8 +16,13 @@ async def own(make: Any, connect: Any) -> dict[str, Any]:
     )
     relay = await make("/trusted-relays", cidr="10.9.0.0/24", tenant_id=tenant["id"])
     token = await make("/tokens", name="t", role="admin", tenant_id=tenant["id"])
+    kerberos = {"adapter": "ad_gsstsig", "address": "dc1.example.net", "principal": "svc-dhcp@EXAMPLE.NET"}
+    dc = await make(
+        "/dns-servers", tenant_id=tenant["id"], name="dc", keytab="/etc/ipam/svc.keytab", **kerberos
+    )
     return {"client": connect(token["token"]), "tenant": tenant, "prefix": prefix, "subnet": subnet} | {
-        "relay": relay
+        "relay": relay,
+        "dc": dc,
     }
 
 
@@ -25,6 +30,7 @@ def message(answer: httpx.Response) -> str:
     return str(answer.json()["error"]["message"])
 
 
+KERBEROS = {"name": "x", "adapter": "ad_gsstsig", "address": "dc.example.net", "principal": "p"}
 REFUSED: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("POST", "/trusted-relays", {"cidr": "10.64.0.1/32"}, "trusted-relays"),
     ("PATCH", "/trusted-relays/{relay}", {"cidr": "0.0.0.0/0"}, "cidr"),
@@ -42,6 +48,12 @@ REFUSED: list[tuple[str, str, dict[str, Any] | None, str]] = [
         {"prefix_length": 24, "relay_addresses": ["10.64.0.1"]},
         "relay_addresses",
     ),
+    # Files of the workers' machine may hold the keys of another tenant.
+    ("POST", "/dns-servers", KERBEROS | {"keytab": "/etc/ipam/theirs.keytab"}, "keytab"),
+    ("POST", "/dns-servers", KERBEROS | {"ticket_cache": "/run/ipam/theirs"}, "ticket_cache"),
+    ("PATCH", "/dns-servers/{dc}", {"keytab": "/etc/ipam/theirs.keytab"}, "keytab"),
+    ("PATCH", "/dns-servers/{dc}", {"principal": "admin@EXAMPLE.NET"}, "principal"),
+    ("PATCH", "/dns-servers/{dc}", {"address": "dc2.example.net"}, "address"),
     ("PATCH", "/tenants/{tenant}", {"name": "theirs"}, "name"),
     # Another tenant bears it; nothing of that one is told.
     ("PATCH", "/tenants/{tenant}", {"name": "default"}, "name"),
@@ -55,7 +67,7 @@ REFUSED: list[tuple[str, str, dict[str, Any] | None, str]] = [
 async def test_it_is_refused_alone_and_in_bulk(
     own: dict[str, Any], admin: httpx.AsyncClient, refused: Any, method: str, path: str, body: Any, field: str
 ) -> None:
-    ids = {name: own[name]["id"] for name in ("tenant", "prefix", "subnet", "relay")}
+    ids = {name: own[name]["id"] for name in ("tenant", "prefix", "subnet", "relay", "dc")}
     body = body and {
         name: value.format(**ids) if isinstance(value, str) else value for name, value in body.items()
     }
@@ -76,6 +88,9 @@ async def test_to_say_again_what_stands_is_no_write(own: dict[str, Any]) -> None
     subnet = {name: own["subnet"][name] for name in ("relay_addresses", "interface")} | {"name": "lan"}
     changed = await own["client"].patch(f"/subnets/{own['subnet']['id']}", json=subnet)
     assert (changed.status_code, changed.json()["name"]) == (200, "lan")
+    told = {"keytab": own["dc"]["keytab"], "description": "ours"}
+    changed = await own["client"].patch(f"/dns-servers/{own['dc']['id']}", json=told)
+    assert (changed.status_code, changed.json()["description"]) == (200, "ours")
     tenant = {"name": "other", "description": "ours"}
     changed = await own["client"].patch(f"/tenants/{own['tenant']['id']}", json=tenant)
     assert (changed.status_code, changed.json()["description"]) == (200, "ours")

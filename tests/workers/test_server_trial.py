@@ -2,10 +2,12 @@
 
 import asyncio
 import socket
+import sys
 from typing import Any
 
 import httpx
 import pytest
+from workers.site import Site
 
 SECRET = "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
 
@@ -84,3 +86,31 @@ async def test_zones_of_our_own(admin: httpx.AsyncClient, make: Any) -> None:
     answer = (await admin.post(path)).json()
     assert (answer["ok"], answer["steps"][0]["detail"]) == (True, "served")
     assert (await admin.post("/dns-servers/0197a3c4-52b1-7c31-9d4e-0f5a6b7c8d9e/test")).status_code == 404
+
+
+async def test_kerberos_without_its_library(
+    admin: httpx.AsyncClient,
+    make: Any,
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The test and the outbox say how to get it."""
+    monkeypatch.setitem(sys.modules, "gssapi", None)  # as Python remembers what is not there
+    told = {
+        "adapter": "ad_gsstsig",
+        "address": "dc1.lab.example",
+        "principal": "svc",
+        "keytab": "/etc/svc.keytab",
+    }
+    server = await make("/dns-servers", name="dc", **told)
+    await make("/dns-zones", name="lab.example", dns_server_id=server["id"])
+    prefix = await make("/prefixes", cidr="10.20.0.0/16")
+    fields = {"ddns_enabled": True, "ddns_domain": "lab.example"}
+    await make("/subnets", prefix_id=prefix["id"], cidr="10.20.1.0/24", **fields)
+    answer = (await admin.post(f"/dns-servers/{server['id']}/test")).json()
+    assert not answer["ok"]
+    assert "pip install 'ipam[gss]'" in answer["steps"][0]["detail"]
+    await site.lease("10.20.1.5", "laptop")
+    await site.settle()
+    (update,) = (await admin.get("/ddns-updates")).json()["items"]
+    assert (update["state"], "pip install 'ipam[gss]'" in update["last_error"]) == ("retrying", True)

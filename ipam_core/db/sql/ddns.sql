@@ -222,7 +222,8 @@ where u.no = o.no;
 
 -- name: server^
 -- Where an update goes, and its sealed secret.
-select id, tenant_no, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, secret, updated_at
+select id, tenant_no, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, keytab,
+  ticket_cache, secret, updated_at
 from dns_server where no = :no::integer;
 
 -- name: give_back!

@@ -3,6 +3,7 @@
 select dns_server.no, dns_server.id, tenant.id as tenant_id, dns_server.name, dns_server.adapter,
        dns_server.description, dns_server.address, dns_server.port, dns_server.url, dns_server.server_id,
        dns_server.key_name, dns_server.key_algorithm, dns_server.principal, dns_server.realm,
+       dns_server.keytab, dns_server.ticket_cache,
        dns_server.secret is not null as has_secret, dns_server.created_at, dns_server.updated_at
 from dns_server join tenant on tenant.no = dns_server.tenant_no;
 

@@ -2,6 +2,9 @@
 
     update.py       dynamic updates (RFC 2136): what is said for a name, and under which conditions (RFC 4703)
     bind_tsig.py    sent over TCP, signed with a shared key (RFC 8945)
+    ad_gsstsig.py   sent over TCP, signed by a security context (RFC 3645): Active Directory, BIND with Kerberos
+    kerberos.py     whose credentials begin such a context
+    confirm.py      what became of an update whose answer does not verify, by queries
     reading.py      what a server of dynamic updates has
     powerdns_http.py   PowerDNS's HTTP API
     embedded.py     the zones of our own database

@@ -1,0 +1,317 @@
+"""Secure dynamic updates by GSS-TSIG (RFC 3645): Active Directory, its likeness in Samba, and BIND with Kerberos.
+
+    Kerberos ticket -> TKEY over TCP (RFC 2930) -> a context that signs many updates -> TSIG
+
+One negotiation at a time, in a thread as far as it waits for a KDC; whoever wants to send meanwhile waits for that one.
+A context is made anew after four fifths of its life, and where the server has forgotten it.
+"""
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple, TypeVar
+
+import dns.exception
+import dns.flags
+import dns.inet
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdataclass
+import dns.rdatatype
+import dns.rrset
+import dns.tsig
+import dns.update
+from dns.rcode import Rcode
+from dns.rdata import Rdata
+from dns.rdatatype import RdataType
+from dns.rdtypes.ANY.TKEY import TKEY
+
+from ipam_core.model.dns_server import DnsServer
+from ipam_core.workers.adapters import (
+    Change,
+    Found,
+    Refused,
+    Step,
+    TestResult,
+    Unreachable,
+    UpdateError,
+    kerberos,
+)
+from ipam_core.workers.adapters.bind_tsig import CLOCKS, PORT, UNREADABLE, test_updates
+from ipam_core.workers.adapters.confirm import confirmed
+from ipam_core.workers.adapters.reading import SECONDS, Place, resolve
+from ipam_core.workers.adapters.update import Updates, changes_nothing
+
+GSS_API = 3  # TKEY's mode (RFC 2930 section 2.5)
+DAY = 86400
+KDC_SECONDS = 10.0
+LIVED = 0.8
+# Servers know a signature's place among the last twenty (Heimdal) or so; one that many others overtook looks replayed.
+AT_ONCE = 8
+TKEY_FAULTS = {
+    Rcode.BADSIG: "BADSIG",
+    Rcode.BADKEY: "BADKEY",
+    Rcode.BADTIME: "BADTIME",
+    Rcode.BADMODE: "BADMODE",
+    Rcode.BADNAME: "BADNAME",
+    Rcode.BADALG: "BADALG",
+}
+NOT_TAKEN = (
+    "the server does not take the ticket ({code}): it has another key for {target}, or the clocks differ"
+)
+NO_TKEY = "the server negotiates no keys ({code}): it is not set up for GSS-TSIG"
+FORGOTTEN = "the server does not take the signature of a context that it has just made"
+
+T = TypeVar("T")
+
+
+class ContextLostError(Exception):
+    """The server does not know the context any more."""
+
+
+class Context(NamedTuple):
+    """What signs; `until` on the loop's clock."""
+
+    key: dns.tsig.Key
+    security: Any
+    until: float
+
+
+class AdGssTsig:
+    """One server. Raises Refused where its address is no name."""
+
+    def __init__(self, server: DnsServer, secret: str | None) -> None:
+        self.who = kerberos.account(server, secret)
+        if dns.inet.is_address(self.who.host):
+            raise Refused(
+                f"address must be the server's name: a ticket is for a name, not for {self.who.host}"
+            )
+        self.place = Place(self.who.host, server.port or PORT)
+        self.updates = Updates(self.send)
+        self.turns = asyncio.Semaphore(AT_ONCE)
+        self.context: Context | None = None
+        self.negotiating: asyncio.Task[Context] | None = None
+        self.negotiations = 0
+
+    async def add(self, change: Change) -> None:
+        await self.updates.add(change)
+
+    async def remove(self, change: Change) -> None:
+        await self.updates.remove(change)
+
+    async def close(self) -> None:
+        """A thread that still waits for a KDC ends by itself."""
+        if self.negotiating is not None:
+            self.negotiating.cancel()
+            await asyncio.gather(self.negotiating, return_exceptions=True)
+
+    async def read(self, zone: str, names: Collection[str]) -> Found:
+        """A transfer is not signed: servers admit it by address, if at all."""
+        return await self.place.read(zone, names)
+
+    # --- sending
+
+    async def send(self, message: dns.update.UpdateMessage) -> Rcode:
+        """The answer's code, once more with another context where the server lost this one. Raises UpdateError."""
+        async with self.turns:
+            context = await self.negotiated()
+            try:
+                return await self.send_signed(message, context)
+            except ContextLostError:
+                if self.context is context:
+                    self.context = None
+            try:
+                return await self.send_signed(message, await self.negotiated())
+            except ContextLostError:
+                raise Refused(FORGOTTEN) from None
+
+    async def send_signed(self, message: dns.update.UpdateMessage, context: Context) -> Rcode:
+        message.use_tsig(context.key, algorithm=dns.tsig.GSS_TSIG)
+        answer = await self.exchange(message)
+        try:
+            return Rcode(dns.message.from_wire(answer, context.key, message.mac or b"").rcode())
+        except (dns.tsig.PeerBadKey, dns.tsig.PeerBadSignature):
+            raise ContextLostError from None
+        except dns.tsig.PeerBadTime:
+            raise Refused(CLOCKS) from None
+        except dns.exception.DNSException:
+            return await self.confirm(message, answer)
+
+    async def confirm(self, message: dns.update.UpdateMessage, answer: bytes) -> Rcode:
+        """Of an answer without a signature that holds."""
+        hint = Rcode(unverified(message, answer).rcode())
+        address = await resolve(self.place.host)
+
+        async def look(name: dns.name.Name, kind: RdataType) -> set[Rdata]:
+            return await self.place.ask(address, name, kind)
+
+        code = await confirmed(message, hint, look)
+        if code is None:
+            raise Unreachable(
+                f"the answer {dns.rcode.to_text(hint)} bears no signature that holds, and the records say otherwise"
+            )
+        return code
+
+    async def exchange(self, message: dns.message.Message) -> bytes:
+        """The answer's octets. Raises UpdateError."""
+        address = await resolve(self.place.host)
+        try:
+            async with asyncio.timeout(SECONDS):
+                reader, writer = await asyncio.open_connection(address, self.place.port)
+                try:
+                    writer.write(signed(message))  # in the order in which they are sent
+                    size = int.from_bytes(await reader.readexactly(2), "big")
+                    return await reader.readexactly(size)
+                finally:
+                    writer.close()
+        except TimeoutError:
+            raise self.place.silent() from None
+        except (OSError, EOFError) as error:
+            raise self.place.unreachable(error) from None
+
+    # --- negotiating
+
+    async def negotiated(self) -> Context:
+        """The context to sign with. Raises UpdateError."""
+        if self.context is not None and asyncio.get_running_loop().time() < self.context.until:
+            return self.context
+        if self.negotiating is None or self.negotiating.done():
+            self.negotiating = asyncio.create_task(self.negotiate())
+            self.negotiating.add_done_callback(lambda task: task.cancelled() or task.exception())
+        # It serves others too, and goes on where one of them has no time left.
+        return await asyncio.shield(self.negotiating)
+
+    async def negotiate(self) -> Context:
+        began = asyncio.get_running_loop().time()
+        security, token = await self.begin()
+        # Samba reads no compressed key name, so it must have no end in common with a zone.
+        name = dns.name.from_text(f"{secrets.token_hex(16)}.invalid.")
+        told = tkey_of(await self.exchange(tkey_query(name, token)), name, self.who.target)
+        lifetime = min(kerberos.finish(self.who, security, told.key), left(told.expiration))
+        key = dns.tsig.Key(name, security, dns.tsig.GSS_TSIG)
+        self.context = Context(key, security, began + LIVED * lifetime)
+        self.negotiations += 1
+        return self.context
+
+    async def begin(self) -> kerberos.Begun:
+        try:
+            async with asyncio.timeout(KDC_SECONDS):
+                return await in_thread(lambda: kerberos.begin(self.who))
+        except TimeoutError:
+            raise Unreachable(
+                f"Kerberos for {self.who.target}: no KDC answers within {KDC_SECONDS:.0f} s"
+            ) from None
+
+    # --- trying
+
+    async def test(self, zones: list[str]) -> TestResult:
+        try:
+            context = await self.negotiated()
+        except UpdateError as error:
+            return TestResult(False, [Step("Kerberos", False, str(error))])
+        seconds = context.until - asyncio.get_running_loop().time()
+        told = f"{context.security.initiator_name} for {self.who.target}, to be renewed in {seconds:.0f} s"
+        steps = [Step("Kerberos", True, told)]
+        found = await test_updates(self.send, zones)
+        if found.takes_dhcid is not None:
+            self.updates.marks.learn(takes_dhcid=found.takes_dhcid)
+        steps += found.steps
+        if zones:
+            steps.append(await self.test_unsigned(zones[0]))
+        return TestResult(found.ok, steps, found.takes_dhcid)
+
+    async def test_unsigned(self, zone: str) -> Step:
+        """No hindrance, but worth knowing."""
+        message = changes_nothing(zone)
+        try:
+            code = unverified(message, await self.exchange(message)).rcode()
+        except UpdateError as error:
+            return Step("unsigned updates", True, str(error))
+        if code == Rcode.NOERROR:
+            return Step("unsigned updates", True, f"taken: whoever reaches the server may change {zone}")
+        return Step("unsigned updates", True, f"refused ({dns.rcode.to_text(code)}), as they should be")
+
+
+def signed(message: dns.message.Message) -> bytes:
+    """With its length in front. Raises ContextLostError where the context has ended."""
+    try:
+        return message.to_wire(prepend_length=True)
+    except Exception as error:
+        if type(error).__module__.startswith("gssapi"):
+            raise ContextLostError from None
+        raise
+
+
+def unverified(message: dns.message.Message, answer: bytes) -> dns.message.Message:
+    """The answer, whatever its signature. Raises Refused where it is none."""
+    try:
+        found = dns.message.from_wire(answer, keyring=False)
+    except dns.exception.DNSException as error:
+        raise Refused(f"{UNREADABLE}: {error}") from None
+    if not message.is_response(found):
+        raise Refused(f"{UNREADABLE}: it is to another question")
+    return found
+
+
+def tkey_query(name: dns.name.Name, token: bytes) -> dns.message.Message:
+    """RFC 3645 section 3.1.2."""
+    now = int(time.time())
+    query = dns.message.make_query(name, RdataType.TKEY, dns.rdataclass.ANY, flags=0)
+    told = (dns.tsig.GSS_TSIG, now, now + DAY, GSS_API, 0, token)
+    record = TKEY(dns.rdataclass.ANY, RdataType.TKEY, *told)  # type: ignore[no-untyped-call]  # dnspython's
+    query.additional.append(dns.rrset.from_rdata(name, 0, record))
+    return query
+
+
+def tkey_of(answer: bytes, name: dns.name.Name, target: str) -> TKEY:
+    """The server's part. Raises Refused. Its signature is not looked at: the token in it is what counts."""
+    try:
+        message = dns.message.from_wire(answer, keyring=False)
+    except dns.exception.DNSException as error:
+        raise Refused(f"{UNREADABLE}: {error}") from None
+    found = [each for each in message.answer if each.rdtype == RdataType.TKEY and each.name == name]
+    if message.rcode() != Rcode.NOERROR or not found:
+        raise Refused(NO_TKEY.format(code=dns.rcode.to_text(message.rcode())))
+    record: Any = found[0][0]
+    if record.error != Rcode.NOERROR:
+        code = TKEY_FAULTS.get(record.error, dns.rcode.to_text(record.error))
+        raise Refused(NOT_TAKEN.format(code=code, target=target))
+    return record  # type: ignore[no-any-return]  # dnspython's rdata are told by their type
+
+
+def left(expiration: int) -> float:
+    """Seconds to a time of TKEY's, if that lies ahead by this machine's clock."""
+    seconds = expiration - time.time()
+    return seconds if seconds > 0 else DAY
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """What may wait for long, in a thread that neither holds up others' nor the end of the process."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def tell(settle: Callable[[Any], None], found: Any) -> None:
+        if not done.done():
+            settle(found)
+
+    def run() -> None:
+        try:
+            found = call()
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            hand_over(loop, tell, done.set_exception, error)
+        else:
+            hand_over(loop, tell, done.set_result, found)
+
+    threading.Thread(target=run, name="kerberos", daemon=True).start()
+    return await done
+
+
+def hand_over(loop: asyncio.AbstractEventLoop, *call: Any) -> None:
+    """To a loop that may have ended meanwhile."""
+    try:
+        loop.call_soon_threadsafe(*call)
+    except RuntimeError:
+        return
