@@ -34,9 +34,10 @@ test: setup ## Run the tests; real peers are fetched into .peers, nothing is ins
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 4 -m "not long and not peers"
 
-peers: setup ## Programs other than DHCP clients, relays and servers against ours: perfdhcp, DNS servers
+peers: setup ## Programs other than DHCP clients, relays and servers against ours: perfdhcp, DNS servers, an Active Directory
 	@tests/system/fetch_peers.sh
 	@tests/system/fetch_peers.sh dns
+	@tests/system/fetch_peers.sh ad
 	@$(PYTEST) -n 4 -m peers
 
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios

@@ -8,6 +8,7 @@ missing.
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from system import peers, plan, relays, sites
@@ -23,8 +24,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         try:
             require(mark.args[0])
         except peers.PeerMissingError as error:
-            refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-            refuse(f"missing peer: {error}")
+            refuse(error)
+
+
+def refuse(error: peers.PeerMissingError) -> NoReturn:
+    """For fixtures too, which may find out only when they begin."""
+    (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"missing peer: {error}")
 
 
 def require(name: str) -> None:

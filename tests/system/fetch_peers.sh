@@ -1,11 +1,12 @@
 #!/bin/sh
 # Fetches the Debian programs that the system tests and benchmarks use as real peers into .peers/ of this checkout:
 # downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed. `fetch_peers.sh dns` fetches the DNS
-# servers of `make peers`, into the same place.
+# servers of `make peers` and a Kerberos KDC, into the same place; `fetch_peers.sh ad` Samba's domain controller, apart from
+# them because it may be of another release.
 #
-#   .peers/root          what the packages hold
+#   .peers/root          what the packages hold; .peers/ad the same of Samba
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need
-#   .peers/missing       a line for each peer that could not be had: name, tab, why; of the DNS servers missing.dns
+#   .peers/missing       a line for each peer that could not be had: name, tab, why; missing.dns, missing.ad likewise
 #
 # Dependencies are those that a simulated installation on this machine would add, so they match its own libraries.
 # A second run costs nothing while the stamp matches; peers that were missing are tried again. Always exits 0: a test
@@ -48,7 +49,16 @@ knotd     usr/sbin/knotd      knot
 kdig      usr/bin/kdig        knot-dnsutils
 dnsperf   usr/bin/dnsperf     dnsperf
 pgsql     usr/lib/$multiarch/pdns/libgpgsqlbackend.so  pdns-backend-pgsql
+krb5kdc   usr/sbin/krb5kdc    krb5-kdc krb5-admin-server
+gssapi    usr/lib/python3/dist-packages/gssapi  python3-gssapi
 "
+fi
+if [ "${1:-}" = ad ]; then
+    which=.ad
+    root=$peers/ad
+    table='
+samba     usr/sbin/samba      samba-ad-dc samba-ad-provision samba-dsdb-modules samba-vfs-modules winbind
+'
 fi
 
 mkdir -p "$peers/debs" "$root"
@@ -61,14 +71,20 @@ log=$peers/fetch.log
 : >"$log"
 
 library_path=$root/usr/lib/$multiarch:$root/lib/$multiarch:$root/usr/lib/$multiarch/systemd:$root/lib/systemd
-printf '%s\n' "$library_path" >"$peers/library_path"
+if [ "$which" = .ad ]; then
+    library_path=$library_path:$root/usr/lib/$multiarch/samba
+else
+    printf '%s\n' "$library_path" >"$peers/library_path"
+fi
 
 # A state of our own serves where the machine's package lists are absent or stale; its settings (proxies, sources)
 # still hold, its hooks after an update do not.
 apt_options="-o Acquire::Retries=1 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o APT::Sandbox::User="
 apt() { timeout 180 apt-get -q $apt_options "$@" 2>>"$log"; }
 
+private=
 use_private_lists() {
+    private=yes
     mkdir -p "$peers/apt/lists/partial" "$peers/apt/cache/archives/partial"
     cat >"$peers/apt/apt.conf" <<CONF
 Dir::State "$peers/apt";
@@ -79,8 +95,29 @@ Dir::Cache "$peers/apt/cache";
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
 CONF
+    [ "$which" != .ad ] || add_backports
     apt_options="-c $peers/apt/apt.conf $apt_options"
     apt update >>"$log"
+}
+
+# Samba before 4.22 signs its answers such that nobody can verify them; bookworm has 4.17, its backports 4.22.
+add_backports() {
+    [ "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" = bookworm ] || return
+    mkdir -p "$peers/apt/sources"
+    cp /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list /etc/apt/sources.list "$peers/apt/sources" 2>>"$log"
+    mirror=$(sed -n 's/^URIs: *\([^ ]*\)debian\/*$/\1debian/p' /etc/apt/sources.list.d/*.sources 2>>"$log" | head -n 1)
+    cat >"$peers/apt/sources/backports.sources" <<SOURCE
+Types: deb
+URIs: ${mirror:-http://deb.debian.org/debian}
+Suites: bookworm-backports
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+SOURCE
+    cat >>"$peers/apt/apt.conf" <<CONF
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$peers/apt/sources";
+APT::Default-Release "bookworm-backports";
+CONF
 }
 
 # libc6 must stay the machine's own: its loader and its libraries belong together.
@@ -98,11 +135,19 @@ unpack() {
     for deb in "$peers"/debs/*.deb; do
         [ -f "$deb" ] && dpkg -x "$deb" "$root" && rm -f "$deb"
     done
+    [ "$which" != .ad ] || merge_usr
+}
+
+# As this machine has it, over whose /usr it is laid.
+merge_usr() {
+    for each in bin sbin lib; do
+        [ -d "$root/$each" ] && cp -a "$root/$each/." "$root/usr/$each/" && rm -rf "${root:?}/$each"
+    done
 }
 
 # Nothing when the program is there with all its libraries, else what it lacks.
 lacks() {
-    [ -f "$root/$1" ] || { sed -n 's/^E: //p' "$log" | tail -n 1 | grep . || echo "its package could not be fetched"; return; }
+    [ -e "$root/$1" ] || { sed -n 's/^E: //p' "$log" | tail -n 1 | grep . || echo "its package could not be fetched"; return; }
     LD_LIBRARY_PATH=$library_path ldd "$root/$1" 2>&1 | sed -n 's/^[[:space:]]*\(.*\) => not found.*/no \1/p' | head -n 1
 }
 
@@ -117,9 +162,11 @@ lacking_packages() {
     each_peer | while read -r _ program packages; do [ -z "$(lacks "$program")" ] || echo "$packages"; done
 }
 
+[ "$which" != .ad ] || [ -z "$(lacking_packages)" ] || use_private_lists
+
 # All at once is quick. Where that fails, perhaps the lists are to blame; then perhaps a single package.
 [ -z "$(lacking_packages)" ] || obtain $(lacking_packages)
-[ -z "$(lacking_packages)" ] || { use_private_lists; obtain $(lacking_packages); }
+[ -z "$(lacking_packages)" ] || [ -n "$private" ] || { use_private_lists; obtain $(lacking_packages); }
 each_peer | while read -r name program packages; do
     [ -z "$(lacks "$program")" ] || obtain $packages
     why=$(lacks "$program")

@@ -31,6 +31,11 @@ PROGRAMS = {
     "knotd": "usr/sbin/knotd",
     "kdig": "usr/bin/kdig",
     "dnsperf": "usr/bin/dnsperf",
+    "krb5kdc": "usr/sbin/krb5kdc",
+    "kdb5_util": "usr/sbin/kdb5_util",
+    "kadmin.local": "usr/sbin/kadmin.local",
+    "gssapi": "usr/lib/python3/dist-packages/gssapi",
+    "samba": "../ad/usr/sbin/samba",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
@@ -59,7 +64,7 @@ def program(name: str) -> Path:
 
 def missing() -> dict[str, str]:
     """What the last fetch could not have: name to reason."""
-    lists = [listed for listed in (PEERS / "missing", PEERS / "missing.dns") if listed.exists()]
+    lists = [listed for listed in sorted(PEERS.glob("missing*")) if listed.exists()]
     lines = [line for listed in lists for line in listed.read_text().splitlines()]
     return dict(line.split("\t", 1) for line in lines)
 
