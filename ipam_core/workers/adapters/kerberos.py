@@ -184,9 +184,9 @@ def check_keytab(path: str, principal: str) -> None:
     """Raises Refused where the file does not hold the principal's key: the library says neither which file it read nor
     what is in it."""
     try:
+        if not Path(path).is_file():
+            raise Refused(f"there is no keytab {path} on this machine")
         held = list(principals(Path(path).read_bytes()))
-    except FileNotFoundError:
-        raise Refused(f"there is no keytab {path} on this machine") from None
     except OSError as error:
         who = f"user {os.geteuid()}"
         raise Refused(f"the keytab {path} cannot be read by this process ({who}): {error.strerror}") from None
