@@ -44,7 +44,10 @@ def create_app(
     routes = routes or create_routes()
     context = Context(settings, pool, authenticator, partial(describe, HANDLERS))
     routes.state = State({"context": context, "explain": explain})
-    return Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]  # Litestar types ASGI its own way
+    gate = Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]  # Litestar types ASGI its own way
+    gate.streams = context.streams
+    gate.metrics.show_streams(lambda: len(context.streams.streams))
+    return gate
 
 
 def create_routes() -> Litestar:

@@ -7,6 +7,7 @@ must not read forwarding headers, because who is trusted to send them is for api
 import asyncio
 import contextlib
 import signal
+import socket
 from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
 
@@ -62,7 +63,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         )
         config.load()
         config.ssl = secured
-        server = Server(config)
+        server = Server(config, app)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
             days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
@@ -128,8 +129,17 @@ class Beginning:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's, but a signal ends it as an end that was asked for: uvicorn would raise it again afterwards, and
-    the process would die of it before its pool is closed."""
+    """uvicorn's, but streams of events end with it, for which it would wait, and a signal ends it as an end that was
+    asked for: uvicorn would raise it again afterwards, and the process would die of it before its pool is closed."""
+
+    def __init__(self, config: uvicorn.Config, app: Gate) -> None:
+        super().__init__(config)
+        self.gate = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.gate.streams is not None:
+            self.gate.streams.close()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

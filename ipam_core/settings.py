@@ -193,6 +193,12 @@ class Settings(msgspec.Struct, frozen=True):
     asked for (`parameter_list`: 55, of DHCPv6 6), by which people and leasequeries tell kinds of devices apart. Each
     grant then writes some tens of octets more."""
 
+    webhook_allow: tuple[Network, ...] = ()
+    """Networks to which webhooks may be sent although they are the host's own, loopback, link-local or multicast."""
+
+    webhook_ca: Path | None = None
+    """Certificates (PEM) that those of webhooks' servers are checked against too, beside the system's."""
+
     secret_key_file: Path | None = None
     """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
 
@@ -458,6 +464,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "lease_event_days": days,
     "freed_lease_days": number,
     "lease_device_details": switch,
+    "webhook_allow": several(network),
+    "webhook_ca": path,
     "secret_key_file": path,
     "log_level": level,
 }

@@ -12,6 +12,7 @@ import asyncpg
 from litestar import Request
 
 from api.http.auth import Authenticator
+from api.http.event_streams import Streams
 from ipam_core.errors import Contended
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity.entity import Connection
@@ -43,6 +44,7 @@ class Context:
         self.pool = pool
         self.authenticator = authenticator
         self.describe = describe
+        self.streams = Streams(pool)
 
     async def read(self, work: Work[T]) -> T:
         async with self.pool.acquire(timeout=ACQUIRE_SECONDS) as connection:

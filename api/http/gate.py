@@ -17,6 +17,7 @@ from typing import Any
 from api.http import errors
 from api.http.auth import Authenticator
 from api.http.errors import Answer
+from api.http.event_streams import Streams
 from api.http.forwarding import Client
 from api.http.metrics import Metrics
 from api.http.ratelimit import RateLimit, charge, key_of
@@ -54,6 +55,7 @@ class Gate:
         self.authenticator = authenticator
         self.open_pages = dict(open_pages)
         self.closed: IpamError | None = None  # why no request can be served
+        self.streams: Streams | None = None
         self.metrics = Metrics()
         self.refusals = Refusals()
         self.all_requests = RateLimit("default", settings.rate_limit)
@@ -64,7 +66,8 @@ class Gate:
         if scope["type"] == "http":
             exchange = Exchange(scope, send)
             await self.serve(exchange, receive)
-            self.metrics.count(scope["method"], exchange.status, exchange.began)
+            began = None if exchange.is_endless else exchange.began
+            self.metrics.count(scope["method"], exchange.status, began)
             if exchange.status in REFUSED:
                 self.refusals.note(exchange.status, exchange.told())
         elif scope["type"] == "lifespan":
@@ -137,7 +140,9 @@ class Exchange:
         self.status = 0
         self.late: asyncio.Task[None] | None = None
         self.deadline: asyncio.TimerHandle | None = None
-        scope["state"]["allow"] = self.allow
+        self.is_endless = False
+        scope["state"] |= {"allow": self.allow, "allow_endless": self.allow_endless, "abort": self.abort}
+        scope["state"]["bodiless"] = scope["method"] == "HEAD"
 
     @property
     def peer(self) -> str | None:
@@ -207,6 +212,17 @@ class Exchange:
         """So long from now until the deadline; a route whose work may be long asks for more."""
         self.end()
         self.deadline = asyncio.get_running_loop().call_later(seconds, self.give_up)
+
+    def allow_endless(self) -> None:
+        """No deadline: the answer goes on as long as the client listens."""
+        self.end()
+        self.is_endless = True
+
+    def abort(self) -> None:
+        """End the connection with what waits in it: a client that takes nothing would keep it for ever."""
+        transport = getattr(getattr(self.send, "__self__", None), "transport", None)  # uvicorn's
+        if transport is not None:
+            transport.abort()
 
     def end(self) -> None:
         if self.deadline is not None:

@@ -73,10 +73,14 @@ def cell(value: Any) -> Any:
 
 
 def wants_csv(accept: str) -> bool:
-    """Whether text/csv is named, and JSON not rather."""
+    return wants(CSV, accept)
+
+
+def wants(media: str, accept: str) -> bool:
+    """Whether the type is named, and JSON not rather."""
     weights = dict(map(weight, accept.lower().split(",")))
     rather = max((weights.get(kind, 0.0) for kind in ("application/json", "application/*")), default=0.0)
-    return weights.get(CSV, 0.0) > 0 and weights[CSV] >= rather
+    return weights.get(media, 0.0) > 0 and weights[media] >= rather
 
 
 def weight(part: str) -> tuple[str, float]:

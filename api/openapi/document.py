@@ -25,6 +25,13 @@ from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import PATTERNS
 from ipam_core.settings import BASE_PATH
 
+LAST_EVENT_ID: dict[str, Any] = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "schema": {"type": "string", "maxLength": 4096},
+    "description": "Of a stream: it goes on behind this event.",
+}
+
 # What the fragment holds: the plan, its options and leases; not the service around it.
 IPAM = {family.name for family in FAMILIES.values() if family.in_plan} | {"search", "bulk", "dhcp"}
 
@@ -151,6 +158,8 @@ class Writer:
         told = [self.path_parameter(each) for each in operation.get("parameters", [])]
         told += queries.parameters(handler.opt)
         told += parameters.header_parameters(method, replayed(method, handler), path.endswith("/{id}"))
+        if "streams" in handler.opt:
+            told.append(LAST_EVENT_ID)
         if told:
             described["parameters"] = told
         if "takes" in handler.opt:
@@ -185,6 +194,8 @@ class Writer:
         answered: dict[str, Any] = {"description": "Success", "headers": header_references(*headers)}
         if "answers" in handler.opt:
             answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])], wanted=False)
+        if "streams" in handler.opt:  # beside JSON, by Accept
+            answered["content"] |= {handler.opt["streams"]: {"schema": {"type": "string"}}}
         if "media" in handler.opt:  # text, and no JSON
             answered["content"] = {handler.opt["media"]: {"schema": {"type": "string"}}}
         if found := links.links(handler, self.handlers):

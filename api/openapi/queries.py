@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ipam_core.model import usage_history, values
+from ipam_core.model.event import PATTERNS, parse_types
 from ipam_core.model.page import MAX_LIMIT
 from ipam_core.services import leases
 from ipam_core.services.entity import filters
@@ -26,6 +27,12 @@ BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
     values.parse_mac_prefix: values.PATTERNS[values.MacPrefix],
     values.parse_instant: values.PATTERNS[values.Instant],
     filters.hostname: values.PATTERNS[values.Hostname],
+    parse_types: {
+        "type": "array",
+        "items": {"type": "string", "enum": sorted(PATTERNS)},
+        "minItems": 1,
+        "description": "Types, or all of a kind; without it all but lease.renewed.",
+    },
     filters.family: {"type": "integer", "enum": [4, 6]},
     filters.flag: FLAG,
     filters.whole_number: {"type": "integer", "minimum": 0, "maximum": 999_999_999},
@@ -60,10 +67,13 @@ def parameters(opt: Mapping[str, Any]) -> list[dict[str, Any]]:
         told["sort"] = sort(opt["sorts"])
     told |= {name: schema(filter_) for name, filter_ in opt.get("filters", {}).items()}
     needed = REQUIRED.intersection(opt.get("query", ()))
-    return [
-        {"name": name, "in": "query", "required": name in needed, "schema": each}
-        for name, each in told.items()
-    ]
+    return [parameter(name, each, name in needed) for name, each in told.items()]
+
+
+def parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, Any]:
+    """A list is one text with commas."""
+    whole = {"explode": False} if schema.get("type") == "array" else {}
+    return {"name": name, "in": "query", "required": required, "schema": schema, **whole}
 
 
 def sort(names: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from api.routes.bulk import HANDLERS as BULK
 from api.routes.ddns_updates import HANDLERS as DDNS_UPDATES
 from api.routes.dns_servers import HANDLERS as DNS_SERVERS
 from api.routes.dns_zones import HANDLERS as DNS_ZONES
+from api.routes.events import HANDLERS as EVENTS
 from api.routes.explain import HANDLERS as EXPLAIN
 from api.routes.families import HANDLERS as FAMILIES
 from api.routes.history import HANDLERS as HISTORY
@@ -30,6 +31,7 @@ HANDLERS = (
     *TOKENS,
     *LEASES,
     *HISTORY,
+    *EVENTS,
     *OPERATIONS,
     *SEARCH,
     *EXPLAIN,

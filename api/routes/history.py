@@ -1,4 +1,4 @@
-"""What happened: lease history and events for everybody, the audit trail for admins."""
+"""What happened: lease history for everybody, the audit trail for admins."""
 
 from functools import partial
 
@@ -8,10 +8,9 @@ from litestar.response.base import ASGIResponse
 from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import item
 from api.http.listing import listed
-from ipam_core.model.event import Event
 from ipam_core.model.history import AuditEntry, LeaseEvent
 from ipam_core.model.page import Page
-from ipam_core.services import audit, events, lease_events
+from ipam_core.services import audit, lease_events
 from ipam_core.services.entity import lists
 
 
@@ -23,16 +22,6 @@ from ipam_core.services.entity import lists
 )
 async def list_lease_events(request: AnyRequest) -> ASGIResponse:
     return await listed(request, LeaseEvent, partial(lease_events.find, actor=actor_of(request)))
-
-
-@get(
-    "/events",
-    operation_id="list_events",
-    summary="List events, newest first",
-    opt={"may": "read", "answers": Page[Event], "query": lists.PAGING, "filters": events.FILTERS},
-)
-async def list_events(request: AnyRequest) -> ASGIResponse:
-    return await listed(request, Event, partial(events.find, actor=actor_of(request)))
 
 
 @get(
@@ -56,4 +45,4 @@ async def get_audit_entry(request: AnyRequest) -> ASGIResponse:
     return item(request, await context_of(request).read(work))
 
 
-HANDLERS = [list_lease_events, list_events, list_audit, get_audit_entry]
+HANDLERS = [list_lease_events, list_audit, get_audit_entry]

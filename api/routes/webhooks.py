@@ -31,6 +31,21 @@ async def create_webhook(request: AnyRequest) -> ASGIResponse:
 
 
 @post(
+    "/webhooks/{id:str}/rotate",
+    operation_id="rotate_webhook",
+    summary="Give a webhook a new secret",
+    opt={"may": "write", "answers": WebhookWithSecret},
+)
+async def rotate_webhook(request: AnyRequest) -> ASGIResponse:
+    id_ = request.path_params["id"]
+
+    async def make(connection: Connection, actor: Actor) -> WebhookWithSecret:
+        return await webhooks.rotate(connection, actor, id_)
+
+    return send(await replayable(request, b"", make, "webhooks", secret=True))
+
+
+@post(
     "/webhooks/{id:str}/test",
     operation_id="test_webhook",
     summary="Send a webhook a ping",
@@ -59,6 +74,7 @@ async def redeliver(request: AnyRequest) -> ASGIResponse:
 
 HANDLERS = [
     create_webhook,
+    rotate_webhook,
     test_webhook,
     redeliver,
     list_route(RESOURCE),

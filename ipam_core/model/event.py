@@ -1,12 +1,71 @@
-"""Events: what happened that neither the history of leases nor the audit trail tells; webhooks carry them too."""
+"""Events: what happened to leases, to the objects of the plan and around it, all in one shape.
 
+Webhooks carry them, and the list and the stream of events show them.
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
 from ipam_core.model.base import Model
+from ipam_core.model.families import PLAIN, WITH_SECRETS
+from ipam_core.model.history import EVENTS as LEASE_WORDS
+
+PING = "webhook.ping"
+LEASES = frozenset(f"lease.{word}" for word in LEASE_WORDS.values())
+OBJECTS = frozenset(
+    f"{family.singular}.{word}"
+    for family in (*PLAIN, *WITH_SECRETS)
+    for word in ("created", "updated", "deleted")
+)
+SYSTEM = frozenset(
+    {
+        "pool.utilization_high",
+        "pool.exhausted",
+        "ddns.applied",
+        "ddns.failed",
+        "ddns.conflict",
+        "relay.untrusted",
+        "node.up",
+        "node.down",
+        "node.degraded",
+        "license.threshold",
+        PING,
+    }
+)
+TYPES = LEASES | OBJECTS | SYSTEM
+OFF_BY_DEFAULT = frozenset({"lease.renewed"})
+# `subnet.*` is all of a kind, `*` is all.
+PATTERNS = TYPES | {type_.partition(".")[0] + ".*" for type_ in TYPES} | {"*"}
+
+# Who changed what to what is the audit trail's, and so are tokens (decisions: Roles and tokens).
+ADMINS_ONLY = frozenset(type_ for type_ in OBJECTS if type_.startswith("token."))
+SHOWN_TO_ALL = ("object_type", "object_id", "subnet_id", "action")
 
 
 class Event(Model, kw_only=True, frozen=True):
-    at: str
+    """`timestamp`: when it happened. `data`: of a lease event what /lease-events shows; of an object what changed, and
+    for admins who changed it, with the object before and after; else the facts of the event."""
+
+    timestamp: str
     type: str
     tenant_id: str | None
     data: dict[str, Any]
+
+
+def types_of(patterns: Iterable[str]) -> frozenset[str]:
+    """The types that patterns stand for; none at all stands for all but what is off by default. Raises ValueError for a
+    pattern that stands for nothing."""
+    named = list(patterns)
+    for pattern in named:
+        if pattern not in PATTERNS:
+            raise ValueError(f"there is no event {pattern}")
+    if not named:
+        return TYPES - OFF_BY_DEFAULT
+    return frozenset(
+        type_ for type_ in TYPES if not {type_, type_.partition(".")[0] + ".*", "*"}.isdisjoint(named)
+    )
+
+
+def parse_types(text: str) -> frozenset[str]:
+    """Of types and patterns with commas between them."""
+    return types_of(text.split(","))

@@ -15,26 +15,11 @@ from msgspec import UNSET, Meta, UnsetType
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.dns_server import Url, check_url
-from ipam_core.model.families import PLAIN, WITH_SECRETS
-from ipam_core.model.history import EVENTS as EVENT_WORDS
+from ipam_core.model.event import PATTERNS
 
 MARK = "whsec_"
 OCTETS = range(24, 65)
 NEW_OCTETS = 32
-
-OFF_BY_DEFAULT = frozenset({"lease.renewed"})
-EVENTS = frozenset(
-    {f"lease.{word}" for word in EVENT_WORDS.values()}
-    | {
-        f"{family.singular}.{word}"
-        for family in (*PLAIN, *WITH_SECRETS)
-        for word in ("created", "updated", "deleted")
-    }
-    | {"pool.utilization_high", "pool.exhausted", "ddns.applied", "ddns.failed", "ddns.conflict"}
-    | {"relay.untrusted", "node.up", "node.down", "node.degraded", "license.threshold", "webhook.ping"}
-)
-# `subnet.*` is all of a kind, `*` is all.
-PATTERNS = EVENTS | {event.partition(".")[0] + ".*" for event in EVENTS} | {"*"}
 
 Secret = Annotated[str, Meta(max_length=255, extra_json_schema={"format": "webhook-secret"})]
 EventPattern = Annotated[str, Meta(extra_json_schema={"enum": sorted(PATTERNS)})]
@@ -55,12 +40,15 @@ class NewWebhook(WebhookFields, kw_only=True, frozen=True):
 
 
 class Webhook(Model, kw_only=True, frozen=True):
+    """`previous_secret_until`: until then messages are signed by the secret before too; null: by one alone."""
+
     tenant_id: str | None
     url: str
     description: str
     events: list[str]
     enabled: bool
     disabled_reason: str | None
+    previous_secret_until: str | None
 
 
 class WebhookWithSecret(Webhook, kw_only=True, frozen=True):
@@ -68,11 +56,16 @@ class WebhookWithSecret(Webhook, kw_only=True, frozen=True):
 
 
 class Delivery(Model, kw_only=True, frozen=True):
+    """`message_id` is the header webhook-id. `response` is the beginning of what the last attempt was answered."""
+
     webhook_id: str
+    message_id: str
     event: str
     state: str
     attempts: int
     response_status: int | None
+    latency_ms: int | None
+    response: str | None
     last_error: str | None
     next_attempt_at: str | None
     delivered_at: str | None

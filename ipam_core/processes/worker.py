@@ -17,6 +17,7 @@ from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Endpoint, Settings
 from ipam_core.workers import metrics
+from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.worker import Worker
 
 POOL_SIZE = 12
@@ -24,12 +25,13 @@ SHUTDOWN_SECONDS = 5.0
 
 
 async def serve(settings: Settings, dsn: str) -> None:
-    """Until SIGTERM or SIGINT; what is on its way to a DNS server arrives first."""
+    """Until SIGTERM or SIGINT; what is on its way to a DNS server or a webhook arrives first."""
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_pool(dsn) as pool, pulse(dsn):
-        worker = Worker(pool, dsn, Keyring(settings.secret_key_path))
+        guard = Guard(settings.webhook_allow, settings.webhook_ca)
+        worker = Worker(pool, dsn, Keyring(settings.secret_key_path), guard)
         async with await listen(settings.health_listen, worker):
             try:
                 await run_until(stop, worker)

@@ -10,6 +10,7 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.page import Page, read_cursor, read_limit, write_cursor
 from ipam_core.model.relay import UnknownRelay
 from ipam_core.model.values import Address, encode_value, parse_address, parse_instant, parse_network
+from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
 from ipam_core.services.entity.filters import family
 from ipam_core.services.entity.lists import Conditions, read_filter
@@ -18,6 +19,7 @@ SQL = queries.load("unknown_relay")
 VIEW = f"select * from ({view_text(SQL.unknown_relay_view)}) as unknown_relay"  # noqa: S608 - a constant
 
 KEPT = 10_000
+TOLD_AT_ONCE = 10
 FILTERS = {
     "within": Filter("unknown_relay.address <<= {}::inet", parse_network),
     "family": Filter("family(unknown_relay.address) = {}", family),
@@ -26,13 +28,19 @@ FILTERS = {
 
 
 async def note_unknown(connection: Connection, rows: Sequence[tuple[Address, int]]) -> None:
-    """Adds packets counted by relay address since the last note."""
+    """Adds packets counted by relay address since the last note; of addresses that are new an event tells, of some at
+    a time, because they can be forged."""
     if not rows:
         return
-    await SQL.note_unknown(
-        connection, addresses=[address for address, _ in rows], counts=[count for _, count in rows]
-    )
-    await SQL.forget_oldest(connection, kept=KEPT)
+    async with connection.transaction():
+        noted = SQL.note_unknown(
+            connection, addresses=[address for address, _ in rows], counts=[count for _, count in rows]
+        )
+        fresh = [row async for row in noted if row["is_new"]]
+        for row in fresh[:TOLD_AT_ONCE]:
+            told = {name: encode_value(row[name]) for name in ("address", "count", "first_seen_at")}
+            await events.record(connection, "relay.untrusted", told, None)
+        await SQL.forget_oldest(connection, kept=KEPT)
 
 
 async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Page[UnknownRelay]:

@@ -1,7 +1,7 @@
 """Webhooks, their test, and the deliveries that a worker makes of events."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,6 +11,7 @@ from msgspec import UNSET
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
+from ipam_core.model.event import PING
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.values import rfc3339
@@ -34,7 +35,8 @@ from ipam_core.services.entity.transition import transit
 
 SQL = queries.load("webhook")
 
-PING = "webhook.ping"
+PREVIOUS = "webhook_previous"  # what its secret is sealed for
+PREVIOUS_FOR = timedelta(days=1)
 DONE = ("delivered", "failed", "dead")
 
 
@@ -44,6 +46,12 @@ async def create(connection: Connection, actor: Actor, command: NewWebhook) -> W
     if made is not UNSET:
         command = msgspec.structs.replace(command, secret=made)
     return with_secret(await crud.create(connection, WEBHOOKS, actor, {}, command), made)
+
+
+async def rotate(connection: Connection, actor: Actor, id_: str) -> WebhookWithSecret:
+    """The webhook with a new secret, shown this once; for a day messages are signed by both. Raises NotFound."""
+    made = new_secret()
+    return with_secret(await crud.change(connection, WEBHOOKS, actor, id_, {"secret": made}), made)
 
 
 async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
@@ -56,6 +64,7 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
         delivery = new_id()
         payload = {"type": PING, "timestamp": rfc3339(datetime.now(UTC)), "data": {"webhook_id": id_}}
         await SQL.post_delivery(connection, id=delivery, webhook_no=row["no"], event=PING, payload=payload)
+        await SQL.tell_senders(connection)
         made = await crud.read(connection, DELIVERIES, actor, str(delivery))
         write = Write(connection, actor, parent, None, None)
         await crud.record(write, DELIVERIES, row, Recorded("delivery", None, made))
@@ -68,7 +77,10 @@ async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
     if await SQL.is_enabled(connection, id=parse_id(id_)) is False:
         await crud.read(connection, DELIVERIES, actor, id_)
         raise Conflict("the webhook is disabled", {"enabled": False})
-    return await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
+    async with connection.transaction():
+        delivery = await transit(connection, DELIVERIES, actor, id_, DONE, SQL.redeliver)
+        await SQL.tell_senders(connection)
+    return delivery
 
 
 async def lock_parent(
@@ -85,7 +97,21 @@ async def validate(write: Write) -> Mapping[str, Any]:
     wanted: WebhookFields = write.command
     check_webhook(wanted)
     kept = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
-    return {"secret": await seal_secret(write, "webhook", SQL.stored_secret), "disabled_reason": kept}
+    secret = await seal_secret(write, "webhook", SQL.stored_secret)
+    return {"secret": secret, "disabled_reason": kept, **await previous(write)}
+
+
+async def previous(write: Write) -> Mapping[str, Any]:
+    """The secret that makes way for another, so that receivers need not change at the same moment."""
+    if write.current is None:
+        return {"previous_secret": None, "previous_secret_until": None}
+    stored = await SQL.stored_secrets(write.connection, no=write.no)
+    if write.command.secret is UNSET:
+        return {name: stored[name] for name in ("previous_secret", "previous_secret_until")}
+    assert write.actor.sealer is not None  # it has sealed the new one
+    opened = write.actor.sealer.open("webhook", stored["secret"])
+    sealed = await write.actor.sealer.seal(write.connection, PREVIOUS, opened)
+    return {"previous_secret": sealed, "previous_secret_until": datetime.now(UTC) + PREVIOUS_FOR}
 
 
 def concealed(actor: Actor, webhook: Webhook) -> Webhook:
@@ -103,7 +129,7 @@ WEBHOOKS = Entity(
     patch=WebhookFields,
     view=view_text(SQL.webhook_view),
     keys=("tenant_no",),
-    columns=(*WebhookFields.__struct_fields__, "disabled_reason"),
+    columns=(*WebhookFields.__struct_fields__, "disabled_reason", "previous_secret", "previous_secret_until"),
     scope="webhook.tenant_no",
     lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
     validate=validate,

@@ -14,6 +14,7 @@ from ipam_core.services.entity.entity import Row
 from ipam_core.workers.worker import Worker
 
 SQL = queries.load("ddns")
+WEBHOOKS = queries.load("webhook_worker")
 
 ASK_SECONDS = 2.0
 STATES = ("pending", "retrying", "failed", "conflict")
@@ -23,13 +24,14 @@ WAITING = ("pending", "retrying")
 async def page(worker: Worker) -> str:
     """Without the outbox where the database does not answer."""
     outbox: list[Row] = []
-    lag = None
+    lag, waiting = None, None
     with suppress(*FAILED):
         async with asyncio.timeout(ASK_SECONDS), worker.pool.acquire() as connection:
             outbox = [row async for row in SQL.outbox(connection)]
             lag = await SQL.events_lag(connection)
+            waiting = await WEBHOOKS.waiting(connection)
     registry = CollectorRegistry()
-    registry.register(Page([*of_process(worker), *of_outbox(outbox, lag)]))
+    registry.register(Page([*of_process(worker), *of_outbox(outbox, lag), *of_webhooks(worker, waiting)]))
     return generate_latest(registry).decode()
 
 
@@ -99,3 +101,27 @@ def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:
     for adapter, seconds in oldest.items():
         lags.add_metric([adapter], max(seconds, 0.0))
     yield lags
+
+
+def of_webhooks(worker: Worker, waiting: Row | None) -> Iterator[Metric]:
+    """`waiting`: what is not delivered; None: the database does not answer."""
+    done = CounterMetricFamily(
+        "ipam_webhook_attempts", "Attempts to deliver that this worker made, by outcome.", labels=["outcome"]
+    )
+    for outcome in ("delivered", "failed", "dead"):
+        done.add_metric([outcome], worker.webhook_sender.outcomes[outcome])
+    yield done
+    yield CounterMetricFamily(
+        "ipam_webhook_enqueued", "Deliveries that this worker made of events.", worker.webhook_events.enqueued
+    )
+    if waiting is None:
+        return
+    counts = GaugeMetricFamily(
+        "ipam_webhook_deliveries", "Deliveries that are not made yet, by state.", labels=["state"]
+    )
+    for state in ("pending", "failed"):
+        counts.add_metric([state], waiting[state])
+    yield counts
+    yield GaugeMetricFamily(
+        "ipam_webhook_lag_seconds", "Age of the oldest delivery without an attempt.", waiting["oldest"]
+    )

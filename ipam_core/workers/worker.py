@@ -19,17 +19,22 @@ from ipam_core.errors import OlderSchema
 from ipam_core.secrets import Keyring
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
+from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.loops import Loop, Step
 from ipam_core.workers.node import Node
 from ipam_core.workers.publisher import Publisher
+from ipam_core.workers.webhook_events import WebhookEvents
+from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
 SQL = queries.load("ddns")
+WEBHOOKS = queries.load("webhook_worker")
 
 EVENTS_SECONDS = 0.25
 SENDER_SECONDS = 1.0
 BEAT_SECONDS = 5.0
 TIDY_SECONDS = 600.0
-KEPT_DAYS = 30  # of an update that is done
+KEPT_DAYS = 30  # of an update that is done, and of a delivery that was given up
+DELIVERED_DAYS = 7
 FORGOTTEN_AT_ONCE = 10_000
 ASK_SECONDS = 2.0
 AGAIN_SECONDS = 1.0
@@ -41,19 +46,37 @@ log = structlog.get_logger("worker")
 class Worker:
     """`run` until it is cancelled, then `close`."""
 
-    def __init__(self, pool: asyncpg.Pool, dsn: str, keyring: Keyring) -> None:
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        dsn: str,
+        keyring: Keyring,
+        guard: Guard | None = None,
+        timing: Timing | None = None,
+    ) -> None:
         self.pool = pool
         self.dsn = dsn
         self.keyring = keyring
         self.events = DdnsEvents(pool)
         self.sender = DdnsSender(pool, keyring.open)
+        self.webhook_events = WebhookEvents(pool)
+        self.webhook_sender = WebhookSender(pool, keyring.open, guard, timing)
         self.publisher = Publisher(dsn)
         self.node = Node("worker")
         self.events_loop = Loop("events", self.working(self.events.step), EVENTS_SECONDS)
         self.sender_loop = Loop("sender", self.working(self.sender.step), SENDER_SECONDS)
+        self.webhook_events_loop = Loop(
+            "webhook events", self.working(self.webhook_events.step), EVENTS_SECONDS
+        )
+        self.webhook_sender_loop = Loop(
+            "webhook sender", self.working(self.webhook_sender.step), SENDER_SECONDS
+        )
         self.loops = (
             self.events_loop,
             self.sender_loop,
+            self.webhook_events_loop,
+            self.webhook_sender_loop,
+            Loop("silent nodes", self.working(self.tell_silent_nodes), BEAT_SECONDS),
             Loop("node", self.beat, BEAT_SECONDS),
             Loop("tidy", self.working(self.tidy), TIDY_SECONDS),
         )
@@ -100,6 +123,17 @@ class Worker:
     async def tidy(self) -> bool:
         async with self.pool.acquire() as connection:
             await SQL.forget_done(connection, days=KEPT_DAYS, at_most=FORGOTTEN_AT_ONCE)
+            await WEBHOOKS.forget_done(
+                connection,
+                delivered_days=DELIVERED_DAYS,
+                dead_days=KEPT_DAYS,
+                at_most=FORGOTTEN_AT_ONCE,
+            )
+        return False
+
+    async def tell_silent_nodes(self) -> bool:
+        async with self.pool.acquire() as connection:
+            await WEBHOOKS.tell_silent_nodes(connection)
         return False
 
     async def keep_listening(self) -> None:
@@ -108,7 +142,9 @@ class Worker:
             with suppress(*FAILED):
                 async with listening(self.dsn) as (session, lost):
                     await session.add_listener("ipam_change", waker(self.events_loop))
+                    await session.add_listener("ipam_change", waker(self.webhook_events_loop))
                     await session.add_listener("ddns_update", waker(self.sender_loop))
+                    await session.add_listener("webhook_delivery", waker(self.webhook_sender_loop))
                     for loop in self.loops:
                         loop.wake()
                     await lost.wait()
@@ -125,7 +161,7 @@ class Worker:
         themselves."""
         with suppress(*FAILED):
             async with asyncio.timeout(END_SECONDS * 2):
-                await self.sender.close()
+                await asyncio.gather(self.sender.close(), self.webhook_sender.close())
                 async with self.pool.acquire() as connection:
                     await self.node.stop(connection)
 

@@ -58,6 +58,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/ddns-updates/{id}/retry"): OPERATE,
     ("POST", "/dns-servers/{id}/test"): OPERATE,
     ("POST", "/webhooks/{id}/test"): OPERATE,
+    ("POST", "/webhooks/{id}/rotate"): ADMIN,
     ("GET", "/webhooks/{webhook_id}/deliveries"): READ,
     ("GET", "/deliveries/{id}"): READ,
     ("POST", "/deliveries/{id}/redeliver"): OPERATE,

@@ -85,6 +85,8 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('dhcp4_bootp = "yes"', "dhcp4_bootp"),
         ("lease_device_details = 1", "lease_device_details"),
         ('lease_device_details = "off"', "lease_device_details"),
+        ("webhook_ca = 3", "webhook_ca"),
+        ('webhook_allow = ["127.0.0.1/8"]', "webhook_allow"),
         ("data_dir = 3", "data_dir"),
         ("not toml", "ipam.toml"),
     ],
@@ -122,6 +124,8 @@ def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) ->
             "database_url": "postgresql://u:p@h1:1,h2:2/d?target_session_attrs=read-write",
             "dhcp4_listen": ["10.0.0.1:67", "10.0.0.2:67"],
             "trusted_relays": ["10.0.0.0/8", "2001:db8::/32"],
+            "webhook_allow": ["127.0.0.0/8", "::1/128"],
+            "webhook_ca": "/etc/ipam/ca.pem",
             "secret_key_file": "/etc/ipam/key",
         },
     )

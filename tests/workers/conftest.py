@@ -53,3 +53,4 @@ async def site(pool: asyncpg.Pool, keyring: Keyring) -> AsyncIterator[Site]:
     made = Site(pool, keyring)
     yield made
     await made.sender.close()
+    await made.webhook_sender.close()

@@ -1,7 +1,7 @@
 """A small network that updates DNS, and leases as the DHCP servers write them: row and event in one transaction."""
 
 import asyncio
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 import asyncpg
 
@@ -9,8 +9,12 @@ from ipam_core.secrets import Keyring
 from ipam_core.services import dns_publication
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
+from ipam_core.workers.guarded_http import Guard
+from ipam_core.workers.webhook_events import WebhookEvents
+from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
 READ_SECONDS = 30.0
+LOOPBACK = ip_network("127.0.0.0/8")
 WRITE = """
 with l as (
   insert into lease (tenant_no, subnet_no, address, prefix_length, state, version, granted_at, renewed_at, expires_at,
@@ -38,10 +42,13 @@ from l
 class Site:
     """The workers, a step at a time."""
 
-    def __init__(self, pool: asyncpg.Pool, keyring: Keyring) -> None:
+    def __init__(self, pool: asyncpg.Pool, keyring: Keyring, timing: Timing | None = None) -> None:
         self.pool = pool
+        self.keyring = keyring
         self.events = DdnsEvents(pool)
         self.sender = DdnsSender(pool, keyring.open)
+        self.webhook_events = WebhookEvents(pool)
+        self.webhook_sender = WebhookSender(pool, keyring.open, Guard([LOOPBACK]), timing)
 
     async def lease(
         self,
@@ -83,6 +90,18 @@ class Site:
             await self.events.step()
         while await self.sender.step():
             pass
+
+    async def deliver(self) -> None:
+        """Until nothing is due."""
+        while await self.webhook_events.step():
+            pass
+        while await self.webhook_sender.step():
+            pass
+
+    async def deliveries(self) -> list[tuple[str, str, int]]:
+        """Event, state and attempts, in the order in which they were made."""
+        rows = await self.pool.fetch("select event, state, attempts from webhook_delivery order by no")
+        return [tuple(row) for row in rows]
 
     async def publish(self) -> None:
         async with self.pool.acquire() as connection:

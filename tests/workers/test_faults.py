@@ -1,13 +1,16 @@
 """A worker that dies at any of its steps: nothing is lost, and what is done twice does no harm."""
 
+import contextlib
 from typing import Any
 
 import asyncpg
 import pytest
+from workers.receiver import SECRET, Receiver
 from workers.site import Site
 from workers.test_ddns import both, subnet
 
 from ipam_core.secrets import Keyring
+from ipam_core.workers import webhook_sender
 
 __all__ = ["subnet"]
 
@@ -61,3 +64,54 @@ async def test_a_worker_that_dies_at_a_step(
     assert await site.records() == set()
     assert {state for _, _, state in await site.states()} <= {"applied", "superseded"}
     assert await pool.fetchval("select count(*) from ddns_name") == 0
+
+
+@pytest.mark.parametrize(
+    "step", range(1, 14)
+)  # look, read, claim, next of them, note, three times over, release
+async def test_a_worker_that_dies_while_it_delivers(
+    pool: asyncpg.Pool, make: Any, keyring: Keyring, site: Site, subnet: Any, step: int
+) -> None:
+    """Each event is told, in order; at most the one that it had in hand comes twice, by the same id."""
+    async with Receiver().serving() as receiver:
+        await site.webhook_events.step()
+        await make("/webhooks", url=receiver.url, secret=SECRET, events=["lease.*"])
+        for number in range(3):
+            await site.lease("10.20.1.5", f"host{number}")
+        mortal = Site(MortalPool(pool, step), keyring)  # type: ignore[arg-type]  # as much of a pool as a worker uses
+        with contextlib.suppress(Killed):
+            while True:
+                await mortal.webhook_events.step()
+                await mortal.webhook_sender.step()
+        await pool.execute("update webhook set claimed_until = now() where claimed_until is not null")
+        await site.deliver()
+    names = [got.verified()["data"]["hostname"] for got in receiver.got]
+    once = list(dict.fromkeys(names))
+    assert once == ["host0", "host1", "host2"]
+    assert len(names) <= 4
+    assert len({got.headers["webhook-id"] for got in receiver.got}) == 3
+    assert {state for _, state, _ in await site.deliveries()} == {"delivered"}
+
+
+async def test_a_claim_ends_by_itself(pool: asyncpg.Pool, site: Site) -> None:
+    """Not before what was begun in it is over."""
+    timing = webhook_sender.Timing()
+    assert timing.claim >= timing.turn + timing.attempt
+    await pool.execute("insert into webhook (id, url, secret) values (gen_random_uuid(), 'http://x/', 'x')")
+    await pool.execute(
+        "insert into webhook_delivery (id, webhook_no, event, payload)"
+        " select gen_random_uuid(), no, 'webhook.ping', '{}' from webhook"
+    )
+    claim = webhook_sender.SQL.claim_endpoints
+    async with pool.acquire() as connection:
+        asked = {"busy": [], "at_most": 5, "seconds": timing.claim}
+        first = [row async for row in claim(connection, **asked)]
+        assert len(first) == 1
+        assert [row async for row in claim(connection, **asked)] == []
+        await pool.execute("update webhook set claimed_until = now()")
+        assert len([row async for row in claim(connection, **asked)]) == 1
+        # Who comes late does not take away what is another's by now.
+        await webhook_sender.SQL.release(
+            connection, no=first[0]["no"], claimed_until=first[0]["claimed_until"], failures=0, rest=0.0
+        )
+        assert [row async for row in claim(connection, **asked)] == []

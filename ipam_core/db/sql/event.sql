@@ -17,7 +17,3 @@ delete from event where no in (
 select event.no, event.id, event.at, event.type, tenant.id as tenant_id, event.data
 from event
 left join tenant on tenant.no = event.tenant_no;
-
--- name: event_span^
--- The walk through events starts at the newest number and ends at the oldest; both ends come from the primary key.
-select coalesce(min(no), 1) as first, coalesce(max(no), 0) as last from event;

@@ -26,7 +26,9 @@ select 'secret_key', fingerprint, 'updated' from replaced;
 -- Everything that is sealed, with its purpose, which is part of the seal.
 select 'dns_server' as purpose, no, secret from dns_server where secret is not null
 union all
-select 'webhook', no, secret from webhook;
+select 'webhook', no, secret from webhook
+union all
+select 'webhook_previous', no, previous_secret from webhook where previous_secret is not null;
 
 -- name: reseal_dns_server!
 -- A new key seals what the old one opened; nothing of the object changes, so nothing is recorded.
@@ -35,3 +37,7 @@ update dns_server set secret = :secret::bytea where no = :no::integer;
 -- name: reseal_webhook!
 -- As reseal_dns_server.
 update webhook set secret = :secret::bytea where no = :no::integer;
+
+-- name: reseal_webhook_previous!
+-- As reseal_dns_server.
+update webhook set previous_secret = :secret::bytea where no = :no::integer;

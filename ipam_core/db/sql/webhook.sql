@@ -1,18 +1,26 @@
 -- name: webhook_view^
 -- A webhook may hear of all tenants, so the join is outer; the secret is never read here.
 select webhook.no, webhook.id, tenant.id as tenant_id, webhook.url, webhook.description, webhook.events,
-       webhook.enabled, webhook.disabled_reason, webhook.created_at, webhook.updated_at
-from webhook left join tenant on tenant.no = webhook.tenant_no;
+       webhook.enabled, webhook.disabled_reason, shown.previous_secret_until, webhook.created_at, webhook.updated_at
+from webhook left join tenant on tenant.no = webhook.tenant_no
+cross join lateral (
+  select case when webhook.previous_secret_until > now() then webhook.previous_secret_until end as previous_secret_until
+) as shown;
 
 -- name: stored_secret$
 -- A change that does not name the secret keeps it, sealed as it is.
 select secret from webhook where no = :no::integer;
 
+-- name: stored_secrets^
+-- The one in use makes way for another, or what made way for it stays.
+select secret, previous_secret, previous_secret_until from webhook where no = :no::integer;
+
 -- name: delivery_view^
 -- A delivery is its webhook's, and so its tenant's.
-select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id, webhook_delivery.event,
+select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id,
+       coalesce(webhook_delivery.message_id, webhook_delivery.id::text) as message_id, webhook_delivery.event,
        webhook_delivery.state, webhook_delivery.attempts, webhook_delivery.response_status,
-       webhook_delivery.last_error, webhook_delivery.next_attempt_at, webhook_delivery.delivered_at,
+       webhook_delivery.latency_ms, webhook_delivery.response, webhook_delivery.last_error, webhook_delivery.next_attempt_at, webhook_delivery.delivered_at,
        webhook_delivery.payload, webhook_delivery.created_at, webhook_delivery.updated_at
 from webhook_delivery
 join webhook on webhook.no = webhook_delivery.webhook_no
@@ -22,6 +30,10 @@ left join tenant on tenant.no = webhook.tenant_no;
 -- The worker that sends all others sends it too.
 insert into webhook_delivery (id, webhook_no, event, payload)
 values (:id::uuid, :webhook_no::integer, :event::text, :payload::jsonb);
+
+-- name: tell_senders!
+-- A test and a redelivery are sent at once; what is in order with others waits for the next look.
+select pg_notify('webhook_delivery', '');
 
 -- name: redeliver!
 -- The same message once more, at once, with all its attempts before it.

@@ -1,0 +1,137 @@
+"""From the stream of events to deliveries, one of each event for each webhook that wants it.
+
+Deliveries and the stream's position are written in one transaction: a worker that is killed anywhere loses nothing and
+repeats nothing. Whoever comes first reads; the others find nothing to do.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import asyncpg
+import structlog
+
+from ipam_core.db import queries
+from ipam_core.model.event import PING, types_of
+from ipam_core.model.ids import new_id
+from ipam_core.model.values import rfc3339
+from ipam_core.services import event_stream
+from ipam_core.services.entity.entity import Connection
+from ipam_core.services.event_items import Item
+from ipam_core.services.event_stream import Position, Reading
+from ipam_core.workers.webhook_outcomes import disable
+
+SQL = queries.load("webhook_worker")
+
+MOST_WAITING = 100_000  # deliveries of one endpoint
+LOOK_EVERY = 50_000  # events between two looks at how many wait
+
+log = structlog.get_logger("webhooks")
+
+
+class Listener(NamedTuple):
+    """A webhook: whose events it hears (None: all), of which types, from when on."""
+
+    no: int
+    tenant_no: int | None
+    types: frozenset[str]
+    since: datetime
+
+    def hears(self, item: Item) -> bool:
+        mine = self.tenant_no is None or self.tenant_no == item.tenant_no
+        return mine and item.type in self.types and item.at >= self.since
+
+
+class WebhookEvents:
+    """`step` by any worker."""
+
+    def __init__(self, pool: asyncpg.Pool, most_waiting: int = MOST_WAITING) -> None:
+        self.pool = pool
+        self.most_waiting = most_waiting
+        self.enqueued = 0  # deliveries that this process made
+        self.position: Position | None = None  # up to here there was nothing to do
+        self.unlooked = 0
+
+    async def step(self) -> bool:
+        """Reads a page of what was committed since the last reading of any worker. True: there is more."""
+        async with self.pool.acquire() as connection:
+            if not await self.has_news(connection):
+                return False
+            async with connection.transaction():
+                more = await self.read(connection)
+            await self.refuse_floods(connection)
+        return more
+
+    async def has_news(self, connection: Connection) -> bool:
+        """Whether anything is behind where this process or another one has read. Without a webhook there is nothing to
+        be read, and the position goes along, so that a later one does not hear of what was before."""
+        stored = await SQL.peek_cursor(connection)
+        if stored is None:
+            await SQL.begin_cursor(connection, position=(await event_stream.head(connection)).text())
+            return False
+        found = event_stream.read_position(stored)
+        if self.position is None or self.position.drawn < found.drawn or found.is_between:
+            self.position = found
+        types = wanted(await listeners(connection))
+        reading = await event_stream.read(connection, self.position, types, at_most=1)
+        if reading.items or reading.after.is_between:
+            return True
+        self.position = reading.after
+        return False
+
+    async def read(self, connection: Connection) -> bool:
+        stored = await SQL.lock_cursor(connection)
+        if stored is None:
+            return False
+        listening = await listeners(connection)
+        reading = await event_stream.read(
+            connection, event_stream.read_position(stored["position"]), wanted(listening)
+        )
+        await self.write(connection, listening, reading)
+        return reading.after.is_between
+
+    async def write(self, connection: Connection, listening: Sequence[Listener], reading: Reading) -> None:
+        rows = [delivery(item, each.no) for item in reading.items for each in listening if each.hears(item)]
+        if rows:
+            await SQL.enqueue(connection, rows=rows)
+            await SQL.tell_senders(connection)
+        await SQL.set_cursor(connection, position=reading.after.text())
+        self.position = reading.after
+        self.enqueued += len(rows)
+        self.unlooked += len(rows)
+
+    async def refuse_floods(self, connection: Connection) -> None:
+        """An endpoint that takes nothing, or less than there is, must not fill the disk: it is disabled."""
+        if self.unlooked < min(LOOK_EVERY, self.most_waiting):
+            return
+        self.unlooked = 0
+        numbers = [row["no"] async for row in SQL.overfull(connection, at_most=self.most_waiting)]
+        if numbers:
+            await disable(connection, numbers, f"more than {self.most_waiting} deliveries waited")
+            log.warning("webhooks were disabled, for which too much waited", webhooks=len(numbers))
+
+
+async def listeners(connection: Connection) -> list[Listener]:
+    return [
+        Listener(row["no"], row["tenant_no"], types_of(row["events"]), row["created_at"])
+        async for row in SQL.listeners(connection)
+    ]
+
+
+def wanted(listening: Iterable[Listener]) -> frozenset[str]:
+    return frozenset().union(*(each.types for each in listening)) - {PING}
+
+
+def delivery(item: Item, webhook_no: int) -> dict[str, Any]:
+    payload = {
+        "type": item.type,
+        "timestamp": rfc3339(item.at),
+        "data": {"tenant_id": item.tenant_id} | item.data,
+    }
+    return {
+        "id": str(new_id()),
+        "webhook_no": webhook_no,
+        "message_id": item.id,
+        "event": item.type,
+        "payload": payload,
+    }
