@@ -56,7 +56,7 @@ def migrate_embedded(chosen: Settings) -> list[str]:
 @click.command()
 @click.pass_obj
 def worker(config: Path | None) -> None:
-    """Follow leases, reservations and assignments into DNS; any number may run."""
+    """Follow what changes: names into DNS, webhooks to their endpoints; any number may run."""
     import uvloop
 
     from ipam_core.processes import log

@@ -239,7 +239,7 @@ OTHERS = (
         "events",
         "event",
         "event.Event",
-        ("at", "type", "data"),
+        ("timestamp", "type", "data"),
         filters=("type", "since", "until"),
         level=Level.ROW,
     ),

@@ -62,14 +62,16 @@ class Guard:
     async def addresses(self, host: str, port: int) -> list[Address]:
         """Those of the host that may be spoken to, best first. Raises ForbiddenAddressError where there are others
         only, OSError where the name leads nowhere."""
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self.resolvers, resolve, host, port)
+        found = literal(host) or await self.resolve(host, port)
         good = [address for address in found if not self.refuses(address)]
         if not good:
             raise ForbiddenAddressError(
                 f"{host} is {found[0]}, which webhooks may not be sent to (webhook_allow has exceptions)"
             )
         return good[:MOST_ADDRESSES]
+
+    async def resolve(self, host: str, port: int) -> list[Address]:
+        return await asyncio.get_running_loop().run_in_executor(self.resolvers, resolve, host, port)
 
     def client(self) -> httpx.AsyncClient:
         """For one endpoint: connections are kept by address, and must not serve another name of it."""
@@ -119,6 +121,14 @@ def trust(ca: Path | None) -> ssl.SSLContext:
         except OSError as error:  # ssl.SSLError is one
             raise SettingsError("webhook_ca", f"{ca} does not hold certificates: {error.strerror}") from None
     return context
+
+
+def literal(host: str) -> list[Address]:
+    """An address is asked of nobody."""
+    try:
+        return [ip_address(host.partition("%")[0])]
+    except ValueError:
+        return []
 
 
 def resolve(host: str, port: int) -> list[Address]:

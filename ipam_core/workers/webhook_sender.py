@@ -36,6 +36,7 @@ PATIENCE_SECONDS = 0.1  # with endpoints that are slower than others
 END_SECONDS = 5.0
 SHOWN_OCTETS = 1024
 READ_OCTETS = 65_536  # of an answer, so that its connection can be used again
+USER_AGENT = f"ipam/{metadata.version('ipam')}"
 GONE = 410
 BUSY = (429, 502, 503, 504)
 HOUR = 3600.0
@@ -195,10 +196,12 @@ class WebhookSender:
     async def note(self, endpoint: Row, row: Row, outcome: Outcome) -> None:
         pause = self.timing.pause(row["attempts"] + 1)
         state = "delivered" if outcome.delivered else "dead" if outcome.gone or pause is None else "failed"
-        async with self.pool.acquire() as connection, connection.transaction():
-            await write(connection, row, outcome, state, pause)
-            if outcome.gone:
+        async with self.pool.acquire() as connection:
+            if (
+                outcome.gone
+            ):  # before the delivery is done with, so that a worker that dies here comes to it again
                 await disable(connection, [endpoint["no"]], "the endpoint answered 410 Gone")
+            await write(connection, row, outcome, state, pause)
         self.outcomes[state] += 1
         if state == "dead":
             log.warning(
@@ -229,7 +232,7 @@ def signed(client: httpx.AsyncClient, url: str, secrets: Sequence[str], row: Row
     signatures = [Webhook(secret).sign(row["message_id"], now, body) for secret in secrets]
     headers = {
         "content-type": "application/json",
-        "user-agent": f"ipam/{metadata.version('ipam')}",
+        "user-agent": USER_AGENT,
         "webhook-id": row["message_id"],
         "webhook-timestamp": str(int(now.timestamp())),
         "webhook-signature": " ".join(signatures),

@@ -39,11 +39,17 @@ async def subnet(make: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def worker(database: str, tmp_path: Path) -> Iterator[Callable[[], Role]]:
+def settings() -> dict[str, str]:
+    """Beside the database's address."""
+    return {}
+
+
+@pytest.fixture
+def worker(database: str, tmp_path: Path, settings: dict[str, str]) -> Iterator[Callable[[], Role]]:
     started: list[Role] = []
 
     def start() -> Role:
-        role = Role(tmp_path, "worker", database_url=database)
+        role = Role(tmp_path, "worker", database_url=database, **settings)
         role.start()
         role.ready()
         started.append(role)
