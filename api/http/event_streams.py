@@ -100,17 +100,22 @@ class Streams:
             stream.end()
 
     async def read(self) -> None:
-        """As long as there are streams."""
-        while self.streams:
-            try:
-                await self.look()
-            except FAILED:  # streams wait until the database is back
-                await asyncio.sleep(AGAIN_SECONDS)
-        self.position = None
+        """As long as there are streams; they end if this does."""
+        try:
+            while self.streams:
+                try:
+                    await self.look()
+                except FAILED:  # streams wait until the database is back
+                    await asyncio.sleep(AGAIN_SECONDS)
+        finally:
+            self.position = None
+            for stream in self.streams:
+                stream.end()
 
     async def look(self) -> None:
         self.woken.clear()
-        if self.position is None:
+        nobody = not self.joined and all(stream.position is None for stream in self.waiting)
+        if self.position is None or nobody:  # who begins now hears of nothing before
             async with self.pool.acquire() as connection:
                 self.position = await event_stream.head(connection)
         self.admit(self.position)

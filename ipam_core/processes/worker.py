@@ -76,7 +76,7 @@ def pages(worker: Worker) -> health.Pages:
 @contextlib.asynccontextmanager
 async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
     """Sessions are made when they are needed."""
-    pool = await create_pool(dsn, min_size=0, max_size=POOL_SIZE, server_settings={"jit": "off"})
+    pool = await create_pool(dsn, min_size=0, max_size=POOL_SIZE, reset=reset, server_settings={"jit": "off"})
     try:
         yield pool
     finally:
@@ -85,3 +85,10 @@ async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
                 await pool.close()
         except TimeoutError:
             pool.terminate()
+
+
+async def reset(connection: asyncpg.Connection) -> None:
+    """What workers do changes nothing of a session, so the round trip of asyncpg's own reset can be saved, one for each
+    delivery of a webhook."""
+    if connection.is_in_transaction():
+        await connection.execute("rollback")

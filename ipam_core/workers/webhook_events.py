@@ -24,6 +24,7 @@ from ipam_core.workers.webhook_outcomes import disable
 SQL = queries.load("webhook_worker")
 
 MOST_WAITING = 100_000  # deliveries of one endpoint
+KEEP_MICROSECONDS = 5_000_000
 LOOK_EVERY = 50_000  # events between two looks at how many wait
 
 log = structlog.get_logger("webhooks")
@@ -77,7 +78,17 @@ class WebhookEvents:
         if reading.items or reading.after.is_between:
             return True
         self.position = reading.after
+        if reading.after.drawn - found.drawn > KEEP_MICROSECONDS:
+            await self.keep(connection, stored, reading.after)
         return False
+
+    async def keep(self, connection: Connection, stored: str, position: Position) -> None:
+        """Nothing was wanted up to here; who wants it later, because it is enabled then or wants other types, does not
+        hear of it."""
+        async with connection.transaction():
+            held = await SQL.lock_cursor(connection)
+            if held is not None and held["position"] == stored:
+                await SQL.set_cursor(connection, position=position.text())
 
     async def read(self, connection: Connection) -> bool:
         stored = await SQL.lock_cursor(connection)

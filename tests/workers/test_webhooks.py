@@ -13,6 +13,7 @@ from workers.receiver import SECRET, Receiver, Reply
 from workers.site import LOOPBACK, Site
 
 from ipam_core.secrets import Keyring
+from ipam_core.services import event_stream
 from ipam_core.workers import webhook_events
 from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.webhook_sender import Timing, WebhookSender
@@ -331,6 +332,25 @@ async def test_without_permission_the_host_itself_is_not_spoken_to(
         assert "webhooks may not be sent to" in row["last_error"], row
     assert receiver.got == []
     await sender.close()
+
+
+async def test_who_is_enabled_again_does_not_hear_of_what_was_meanwhile(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool, keyring: Keyring, site: Site, hook: Any, receiver: Receiver
+) -> None:
+    """Also by a worker that knows nothing but the database."""
+    await admin.patch(f"/webhooks/{hook['id']}", json={"enabled": False})
+    stored = await pool.fetchval("select position from worker_cursor where name = 'webhooks'")
+    begun = event_stream.read_position(stored)
+    old = msgspec.structs.replace(begun, drawn=begun.drawn - 6_000_000).text()
+    await pool.execute("update worker_cursor set position = $1 where name = 'webhooks'", old)
+    await site.lease("10.20.1.5", "unheard")
+    await site.webhook_events.step()
+    await admin.patch(f"/webhooks/{hook['id']}", json={"enabled": True})
+    await site.lease("10.20.1.5", "heard")
+    other = Site(pool, keyring)
+    await other.deliver()
+    assert [got.message["data"]["hostname"] for got in receiver.got] == ["heard"]
+    await other.webhook_sender.close()
 
 
 async def test_old_deliveries_are_forgotten(pool: asyncpg.Pool, site: Site, hook: Any) -> None:
