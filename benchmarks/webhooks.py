@@ -136,7 +136,7 @@ def start(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
 async def measure(dsn: str, folder: Path, asked: argparse.Namespace) -> None:
     ours, theirs = multiprocessing.Pipe()
     receiving = multiprocessing.get_context("spawn").Process(
-        target=receive, args=(theirs, asked.dead == "hangs")
+        target=receive, args=(theirs, asked.dead == "hangs"), daemon=True
     )
     receiving.start()
     ports = ours.recv()
