@@ -43,7 +43,15 @@ async def test_it_delivers_and_another_one_goes_on(
             await receiver.until(number + 1)
             took.append(time.monotonic() - began)
         assert min(took) < PROMISED_SECONDS, took
-        assert first.metric('ipam_webhook_attempts_total{outcome="delivered"}') <= 4
+
+        async def is_counted() -> bool:
+            return float(first.metric("ipam_webhook_attempts_total")) == 4
+
+        await until(is_counted)
+        page = first.page("/metrics")[1]
+        assert 'ipam_webhook_deliveries{state="pending"} 0.0' in page
+        assert "ipam_webhook_lag_seconds 0.0" in page
+        assert "ipam_webhook_enqueued_total 4.0" in page
         worker()
         for number in range(4, EVENTS):
             await site.lease("10.20.1.5", f"host{number}")

@@ -91,7 +91,7 @@ delete from webhook_delivery where no in (
     or state in ('pending', 'failed') and created_at < now() - make_interval(days => :dead_days::integer)
   limit :at_most::integer for update skip locked);
 
--- name: waiting
+-- name: waiting^
 -- For metrics: what is not delivered, and for how long the oldest of it waits for its first attempt.
 select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'failed') as failed,
   coalesce(extract(epoch from now() - min(created_at) filter (where state = 'pending')), 0)::float8 as oldest
