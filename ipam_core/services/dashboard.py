@@ -17,9 +17,10 @@ from ipam_core.model.dashboard import (
     Waiting,
 )
 from ipam_core.model.values import encode_value
-from ipam_core.services import events, licence_cap
+from ipam_core.services import licence_cap
 from ipam_core.services.entity import lists
 from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.event_items import EVENTS
 from ipam_core.services.nodes import NODES
 
 SQL = queries.load("dashboard")
@@ -54,7 +55,7 @@ async def read(connection: Connection, actor: Actor) -> Dashboard:
                 await SQL.waiting_deliveries(connection, at_most=MOST_COUNTED, **tenant)
             ),
         ),
-        problems=[events.present(row) async for row in problems],
+        problems=[EVENTS.item(row).shown(actor) async for row in problems],
         recent=[shown(Recent, row) async for row in recent],
         as_of=encode_value(await SQL.counted_at(connection)),
     )

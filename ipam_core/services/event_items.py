@@ -18,7 +18,7 @@ from ipam_core.model.page import write_cursor
 from ipam_core.model.values import encode_value, rfc3339
 from ipam_core.services import lease_events
 from ipam_core.services.entity.entity import Row, view_text
-from ipam_core.services.lease_events import micros
+from ipam_core.services.lease_walk import micros
 
 Place = tuple[int, int, int]  # transaction, log, key
 

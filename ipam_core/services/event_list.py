@@ -14,7 +14,7 @@ from ipam_core.services.entity.filters import TENANT
 from ipam_core.services.entity.lists import PAGING, Conditions, read_filter
 from ipam_core.services.entity.scans import read_numbers, walk_back
 from ipam_core.services.event_items import LOGS, Item, Log
-from ipam_core.services.lease_events import EPOCH, micros, moment
+from ipam_core.services.lease_walk import EPOCH, micros, moment
 
 SQL = queries.load("event_stream")
 

@@ -29,7 +29,7 @@ from ipam_core.model.page import read_cursor
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.entity.scans import NUMBER
 from ipam_core.services.event_items import LOGS, Item, Log, Place
-from ipam_core.services.lease_events import EPOCH, MICROSECOND, micros
+from ipam_core.services.lease_walk import micros, moment
 
 SQL = queries.load("event_stream")
 
@@ -251,8 +251,3 @@ def bound(place: Place, rank: int) -> tuple[str, int]:
     """A place as one of the log: its transaction, and which keys there are before it or at it."""
     transaction, log, key = place
     return str(transaction), key if rank == log else LAST_KEY if rank < log else -1
-
-
-def moment(microseconds: int) -> datetime:
-    """Raises OverflowError."""
-    return EPOCH + microseconds * MICROSECOND

@@ -66,8 +66,9 @@ where :tenant_no::integer is null
   or exists (select from webhook where no = due.webhook_no and tenant_no = :tenant_no::integer);
 
 -- name: problems
--- The latest of the tenant among the latest of all, as `recent`.
-select event.id, event.at, event.type, tenant.id as tenant_id, event.data
+-- The latest of the tenant among the latest of all, as `recent`; with what event_items reads of a row.
+select event.xid::text::bigint as xid, event.no as key, event.at as happened, event.tenant_no as scope_no, event.type,
+  tenant.id as tenant_id, event.data
 from event left join tenant on tenant.no = event.tenant_no
 where event.no > (select coalesce(max(no), 0) - 10000 from event) and event.type = any(:types::text[])
   and (:tenant_no::integer is null or event.tenant_no = :tenant_no::integer)
