@@ -121,6 +121,8 @@ def paragraph(event: dict[str, Any]) -> Iterable[str]:
         yield from (f"    {text}" for text in body)
     if event["event"] == "decision":
         yield f"    => {verdict(event)}"
+        if event.get("classes"):
+            yield f"       classes: {', '.join(event['classes'])}"
 
 
 def shown(event: dict[str, Any]) -> tuple[str, list[str]]:

@@ -119,6 +119,8 @@ def group_of(family: Family) -> click.Group:
         list_.params.insert(0, option)
     for action in ACTIONS.get(family.name, ()):
         group.add_command(command_of(family, action))
+    for listing in LISTINGS.get(family.name, ()):
+        group.add_command(listing_of(family, listing))
     return group
 
 
@@ -136,6 +138,36 @@ ACTIONS = {
         Action("reconcile", "Compare it at its server with what leases mean, and repair it.", ("dry_run",)),
     ),
 }
+
+
+class Listing(NamedTuple):
+    """What an object has below it that is no family."""
+
+    name: str
+    help: str
+    columns: tuple[str, ...]
+
+
+LISTINGS = {
+    "client-classes": (
+        Listing(
+            "values", "List the values that clients bring to a template.", ("name", "packets", "last_seen_at")
+        ),
+    ),
+}
+
+
+def listing_of(family: Family, listing: Listing) -> click.Command:
+    @click.command(listing.name, help=listing.help)
+    @click.argument("id_", metavar="ID")
+    @filters_option
+    @connected
+    def run(id_: str, pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool) -> None:
+        with connect(url, token) as client:
+            path = f"/{family.name}/{quote(id_, safe='')}/{listing.name}"
+            show(client.items(path, **plain(pairs)), listing.columns, as_json)
+
+    return run
 
 
 def command_of(family: Family, action: Action) -> click.Command:

@@ -1,6 +1,7 @@
 """Routes: one module a family; what they share is `resource`."""
 
 from api.routes.bulk import HANDLERS as BULK
+from api.routes.class_values import HANDLERS as CLASS_VALUES
 from api.routes.ddns_updates import HANDLERS as DDNS_UPDATES
 from api.routes.dns_servers import HANDLERS as DNS_SERVERS
 from api.routes.dns_zones import HANDLERS as DNS_ZONES
@@ -20,6 +21,7 @@ from api.routes.webhooks import HANDLERS as WEBHOOKS
 
 HANDLERS = (
     *FAMILIES,
+    *CLASS_VALUES,
     *SPACES,
     *USAGE,
     *BULK,

@@ -6,10 +6,12 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from ipam_core.dhcp.conditions import Comparison, Leaf, Subject, flatten
+from ipam_core.dhcp.conditions import Comparison, Leaf, Subject, compared_values, flatten, template_leaf
 from ipam_core.errors import ValidationError
 
-NOBODY = -1  # the class that a test names is not there, or not tried before its own
+NOBODY = (
+    -1
+)  # the class that a test names is not there, not tried before its own, or not what the test takes it for
 NEVER = Leaf(Subject.CLASS, Comparison.EXISTS)
 
 
@@ -25,14 +27,34 @@ def conditions(
     if row["match"] is None:
         return []
     try:
-        leaves = flatten(row["match"])
+        leaves = [template_leaf(row["match"])] if row["template"] else flatten(row["match"])
     except ValidationError as error:
         problems.append(f"client class {row['name']}: {error}")
         leaves = [NEVER]
     return [
-        asdict(leaf) | {"index": index_of(leaf, row, classes), "values": values(leaf, interfaces)}
+        asdict(leaf)
+        | (
+            of_class(leaf, row, classes, problems)
+            if leaf.subject is Subject.CLASS
+            else {"index": NOBODY, "values": values(leaf, interfaces)}
+        )
         for leaf in leaves
     ]
+
+
+def of_class(
+    leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]], problems: list[str]
+) -> dict[str, Any]:
+    """The place of the class that the leaf names, and the values that it compares with that template's."""
+    index = index_of(leaf, row, classes)
+    if index == NOBODY or leaf.comparison is Comparison.EXISTS:
+        return {"index": index, "values": []}
+    try:
+        template = template_leaf(classes[index]["match"] if classes[index]["template"] else None)
+        return {"index": index, "values": list(compared_values(row["match"], leaf, template))}
+    except ValidationError as error:
+        problems.append(f"client class {row['name']}, which compares values of {leaf.name}: {error}")
+        return {"index": NOBODY, "values": []}
 
 
 def index_of(leaf: Leaf, row: Mapping[str, Any], classes: Sequence[Mapping[str, Any]]) -> int:

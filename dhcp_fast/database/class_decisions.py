@@ -1,21 +1,19 @@
 """How classes were decided, as the engine tells it in numbers -> the conditions of the classes' rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from ipaddress import ip_address
 from typing import Any
 
-from ipam_core.dhcp.conditions import Leaf, Subject, flatten, node_at
+from ipam_core.dhcp.conditions import Leaf, Subject, flatten, node_at, template_leaf, value_text
 from ipam_core.errors import ValidationError
-from ipam_core.model.client_class import CRITERIA
+from ipam_core.model.client_class import CRITERIA, name_with_value
 from ipam_core.model.explain import ExplainedClass, ExplainedCondition
 from ipam_core.model.values import encode_value, text_or_octets
 
-Decision = tuple[bool, int, int, bytes | None, bool]
-"""Whether the client is in the class, and of `decision` in engine/explain.pyx the rest."""
+Decision = tuple[bool, int, int, bytes | None, bool, bytes | None]
+"""Whether the client is in the class, and of `decisions` in engine/explain.pyx the rest."""
 
 GIVEN = -1
 HARDWARE = ("mac_prefix", "locally_administered")
-IDENTIFIERS = (Subject.CLIENT_ID, Subject.DUID)
 
 
 def explained_classes(
@@ -28,6 +26,7 @@ def explained_classes(
             name=row["name"],
             matched=decision[0],
             deny=row["deny"],
+            made=made(row, decision[-1]),
             decided_by=decided_by(row, decision, interface),
         )
         for row, decision in zip(rows, told, strict=False)
@@ -35,7 +34,7 @@ def explained_classes(
 
 
 def decided_by(row: Mapping[str, Any], decision: Decision, interface: str | None) -> ExplainedCondition:
-    _, criterion, leaf, octets, holds = decision
+    _, criterion, leaf, octets, holds, _ = decision
     if criterion == GIVEN:
         return ExplainedCondition(condition="reservation", asks=None, seen=None, holds=True)
     name = CRITERIA[criterion]
@@ -47,6 +46,13 @@ def decided_by(row: Mapping[str, Any], decision: Decision, interface: str | None
         seen=written(octets, in_hex=name in HARDWARE),
         holds=holds,
     )
+
+
+def made(row: Mapping[str, Any], value: bytes | None) -> str | None:
+    """The class that the client's value makes of a template."""
+    if value is None:
+        return None
+    return name_with_value(row["name"], value_text(template_leaf(row["match"]).subject, value))
 
 
 def deciding_leaf(
@@ -67,11 +73,7 @@ def deciding_leaf(
 
 
 def shown(leaf: Leaf, octets: bytes | None) -> str | None:
-    if octets is not None and leaf.subject is Subject.GIADDR:
-        return str(ip_address(octets))
-    if octets is not None and leaf.subject is Subject.HW_TYPE:
-        return str(octets[0])
-    return written(octets, in_hex=leaf.subject in IDENTIFIERS)
+    return None if octets is None else value_text(leaf.subject, octets)
 
 
 def written(octets: bytes | None, *, in_hex: bool) -> str | None:

@@ -273,6 +273,8 @@ class Reader:
             "known": row["known"],
             "match": conditions(row, self.classes[row["tenant_no"]], self.problems, self.interfaces),
             "no": row["no"],
+            "name": encoded(row["name"]),
+            "template": row["template"],
             "deny": row["deny"],
             "options": self.compiled(("class", row["no"]), row["tenant_no"]),
             **boot_server(row, self.problems),

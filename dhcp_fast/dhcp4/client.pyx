@@ -49,7 +49,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     note_hashes(state.hash_key, op)
     client.client_parts_hash = op.client_parts_hash
     memset(&client.classes, 0, sizeof(client.classes))
-    if client.subnet.tenant.class_count and slot.recall != RECALL_WANTED and not match_classes(packet, slot, client):
+    if client.subnet.tenant.class_count and slot.recall != RECALL_WANTED and not match_classes(state, slot, client):
         return REASON_DENIED_CLASS
     return REASON_NONE
 

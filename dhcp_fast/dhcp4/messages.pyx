@@ -69,7 +69,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = slot.asked = slot.recall = 0
+    slot.decided = slot.asked = slot.recall = slot.counted = 0
     slot.unasked = False
     slot.op.received = state.now
     if slot.rx.received:

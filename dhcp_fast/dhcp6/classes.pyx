@@ -7,7 +7,8 @@ from dhcp_fast.plan.compiled cimport add_class, in_class
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, HOLDS,
     OF_CLASS, OF_CLIENT_ID, OF_DUID, OF_GIADDR, OF_HW_TYPE, OF_INTERFACE, OF_OPTION, OF_RELAY_OPTION, Leaf, is_met,
-    names_interface)
+    names_interface, template_part)
+from dhcp_fast.state.class_notes cimport begin_classes, note_class
 from dhcp_fast.wire.codes6 cimport OPT6_USER_CLASS, OPT6_VENDOR_CLASS
 from dhcp_fast.wire.cursor cimport Cursor, cursor, remaining
 from dhcp_fast.wire.packet4 cimport Field
@@ -20,16 +21,31 @@ cdef enum:
     ENTERPRISE = 4          # in front of a vendor class's pieces (RFC 8415 section 21.16)
 
 
-cdef bint match_classes(const Packet6* packet, const Slot* slot, Client6* client) noexcept nogil:
+cdef bint match_classes(State* state, Slot* slot, Client6* client) noexcept nogil:
     """Note each class that matches; False when one of them is denied service."""
     cdef int i
+    cdef const Packet6* packet = &state.message6.packet
     cdef const ClientClass* classes = client.subnet.tenant.classes
+    if state.traced != NULL:
+        begin_classes(state)
     for i in range(client.subnet.tenant.class_count):
         if is_given(client, classes[i].no) or matches(packet, slot, client, &classes[i]):
+            if classes[i].is_template or state.traced != NULL:
+                note_class(state, slot, &classes[i], template_value(packet, slot, client, &classes[i]))
             if classes[i].deny:
                 return False
             add_class(&client.classes, i)
+    slot.counted = True
     return True
+
+
+cdef Field template_value(const Packet6* packet, const Slot* slot, const Client6* client,
+                          const ClientClass* wanted) noexcept nogil:
+    """What the client brings to a template; `data` NULL: nothing, or the class is none."""
+    cdef Field value = Field(NULL, 0)
+    if wanted.is_template:
+        value = template_part(&wanted.leaves[0], value_of(packet, client, &wanted.leaves[0]))
+    return value if value.length else Field(NULL, 0)
 
 
 cdef bint is_given(const Client6* client, uint32_t class_no) noexcept nogil:
@@ -113,9 +129,17 @@ cdef int last_leaf(const Packet6* packet, const Slot* slot, const Client6* clien
     return last
 
 
+cdef bint is_of_class(const Packet6* packet, const Slot* slot, const Client6* client, const Leaf* leaf) noexcept nogil:
+    """Of the class that the leaf names; where it asks for values, by one of them."""
+    if leaf.index < 0 or not in_class(&client.classes, leaf.index):
+        return False
+    return leaf.value_count == 0 or is_met(
+        leaf, template_value(packet, slot, client, &client.subnet.tenant.classes[leaf.index]))
+
+
 cdef bint holds(const Packet6* packet, const Slot* slot, const Client6* client, const Leaf* leaf) noexcept nogil:
     if leaf.subject == OF_CLASS:
-        return leaf.index >= 0 and in_class(&client.classes, leaf.index)
+        return is_of_class(packet, slot, client, leaf)
     if leaf.subject == OF_INTERFACE:
         return names_interface(leaf, slot.rx.ifindex)
     return is_met(leaf, value_of(packet, client, leaf))

@@ -61,7 +61,7 @@ cdef Action on_packet(State* state, Slot* slot) noexcept nogil:
         fault = over_rate(state, slot)
         if fault != REASON_NONE:
             return drop(state, fault)
-    slot.decided = 0
+    slot.decided = slot.counted = 0
     slot.op.received = state.now
     if slot.rx.received:
         slot.op.received -= max(0, (state.now_real - slot.rx.received) // 1000)
@@ -106,7 +106,7 @@ cdef Reason enter(State* state, Slot* slot, Client6* client) noexcept nogil:
     if reason != REASON_NONE:
         return reason
     identify(state, slot, client)
-    if client.subnet.tenant.class_count and not match_classes(packet, slot, client):
+    if client.subnet.tenant.class_count and not match_classes(state, slot, client):
         return REASON_DENIED_CLASS
     note_sender(state, slot, client)
     return REASON_LEFT_TO_ANOTHER if is_left_to_another(state, slot, client) else REASON_NONE

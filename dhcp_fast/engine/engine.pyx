@@ -5,6 +5,8 @@ that is there and sends what can be answered at once. What needs the database wa
 No asyncio, no SQL: server.py and lease_writer.py wire this to both.
 """
 
+from weakref import WeakValueDictionary
+
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -87,6 +89,7 @@ cdef class Engine:
             self.receiving[i] = slot_take(self.state.queue)
         self.sockets = []
         self.queries = []
+        self.templates = WeakValueDictionary()
         self.know_plan()
 
     def __dealloc__(self):
@@ -117,6 +120,7 @@ cdef class Engine:
     def put_subnet(self, ServedView view, relay_addresses=(), interfaces=(), bint counted=True):
         """Add or replace a subnet. True: its leases are to be counted anew; Plan.put says what `counted` is."""
         self.drop_offers(view.no)
+        view.tenant.count_values(self.templates)
         return bool(self.plan.put(view, relay_addresses, interfaces, counted))
 
     def drop_subnet(self, no):
@@ -438,6 +442,7 @@ cdef class Engine:
             "offers_taken_back": s.offers_taken_back,
             "ended": s.ended,
             "lost": s.lost, "astray": s.astray,
+            "class_values": sum(map(len, self.templates.values())), "values_forgotten": s.values_forgotten,
             "offers": s.offers.count,
             "leases_known": s.leases.used - s.leases.dropped - s.others_leases,
             "slots_in_use": s.queue.in_use - BATCH,

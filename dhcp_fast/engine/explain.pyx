@@ -14,7 +14,7 @@ from dhcp_fast.leases.lease_table cimport (
     next_of_client)
 from dhcp_fast.leases.pools cimport pool_covers
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, value_of
+from dhcp_fast.dhcp4.classes cimport first_failing, holds, is_given, last_leaf, template_value, value_of
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.dhcp4.messages cimport on_packet
@@ -28,7 +28,8 @@ from dhcp_fast.state.slot cimport NO_SLOT, RECALL_WANTED, Slot
 from dhcp_fast.state.state cimport ACTION_DROP, ACTION_WRITE, Client, State, database_now
 from dhcp_fast.plan.compiled cimport ClientClass, OptionSet, Subnet4, add_class, in_class, last_asked
 from dhcp_fast.plan.conditions cimport (
-    BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN, seen)
+    BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN, OF_CLASS,
+    Leaf, seen)
 from dhcp_fast.net.datagram cimport BY_FRAME, RECEIVE_BUFFER, Datagram
 from dhcp_fast.wire.codes cimport OPT_USER_CLASS, OPT_VENDOR_CLASS_IDENTIFIER
 from dhcp_fast.wire.packet4 cimport Field, Packet4, has, parse4
@@ -53,7 +54,7 @@ def explain(
     `drop`: the reason, None if it is answered. `reply`: the octets. `sent`: (by "udp" or "frame", address, port,
     interface or 0 for the route's, hardware address of a frame). `trusted`: whether its relay is. `subnet`, `pool`:
     numbers. `reservation`: subnet, or minus the tenant where it holds in all of them, and place in its list.
-    `classes`: of each of the tenant's how it was decided (`decision`). `leases`: (address, state, expires) of the
+    `classes`: of each of the tenant's how it was decided (`decisions`). `leases`: (address, state, expires) of the
     client there. `sources`: code -> (scope, number or place). `pinged`: whether a server would ping the address before
     it offers it; here nothing is sent.
     """
@@ -154,12 +155,15 @@ cdef tuple place_of(const Client* client):
 
 
 cdef list decisions(State* state, const Slot* slot, Client* client):
-    """Of all classes, those too that are behind one that is denied, where the engine stops."""
+    """Of all classes, those too that are behind one that is denied, where the engine stops: `decision`, and what the
+    client brings to a template that it is in, else None."""
     cdef int i
     found = []
     for i in range(client.subnet.tenant.class_count):
-        found.append(decision(&state.packet, slot, client, &client.subnet.tenant.classes[i]))
-        if found[i][0]:
+        told = decision(&state.packet, slot, client, &client.subnet.tenant.classes[i])
+        found.append((*told, seen(template_value(
+            &state.packet, slot, client, &client.subnet.tenant.classes[i])) if told[0] else None))
+        if told[0]:
             add_class(&client.classes, i)
     return found
 
@@ -179,8 +183,15 @@ cdef tuple decision(const Packet4* packet, const Slot* slot, const Client* clien
     if criterion != BY_MATCH:
         return inside, criterion, -1, seen(value_for(packet, criterion)), inside
     at = last_leaf(packet, slot, client, wanted, &met)
-    return (inside, criterion, at, seen(value_of(packet, slot, &wanted.leaves[at])),
+    return (inside, criterion, at, seen(looked_at(packet, slot, client, &wanted.leaves[at])),
             bool(holds(packet, slot, client, &wanted.leaves[at])))
+
+
+cdef Field looked_at(const Packet4* packet, const Slot* slot, const Client* client, const Leaf* leaf) noexcept nogil:
+    """By a leaf; where it asks for values of a template, what the client brings to that."""
+    if leaf.subject == OF_CLASS and leaf.index >= 0 and leaf.value_count:
+        return template_value(packet, slot, client, &client.subnet.tenant.classes[leaf.index])
+    return value_of(packet, slot, leaf)
 
 
 cdef Field value_for(const Packet4* packet, int criterion) noexcept nogil:

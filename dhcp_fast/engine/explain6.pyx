@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from dhcp_fast.dhcp6.classes cimport first_failing, holds, is_given, last_leaf, match_classes, value_of
+from dhcp_fast.dhcp6.classes cimport first_failing, holds, is_given, last_leaf, match_classes, template_value, value_of
 from dhcp_fast.dhcp6.client cimport Client6, association_of, identify
 from dhcp_fast.dhcp6.decision cimport read_packet
 from dhcp_fast.dhcp6.messages cimport on_packet
@@ -15,7 +15,8 @@ from dhcp_fast.net.datagram cimport RECEIVE_BUFFER
 from dhcp_fast.plan.compiled cimport ClientClass, add_class, last_asked
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.conditions cimport (
-    BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN, seen)
+    BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, CRITERIA, GIVEN,
+    OF_CLASS, Leaf, seen)
 from dhcp_fast.plan.subnets6 cimport pool_of_lease, trusted
 from dhcp_fast.state.queue cimport give_parts, slot_at, slot_give, slot_take
 from dhcp_fast.state.reasons cimport REASON_NONE
@@ -89,7 +90,7 @@ cdef dict decide(Engine engine, Slot* slot):
     if read_packet(state, slot) != FAULT6_NONE or find_subnet(state, slot, &client) != REASON_NONE:
         return found
     identify(state, slot, &client)
-    match_classes(&state.message6.packet, slot, &client)
+    match_classes(state, slot, &client)
     found["subnet"] = client.subnet.no
     found["hardware"] = b"" if client.hw_address.data == NULL else client.hw_address.data[:client.hw_address.length]
     found["classes"] = decisions(&state.message6.packet, slot, &client)
@@ -115,8 +116,10 @@ cdef list decisions(const Packet6* packet, const Slot* slot, Client6* client):
     cdef int i
     found = []
     for i in range(client.subnet.tenant.class_count):
-        found.append(decision(packet, slot, client, &client.subnet.tenant.classes[i]))
-        if found[i][0]:
+        told = decision(packet, slot, client, &client.subnet.tenant.classes[i])
+        found.append((*told, seen(template_value(
+            packet, slot, client, &client.subnet.tenant.classes[i])) if told[0] else None))
+        if told[0]:
             add_class(&client.classes, i)
     return found
 
@@ -134,8 +137,15 @@ cdef tuple decision(const Packet6* packet, const Slot* slot, const Client6* clie
     if criterion != BY_MATCH:
         return inside, criterion, -1, seen(value_for(packet, client, criterion)), inside
     at = last_leaf(packet, slot, client, wanted, &met)
-    return (inside, criterion, at, seen(value_of(packet, client, &wanted.leaves[at])),
+    return (inside, criterion, at, seen(looked_at(packet, slot, client, &wanted.leaves[at])),
             bool(holds(packet, slot, client, &wanted.leaves[at])))
+
+
+cdef Field looked_at(const Packet6* packet, const Slot* slot, const Client6* client, const Leaf* leaf) noexcept nogil:
+    """By a leaf; where it asks for values of a template, what the client brings to that."""
+    if leaf.subject == OF_CLASS and leaf.index >= 0 and leaf.value_count:
+        return template_value(packet, slot, client, &client.subnet.tenant.classes[leaf.index])
+    return value_of(packet, client, leaf)
 
 
 cdef Field value_for(const Packet6* packet, const Client6* client, int criterion) noexcept nogil:

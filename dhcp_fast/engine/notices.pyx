@@ -1,4 +1,5 @@
-"""What the log says of what was unusual: how often it was decided, and of one packet whose it was."""
+"""What is told of packets now and then: what was unusual about them, how often and of one whose it was; and what clients
+bring to templates."""
 
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.state.samples cimport Sample
@@ -42,3 +43,9 @@ def unknown_relays(Engine engine):
              for i in range(engine.state.unknown_relay_count)]
     engine.state.unknown_relay_count = 0
     return found
+
+
+def class_values(Engine engine):
+    """(number of a template, a value that clients brought to it, packets) since the last call."""
+    return [(template[0], value, count)
+            for template, values in engine.templates.items() for value, count in values.take()]

@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from dhcp_fast.engine.engine cimport Engine
 from dhcp_fast.engine.engine import MESSAGES
 from dhcp_fast.state.state cimport ACTION_CHECK, ACTION_DONE, ACTION_DROP, ACTION_REPLY, ACTION_WRITE
-from dhcp_fast.state.trace_entry cimport MAX_TRACERS, TRACE_ROOM, WANTED_ROOM, Entry, Tracer, Tracers
+from dhcp_fast.state.trace_entry cimport MAX_TRACERS, NO_SUBJECT, TRACE_ROOM, WANTED_ROOM, Entry, Tracer, Tracers
 from ipam_core.dhcp.reasons import NOTICE_NAMES, REASON_NAMES
 from dhcp_fast.net.datagram cimport BY_FRAME
 
@@ -44,19 +44,24 @@ cdef class Trace:
         self.tracer.wanted.client_id_length = <uint16_t>len(client_id)
         engine.tracers.at[self.index] = self.tracer
         engine.tracers.count += 1
+        engine.tracers.classes.used = 0
+        engine.state.traced = &engine.tracers.classes
 
     def close(self):
-        if self.tracer != NULL:
-            self.engine.tracers.at[self.index] = NULL
-            self.engine.tracers.count -= 1
-            free(self.tracer)
-            self.tracer = NULL
+        self.end()
 
     def __dealloc__(self):
-        if self.tracer != NULL:
-            self.engine.tracers.at[self.index] = NULL
-            self.engine.tracers.count -= 1
-            free(self.tracer)
+        self.end()
+
+    cdef void end(self) noexcept:
+        if self.tracer == NULL:
+            return
+        self.engine.tracers.at[self.index] = NULL
+        self.engine.tracers.count -= 1
+        if not self.engine.tracers.count:
+            self.engine.state.traced = NULL
+        free(self.tracer)
+        self.tracer = NULL
 
     def take(self):
         """The entries since the last call, oldest first, and how many more there was no room for."""
@@ -86,7 +91,23 @@ cdef dict told(const Entry* entry, tuple messages):
         "notice": NOTICE_NAMES[entry.notice] if entry.notice else None,
         "operation": chr(entry.operation) if entry.operation else None,
         "answer": messages[entry.answer] if entry.answer < len(messages) else None,
+        "classes": classes_of(entry),
         "slot": entry.slot, "subnet_no": entry.subnet_no, "address": <object>entry.hi << 64 | entry.lo,
         "peer": <object>entry.peer_hi << 64 | entry.peer_lo, "port": entry.port,
         "ifindex": entry.ifindex, "by_frame": entry.way == BY_FRAME,
         "arrived": entry.arrived, "when": entry.when, "octets": entry.octets[:entry.length]}
+
+
+cdef list classes_of(const Entry* entry):
+    """(name, what its value is of, the value) of the client's classes, as state/class_notes.pyx wrote them; of one
+    without a value None and None."""
+    cdef const uint8_t* octets = entry.classes.octets
+    cdef int at = 0, behind
+    found = []
+    while at < entry.classes.used:
+        behind = at + 1 + octets[at]
+        name = octets[at + 1:behind].decode(errors="replace")
+        at = behind + 2 + octets[behind + 1]
+        valued = octets[behind] != NO_SUBJECT
+        found.append((name, octets[behind] if valued else None, octets[behind + 2:at] if valued else None))
+    return found

@@ -9,6 +9,8 @@ cdef class TenantView:
     cdef Tenant view
     cdef list keep
     cdef object reserved                    # keeps the reservations that its subnets share
+    cdef list templates                     # (index among its classes, what tells the template from others)
+    cdef int count_values(self, object tables) except -1
     cdef Octets hold(self, object text)
     cdef int options(self, OptionSet* into, object rows) except -1
 

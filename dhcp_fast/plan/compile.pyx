@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.structures.cache_lines cimport lines_new
 from dhcp_fast.structures.keymap cimport keymap_init, keymap_put
+from dhcp_fast.structures.recent_values cimport RecentValues
 from dhcp_fast.leases.pools cimport pool_clear, pool_forbid, pool_init, pool_open
 from dhcp_fast.plan.compiled cimport MAX_CLASSES, SERVER_INHERITED, Boot, ClientClass, CompiledOption, Naming
 from dhcp_fast.plan.conditions cimport (
@@ -47,6 +48,7 @@ cdef class TenantView:
         if len(classes) > MAX_CLASSES:
             raise ValueError(f"at most {MAX_CLASSES} classes")
         self.keep = []
+        self.templates = []
         self.view.no = no
         self.view.name = self.hold(name)
         self.view.class_count = len(classes)
@@ -54,6 +56,8 @@ cdef class TenantView:
         for index, row in enumerate(classes):
             fill_class(self, &self.view.classes[index], row)
             self.view.asks_relays |= asks_relays(&self.view.classes[index])
+            if self.view.classes[index].is_template:
+                self.templates.append((index, (row.get("no", 0), str(row["match"]))))
         if reserved is not None:
             self.reserved = reserved
             self.view.reserved_count = reserved.count
@@ -69,6 +73,20 @@ cdef class TenantView:
             free(self.view.classes[i].options.items)
             free_conditions(self.view.classes[i].leaves, self.view.classes[i].leaf_count)
         free(self.view.classes)
+
+    cdef int count_values(self, object tables) except -1:
+        """From now on the values that clients bring to templates are counted in these tables: RecentValues by template,
+        which live as long as a compiled tenant counts in them."""
+        cdef RecentValues values
+        for index, template in self.templates:
+            if self.view.classes[<int>index].values != NULL:
+                return 0    # as they were for the tenant's first subnet
+            values = tables.get(template)
+            if values is None:
+                values = tables[template] = RecentValues()
+            self.keep.append(values)
+            self.view.classes[<int>index].values = values.table
+        return 0
 
     cdef Octets hold(self, object text):
         """The octets of `text` (None: absent), kept alive with this object; of a longer one than anybody sends the
@@ -155,6 +173,8 @@ cdef int fill_class(TenantView owner, ClientClass* view, dict row) except -1:
     view.known = -1 if known is None else known
     view.leaf_count = fill_conditions(&view.leaves, row.get("match", []))
     view.no = row.get("no", 0)
+    view.name = owner.hold(row.get("name"))
+    view.is_template = bool(row.get("template")) and view.leaf_count == 1
     view.deny = row.get("deny", False)
     fill_boot(owner, &view.boot, row)
     if row.get("server_name") and not row.get("next_server"):

@@ -11,6 +11,7 @@ from dhcp_fast.leases.pools cimport AddressSpace, Pool
 from dhcp_fast.plan.conditions cimport (
     BY_KNOWN, BY_LOCALLY_ADMINISTERED, BY_MAC_PREFIX, BY_MATCH, BY_USER_CLASS, BY_VENDOR_CLASS, Leaf)
 from dhcp_fast.structures.keymap cimport KeyMap
+from dhcp_fast.structures.recent_values cimport ValueTable
 
 cdef enum:
     MAX_CLASSES = 256
@@ -59,6 +60,9 @@ cdef struct ClientClass:
     int locally_administered, known                # -1: not asked
     int leaf_count
     Leaf* leaves                                   # conditions
+    bint is_template                               # of which the only leaf reads a value
+    ValueTable* values                             # that its clients brought; NULL: they are not counted
+    Octets name
     bint deny
     Boot boot
     OptionSet options

@@ -27,6 +27,7 @@ cdef enum:
     EQUALS
     BEGINS
     CONTAINS
+    FILLED              # of a template: not empty
 
 # What a class asks for, in the order in which it is looked at, by the places in CRITERIA of
 # ipam_core/model/client_class.py; GIVEN stands for the client's reservation, which asks for nothing.
@@ -39,6 +40,9 @@ cdef enum:
     BY_KNOWN
     BY_MATCH
     CRITERIA            # in place of the one that fails: none does
+
+cdef enum:
+    LONGEST_VALUE = 255
 
 # Octets, or a number that is compared with the value read as one, the most significant octet first.
 cdef struct Wanted:
@@ -64,6 +68,24 @@ cdef inline bint names_interface(const Leaf* leaf, int ifindex) noexcept nogil:
         if leaf.values[i].number == <uint64_t>ifindex and ifindex:
             return True
     return False
+
+cdef inline Field part_of_value(const Leaf* leaf, Field value) noexcept nogil:
+    """The part that the leaf looks at; `data` NULL: the value is shorter."""
+    if value.data == NULL or value.length < leaf.offset:
+        return Field(NULL, 0)
+    value.data += leaf.offset
+    value.length -= leaf.offset
+    if leaf.length >= 0:
+        if value.length < leaf.length:
+            return Field(NULL, 0)
+        value.length = <uint16_t>leaf.length
+    return value
+
+cdef inline Field template_part(const Leaf* leaf, Field value) noexcept nogil:
+    """What of a value names a template's class: at most LONGEST_VALUE octets."""
+    value = part_of_value(leaf, value)
+    value.length = min(value.length, <uint16_t>LONGEST_VALUE)
+    return value
 
 cdef object seen(Field value)
 cdef bint is_met(const Leaf* leaf, Field value) noexcept nogil

@@ -14,16 +14,13 @@ cdef enum:
 cdef bint is_met(const Leaf* leaf, Field value) noexcept nogil:
     """Whether the test holds of the value; never of one that is not there (`data` NULL)."""
     cdef int i
-    if value.data == NULL or value.length < leaf.offset:
+    value = part_of_value(leaf, value)
+    if value.data == NULL:
         return False
-    value.data += leaf.offset
-    value.length -= leaf.offset
-    if leaf.length >= 0:
-        if value.length < leaf.length:
-            return False
-        value.length = <uint16_t>leaf.length
     if leaf.comparison == EXISTS:
         return True
+    if leaf.comparison == FILLED:
+        return value.length > 0
     for i in range(leaf.value_count):
         if compares(leaf.comparison, &leaf.values[i], value):
             return True

@@ -41,9 +41,17 @@ COUNTERS = {
         "ipam_dhcp4_packets_astray",
         "Packets that the kernel gave to another worker than their client's.",
     ),
+    "values_forgotten": (
+        "ipam_dhcp4_class_values_forgotten",
+        "Values of templates that made room for others, not having been seen for longest.",
+    ),
     "kernel_drops": ("ipam_dhcp4_kernel_drops", "Datagrams that the kernel had no room for."),
 }
 GAUGES = {
+    "class_values": (
+        "ipam_dhcp4_class_values",
+        "Values of which client classes were made by templates; of one template at most 1024.",
+    ),
     "offers": ("ipam_dhcp4_offers", "Open offers."),
     "leases_known": ("ipam_dhcp4_leases_known", "Addresses in the lease cache."),
     "pages_to_read": (

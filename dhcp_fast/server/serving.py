@@ -29,7 +29,7 @@ from dhcp_fast.database.retry_loop import repeat
 from dhcp_fast.database.unavailable import Unavailability
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.engine.engine import Engine, boot_clock
-from dhcp_fast.engine.notices import noticed, unknown_relays
+from dhcp_fast.engine.notices import class_values, noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
 from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
@@ -39,6 +39,7 @@ from dhcp_fast.server.receiver import Receiver
 from dhcp_fast.server.reconfigure import Reconfigurations
 from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
 from ipam_core.db.lease_log import LOOK_SECONDS
+from ipam_core.services.class_values import note_values
 from ipam_core.services.unknown_relays import note_unknown
 
 PLAN_SECONDS = 1.0
@@ -138,6 +139,7 @@ class Serving:
             ("clock", TICK_SECONDS, self.tick),
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
+            ("values of templates", LOG_SECONDS, self.report_values),
             ("tables", TABLES_SECONDS, self.tend_tables),
             ("pools", POOL_SECONDS, self.watch_pools),
         ]
@@ -169,6 +171,13 @@ class Serving:
                 await note_unknown(
                     connection, [(self.feed.address(number), count) for number, count in found]
                 )
+
+    async def report_values(self) -> None:
+        """What clients brought to templates, for the operator's list at /client-classes/{id}/values."""
+        found = class_values(self.engine)
+        if found:
+            async with self.connections.plan.acquire() as connection:
+                await note_values(connection, found)
 
     async def watch_pools(self) -> None:
         elected = self.duties.speaks_for_all(self.engine)

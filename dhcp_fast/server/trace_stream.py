@@ -21,6 +21,8 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.trace_reader import Trace, TracesBusyError
 from dhcp_fast.server.decision_log import subnet_text
 from ipam_core.dhcp import reasons
+from ipam_core.dhcp.conditions import Subject, value_text
+from ipam_core.model.client_class import name_with_value
 from ipam_core.model.values import rfc3339
 from ipam_core.processes.health import Answer, HttpRequest, Refused
 from ipam_core.processes.local_access import refusal
@@ -71,6 +73,7 @@ class Watcher:
             "write": OPERATIONS.get(entry["operation"]),
             "answer": entry["answer"],
             "address": str(self.address(entry["address"])) if entry["address"] else None,
+            "classes": [class_name(*found) for found in entry["classes"]],
             "from": str(self.endpoint(entry)),
             "interface": interface_name(entry["ifindex"]),
         }
@@ -95,6 +98,13 @@ class Watcher:
             self.waiting[slot] = entry["when"]
             return None
         return milliseconds(self.waiting.pop(slot, 0), entry["when"])
+
+
+def class_name(name: str, subject: int | None, value: bytes | None) -> str:
+    """Of a template the class that the client's value made of it."""
+    if subject is None or value is None:
+        return name
+    return name_with_value(name, value_text(Subject(subject), value))
 
 
 def milliseconds(since: int, until: int) -> float | None:

@@ -6,7 +6,8 @@ slot.pxd              one packet on its way; queue.pyx: those that wait for the 
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools
 early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another
-naming.pyx            what a client is called; unknown_relays.pyx: who is not trusted
+naming.pyx            what a client is called; unknown_relays.pyx: who is not trusted; class_notes.pyx: what its classes
+                      are called, and what it brings to templates
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates; circuit_limit.pyx: leases a circuit
 pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers

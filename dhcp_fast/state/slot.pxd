@@ -69,6 +69,7 @@ cdef struct Slot:
     uint8_t decided         # how often; a stale configuration lets it be decided again
     uint8_t asked           # addresses that were checked for it
     uint8_t recall          # a Recall
+    uint8_t counted         # the values that it brings to templates were
     uint16_t recalled       # octets behind the request: the relay's address and what option 82 said with the grant
     bint unasked            # the last of them could not be
     uint8_t waits           # keys that an earlier operation holds

@@ -12,6 +12,7 @@ from dhcp_fast.state.queue cimport OpQueue
 from dhcp_fast.state.rendezvous cimport Rendezvous
 from dhcp_fast.state.samples cimport Sample, keep_sample
 from dhcp_fast.state.slot cimport Slot
+from dhcp_fast.state.trace_entry cimport TracedClasses
 from dhcp_fast.plan.compiled cimport ClassMask, PlanView, Reservation4, Subnet4, Tenant
 from dhcp_fast.plan.compiled6 cimport PlanView6
 from dhcp_fast.net.reuseport cimport Share
@@ -95,6 +96,8 @@ cdef struct State:
     int refresh_count
     UnknownRelay unknown_relays[UNKNOWN_RELAYS]
     int unknown_relay_count
+    TracedClasses* traced       # NULL: nobody watches a client
+    uint64_t values_forgotten   # of templates, for others
     uint64_t received[MESSAGE_TYPES]
     uint64_t replied[MESSAGE_TYPES]
     uint64_t drops[<int>REASON_COUNT]

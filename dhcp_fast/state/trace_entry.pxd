@@ -12,6 +12,13 @@ cdef enum:
     TRACE_ROOM = 256            # entries that wait for their reader
     WANTED_ROOM = 256
     NO_ANSWER = 255             # in place of a message type
+    CLASSES_ROOM = 1024
+    NO_SUBJECT = 255            # of a class without a value, in place of what its value is of
+
+# The classes of the packet that was decided last, each as state/class_notes.pyx writes it.
+cdef struct TracedClasses:
+    uint16_t used
+    uint8_t octets[CLASSES_ROOM]
 
 # What one watches for. Length 0: any. `client_id`: of DHCPv6 the DUID.
 cdef struct Wanted:
@@ -33,6 +40,7 @@ cdef struct Entry:
     int64_t arrived, when       # nanoseconds of the real-time clock; 0: unknown
     uint16_t length
     uint8_t octets[RECEIVE_BUFFER]
+    TracedClasses classes       # of a decision
 
 cdef struct Tracer:
     Wanted wanted
@@ -43,3 +51,4 @@ cdef struct Tracer:
 cdef struct Tracers:
     int count                   # 0: nobody watches, the only test that a packet then costs
     Tracer* at[MAX_TRACERS]
+    TracedClasses classes       # while somebody watches, State.traced

@@ -43,6 +43,9 @@ cdef void trace_decision(Tracers* tracers, const Protocol* protocol, const State
         entry.ifindex = slot.rx.ifindex
         entry.length = slot.rx.length
         memcpy(entry.octets, slot.request, slot.rx.length)
+        entry.classes.used = tracers.classes.used
+        memcpy(entry.classes.octets, tracers.classes.octets, tracers.classes.used)
+    tracers.classes.used = 0    # the next packet's classes are perhaps not looked at
 
 
 cdef inline uint8_t answer_of(const Protocol* protocol, const Slot* slot, int action) noexcept nogil:

@@ -1,12 +1,15 @@
 """What a client class asks of its clients beside the plain criteria: a tree of conditions, checked and laid flat.
 
     {"all": [{"option": 93, "in": [7, 9]}, {"not": {"field": "giaddr", "equals": "192.0.2.1"}}]}
+    {"class": "rack", "in": ["r17", "r18"]}
 
 Inner nodes are `all`, `any` and `not`. A leaf looks at an option (with `family` 6 at one of DHCPv6; `vendor` an
 enterprise number and `suboption` for what lies in it; `relay` true for what the relay says, the code then being that of
-the suboption of option 82, or of the option of the relay next to the client), at a field, or at another class. `offset`
-and `length` cut a part out of the value. The tree becomes a list of tests, each of which names the test that follows
-when it holds and when it does not, always a later one, so deciding takes at most as many steps as there are leaves.
+the suboption of option 82, or of the option of the relay next to the client), at a field, or at another class, where
+that is a template also at the value that the client brings to it. `offset` and `length` cut a part out of it. The
+conditions of a template are one leaf that reads a value without comparing it (`template_leaf`). The tree becomes a list
+of tests, each of which names the test that follows when it holds and when it does not, always a later one, so deciding
+takes at most as many steps as there are leaves.
 """
 
 import re
@@ -18,18 +21,23 @@ from typing import Any
 import msgspec
 
 from ipam_core.errors import ValidationError
-from ipam_core.model.values import parse_octets
+from ipam_core.model.values import parse_octets, text_or_octets
 
 MOST_LEAVES = 64
 DEEPEST = 16
 HOLDS, FAILS = -1, -2
 """In place of the test that follows: the tree is decided."""
 
-OPERATORS = ("exists", "equals", "in", "prefix", "contains")
+COMPARING = ("equals", "in", "prefix", "contains")
+OPERATORS = ("exists", *COMPARING)
 PARTS = ("offset", "length")
 OF_OPTION = ("family", "relay", "vendor", "suboption", *PARTS)
 CODES = {4: 255, 6: 65535}
 LONGEST_VALUE = 255
+TEMPLATE_MATCH = (
+    "must be, in a template, one leaf that reads a value without comparing it, such as "
+    '{"option": 82, "suboption": 1, "exists": true}'
+)
 
 
 class Subject(IntEnum):
@@ -50,6 +58,8 @@ class Comparison(IntEnum):
     EQUALS = 1
     BEGINS = 2
     CONTAINS = 3
+    FILLED = 4
+    """Of a template: there is a value, and not an empty one."""
 
 
 FIELDS = {
@@ -93,6 +103,34 @@ def flatten(tree: Any, path: str = "match") -> list[Leaf]:
 def classes_named(tree: Any) -> set[str]:
     """Of a tree that was checked."""
     return {test.name for test in flatten(tree) if test.subject is Subject.CLASS}
+
+
+def template_leaf(tree: Any) -> Leaf:
+    """What a template reads of its clients. Raises ValidationError for conditions that are not one such leaf."""
+    leaves = [] if tree is None else flatten(tree)
+    if len(leaves) != 1 or leaves[0].yes != HOLDS or not reads_a_value(leaves[0]):
+        raise ValidationError("match", TEMPLATE_MATCH)
+    return msgspec.structs.replace(leaves[0], comparison=Comparison.FILLED)
+
+
+def reads_a_value(leaf: Leaf) -> bool:
+    return leaf.comparison is Comparison.EXISTS and leaf.subject is not Subject.CLASS
+
+
+def compared_values(tree: Any, leaf: Leaf, template: Leaf) -> tuple[Value, ...]:
+    """What a leaf of `tree` compares the value of the template with, spelled as the template's own subject is. Raises
+    ValidationError."""
+    read = READERS.get(template.subject, octets_or_number)
+    return read_operator(node_at(tree, leaf.path), leaf.path, read)[1]
+
+
+def value_text(subject: Subject, octets: bytes) -> str:
+    """A value as conditions spell it: text where it can be read, else octets."""
+    if subject is Subject.GIADDR and len(octets) in (4, 16):
+        return str(ip_address(octets))
+    if subject is Subject.HW_TYPE:
+        return str(octets[0])
+    return octets.hex(":") if subject in (Subject.CLIENT_ID, Subject.DUID) else text_or_octets(octets)
 
 
 def node_at(tree: Any, path: str) -> Any:
@@ -162,13 +200,21 @@ def read_leaf(node: Mapping[str, Any], path: str, yes: int, no: int) -> Leaf:
     if len(subjects) != 1:
         raise ValidationError(path, "needs one of option, field, class, all, any, not")
     if subjects[0] == "class":
-        refuse_others(node, path, ("class",))
-        name = read_text(node["class"], f"{path}.class")
-        return Leaf(Subject.CLASS, Comparison.EXISTS, name=name, yes=yes, no=no, path=path)
+        return msgspec.structs.replace(class_test(node, path), yes=yes, no=no, path=path)
     test = option_test(node, path) if subjects[0] == "option" else field_test(node, path)
     if node.get("exists") is False:
         yes, no = no, yes
     return msgspec.structs.replace(test, yes=yes, no=no, path=path)
+
+
+def class_test(node: Mapping[str, Any], path: str) -> Leaf:
+    """Whether the client is in a class; with an operator, also what it brings to that template."""
+    refuse_others(node, path, ("class", *COMPARING))
+    name = read_text(node["class"], f"{path}.class")
+    if not any(word in node for word in COMPARING):
+        return Leaf(Subject.CLASS, Comparison.EXISTS, name=name)
+    comparison, values = read_operator(node, path, octets_or_number)
+    return Leaf(Subject.CLASS, comparison, values=values, name=name)
 
 
 def option_test(node: Mapping[str, Any], path: str) -> Leaf:

@@ -27,6 +27,8 @@ class ClassFields(Command, kw_only=True, frozen=True):
     known: bool | None = None
     """Whether the client has a reservation."""
     match: Conditions | None = None
+    template: bool = False
+    """Each value that `match` finds makes a class of its own."""
     deny: bool = False
     next_server: Annotated[str, Meta(max_length=63)] | None = None
     server_name: ServerName | None = None
@@ -48,10 +50,27 @@ class ClientClass(Model, kw_only=True, frozen=True):
     locally_administered: bool | None
     known: bool | None
     match: Conditions | None
+    template: bool
     deny: bool
     next_server: str | None
     server_name: str | None
     boot_file: str | None
+
+
+class ClassValue(Model, kw_only=True, frozen=True):
+    """A class that clients made of a template by the value that they bring; `packets` of them that were decided, on all
+    servers."""
+
+    name: str
+    value: str
+    packets: int
+    first_seen_at: str
+    last_seen_at: str
+
+
+def name_with_value(name: str, value: str) -> str:
+    """What such a class is called."""
+    return f"{name}:{value}"
 
 
 def check_class(fields: ClassFields) -> None:

@@ -94,10 +94,13 @@ class ExplainedCondition(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ExplainedClass(msgspec.Struct, kw_only=True, frozen=True):
+    """`made`: of a template, the class that the client's value makes, NAME:VALUE."""
+
     id: str
     name: str
     matched: bool
     deny: bool
+    made: str | None = None
     decided_by: ExplainedCondition
 
 

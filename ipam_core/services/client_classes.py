@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.dhcp.conditions import Subject, flatten
+from ipam_core.dhcp.conditions import Comparison, Leaf, Subject, compared_values, flatten, template_leaf
 from ipam_core.errors import Conflict, ValidationError
 from ipam_core.model.client_class import ClassFields, ClientClass, NewClientClass, check_class
 from ipam_core.model.families import FAMILIES
@@ -16,20 +16,24 @@ from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("client_class")
+VALUES = queries.load("class_value")
 
 
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: ClassFields = write.command
     check_class(wanted)
+    if wanted.template:
+        template_leaf(wanted.match)
     if wanted.match is not None:
         await check_classes_named(write, wanted)
     if write.current is not None:
         await check_namers(write, wanted)
+        await forget_values(write, wanted)
     return {}
 
 
 async def check_classes_named(write: Write, wanted: ClassFields) -> None:
-    """Each class that a leaf names is there, and tried before this one."""
+    """Each class that a leaf names is there, and tried before this one; a template where it compares a value."""
     for leaf in flatten(wanted.match):
         if leaf.subject is not Subject.CLASS:
             continue
@@ -41,6 +45,17 @@ async def check_classes_named(write: Write, wanted: ClassFields) -> None:
                 f"{leaf.path}.class",
                 f"{leaf.name} has priority {found['priority']}; only a class of a smaller number can be named",
             )
+        check_compared(wanted.match, leaf, found["template"], found["match"])
+
+
+def check_compared(tree: Any, leaf: Leaf, is_template: bool, match: Any) -> None:
+    """Whether the leaf of `tree` may compare what clients bring to the class with these conditions."""
+    if leaf.comparison is Comparison.EXISTS:
+        return
+    if not is_template:
+        reason = f"{leaf.name} is no template: its clients bring no value; leave out the comparison"
+        raise ValidationError(leaf.path, reason)
+    compared_values(tree, leaf, template_leaf(match))
 
 
 async def check_namers(write: Write, wanted: ClassFields) -> None:
@@ -52,6 +67,27 @@ async def check_namers(write: Write, wanted: ClassFields) -> None:
         if wanted.priority >= namer["priority"]:
             reason = f"must be below {namer['priority']}: class {namer['name']} names this one"
             raise ValidationError("priority", reason)
+        check_values_of(namer, wanted)
+
+
+def check_values_of(namer: Any, wanted: ClassFields) -> None:
+    """What the conditions of `namer` compare with values of this class must still be comparable."""
+    for leaf in flatten(namer["match"]):
+        if leaf.subject is not Subject.CLASS or leaf.name != wanted.name:
+            continue
+        try:
+            check_compared(namer["match"], leaf, wanted.template, wanted.match)
+        except ValidationError as error:
+            field = "match" if wanted.template else "template"
+            reason = f"class {namer['name']} compares the values of this one: {error.field} {error.reason}"
+            raise ValidationError(field, reason) from None
+
+
+async def forget_values(write: Write, wanted: ClassFields) -> None:
+    """Values of other conditions are none of this template's."""
+    assert write.current is not None
+    if (wanted.template, wanted.match) != (write.current["template"], write.current["match"]):
+        await VALUES.forget_values(write.connection, no=write.no)
 
 
 async def classes_that_name(write: Write, name: str) -> list[Any]:
@@ -107,6 +143,7 @@ CLIENT_CLASSES = Entity(
         "user_class": equal("client_class.user_class"),
         "mac_prefix": equal("client_class.mac_prefix", parse_mac_prefix),
         "known": equal("client_class.known", flag),
+        "template": equal("client_class.template", flag),
         "deny": equal("client_class.deny", flag),
         "q": texts("client_class.name", "client_class.description", "client_class.vendor_class"),
     },

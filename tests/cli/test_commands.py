@@ -4,6 +4,7 @@ One API serves all tests, each of which begins with an empty plan. Commands run 
 starts is as long as ten of them; test_objects_and_errors runs some of its own as an operator's shell does.
 """
 
+import asyncio
 import json
 import os
 import subprocess
@@ -19,7 +20,10 @@ from api.cli import main
 from api.client import ApiError, Client
 from api.openapi.document import describe
 from api.routes import HANDLERS
+from ipam_core.db.connect import connect
 from ipam_core.model.families import LISTED
+from ipam_core.model.ids import parse_id
+from ipam_core.services.class_values import note_values
 
 SITE = """
 name: hq
@@ -208,6 +212,26 @@ def test_a_tenant_goes_by_its_name(served: Served) -> None:
 def test_a_parent_that_is_left_empty_is_named(served: Served) -> None:
     refused = ipam(served, "create", "pools", "subnet_id=", "name=x", status=2)
     assert "subnet_id=... is needed" in refused.stderr
+
+
+def test_the_values_of_a_template(served: Served, database: str) -> None:
+    leaf = 'match={"option": 60, "exists": true}'
+    made = json.loads(
+        ipam(served, "create", "client-classes", "name=rack", "template=true", leaf, "--json").stdout
+    )
+    asyncio.run(bring(database, made["id"], b"r17"))
+    values = "client-classes", "values", made["id"]
+    assert "rack:r17" in ipam(served, *values).stdout
+    found = json.loads(ipam(served, *values, "--json").stdout)
+    assert (found["value"], found["packets"]) == ("r17", 3)
+    assert "rack" not in ipam(served, *values, "--filter", "since=2100-01-01T00:00:00Z").stdout
+
+
+async def bring(dsn: str, class_id: str, value: bytes) -> None:
+    session = await connect(dsn)
+    no = await session.fetchval("select no from client_class where id = $1", parse_id(class_id))
+    await note_values(session, [(no, value, 3)])
+    await session.close()
 
 
 def test_an_option_is_made_below_whatever_parent_is_named(served: Served) -> None:

@@ -175,7 +175,7 @@ def test_no_client_puts_itself_into_a_class_by_option_82(
     trusted: bool, tree: dict[str, Any], engine: Engine
 ) -> None:
     """By broadcast or from its address; where a switch says it, it counts."""
-    row = {"no": 1, "name": "hall", "match": tree}
+    row = {"no": 1, "name": "hall", "match": tree, "template": False}
     denied = {"no": 1, "deny": True, "match": conditions(row, [row], [])}
     engine.put_subnet(plan(FIRST, classes=[denied]), [], [WIRE])
     set_switches(engine, [WIRE] if trusted else [])

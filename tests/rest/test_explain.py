@@ -467,6 +467,36 @@ async def test_the_criterion_that_decided(site: dict[str, Any], make: Callable[.
     assert told["kiosks"] == (True, "reservation", None, None, True)
 
 
+async def test_the_class_that_a_template_makes(
+    site: dict[str, Any], make: Callable[..., Any], ask: Ask
+) -> None:
+    """And of a class that asks for such a value, which one was seen."""
+    leaf = {"relay": True, "option": 1, "exists": True}
+    await make("/client-classes", name="rack", priority=1, match=leaf, template=True)
+    near = {"class": "rack", "equals": "r17"}
+    await make("/client-classes", name="near", match=near)
+
+    async def told(**said: Any) -> list[Any]:
+        found = await ask(relay="10.0.0.1", mac=OTHER, **said)
+        return [
+            (c["matched"], c["made"], *c["decided_by"].values())
+            for c in found["classes"][:1] + found["classes"][-1:]
+        ]
+
+    assert await told(circuit_id="r17") == [
+        (True, "rack:r17", "match", leaf, "r17", True),
+        (True, None, "match", near, "r17", True),
+    ]
+    assert await told(circuit_id="0x01ff") == [
+        (True, "rack:0x01ff", "match", leaf, "0x01ff", True),
+        (False, None, "match", near, "0x01ff", False),
+    ]
+    assert await told() == [
+        (False, None, "match", leaf, None, False),
+        (False, None, "match", near, None, False),
+    ]
+
+
 async def test_classes_behind_one_that_is_denied_are_told_too(
     site: dict[str, Any], make: Callable[..., Any], ask: Ask
 ) -> None:

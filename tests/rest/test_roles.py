@@ -52,6 +52,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/nodes/{id}/drain"): OPERATE,
     ("GET", "/dashboard"): READ,
     ("GET", "/trusted-relays/unknown"): READ,
+    ("GET", "/client-classes/{id}/values"): READ,
     ("GET", "/events"): READ,
     ("GET", "/ddns-updates"): READ,
     ("GET", "/ddns-updates/{id}"): READ,

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipam_core.dhcp.conditions import FAILS, HOLDS, MOST_LEAVES, Comparison, Subject, flatten
+from ipam_core.dhcp.conditions import (
+    FAILS,
+    HOLDS,
+    MOST_LEAVES,
+    Comparison,
+    Subject,
+    compared_values,
+    flatten,
+    template_leaf,
+    value_text,
+)
 from ipam_core.errors import ValidationError
 
 LEAF = {"option": 60, "prefix": "PXEClient"}
@@ -33,6 +43,30 @@ def test_values_are_text_numbers_or_hexadecimal() -> None:
 def test_what_is_not_there() -> None:
     (leaf,) = flatten({"option": 93, "exists": False})
     assert (leaf.comparison, leaf.yes, leaf.no) == (Comparison.EXISTS, FAILS, HOLDS)
+
+
+def test_a_value_of_a_template() -> None:
+    (leaf,) = flatten({"class": "rack", "in": ["r17", "0x01ff", 7]})
+    assert (leaf.subject, leaf.name, leaf.comparison) == (Subject.CLASS, "rack", Comparison.EQUALS)
+    assert leaf.values == (b"r17", b"\x01\xff", 7)
+    (named,) = flatten({"class": "rack"})
+    assert (named.comparison, named.values) == (Comparison.EXISTS, ())
+
+
+def test_values_are_spelled_as_the_template_has_them() -> None:
+    tree = {"not": {"class": "site", "equals": "10.0.0.1"}}
+    template = template_leaf({"all": [{"field": "giaddr", "exists": True}]})
+    assert template.comparison is Comparison.FILLED
+    assert compared_values(tree, flatten(tree)[0], template) == (b"\n\0\0\1",)
+    for subject, octets, text in (
+        (Subject.GIADDR, b"\n\0\0\1", "10.0.0.1"),
+        (Subject.GIADDR, b"\n\0", "0x0a00"),
+        (Subject.HW_TYPE, b"\1", "1"),
+        (Subject.DUID, b"\0\3", "00:03"),
+        (Subject.OPTION, b"abc", "abc"),
+        (Subject.RELAY_OPTION, b"\0\7", "0x0007"),
+    ):
+        assert value_text(subject, octets) == text
 
 
 REFUSED: list[tuple[Any, str, str]] = [
