@@ -1,5 +1,6 @@
 """Whether a packet is of a client that somebody watches, by its octets alone: it may be malformed behind them."""
 
+from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcmp
 
 from dhcp_fast.wire.codes cimport OPT_DHCP_CLIENT_IDENTIFIER
@@ -11,7 +12,9 @@ cdef enum:
     OPT_END = 255
 
 
-cdef bint is_watched(const Wanted* wanted, const uint8_t* packet, uint16_t length) noexcept nogil:
+cdef bint is_watched(const Wanted* wanted, const Slot* slot) noexcept nogil:
+    cdef const uint8_t* packet = slot.request
+    cdef uint16_t length = slot.rx.length
     if length < CHADDR + 16:
         return False
     if wanted.mac_length and memcmp(packet + CHADDR, wanted.mac, wanted.mac_length) != 0:

@@ -1,6 +1,6 @@
 """What the engine asks of a protocol: DHCPv4 (dhcp4/protocol.pyx) is one, and a process serves one (engine rule 31)."""
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdint cimport int64_t, uint8_t
 
 from dhcp_fast.net.datagram cimport Datagram
 from dhcp_fast.pg.bind cimport WonRow
@@ -20,6 +20,6 @@ cdef struct Protocol:
     Action (*decide_checked)(State*, Slot*) noexcept nogil      # an address answered a ping, or did not
     bint (*is_ours)(State*, const Datagram*) noexcept nogil     # not another worker's
     uint8_t (*reply_type)(const Slot*) noexcept nogil           # of the reply that is written there
-    bint (*is_watched)(const Wanted*, const uint8_t*, uint16_t) noexcept nogil      # a packet, by its octets alone
+    bint (*is_watched)(const Wanted*, const Slot*) noexcept nogil       # a packet, as it arrived
     void (*look_ahead)(const State*, Datagram**, int) noexcept nogil    # fetch what these will need
     void (*look_ahead_won)(const State*, const WonRow*, int64_t, bint) noexcept nogil   # the same; bound, not changed

@@ -80,7 +80,7 @@ cdef Entry* new_entry(Tracer* tracer, const Protocol* protocol, const Slot* slot
     """Room for an entry about the slot's packet; NULL when it is not wanted, or there is no room."""
     cdef timespec when
     cdef Entry* entry
-    if tracer == NULL or not protocol.is_watched(&tracer.wanted, slot.request, slot.rx.length):
+    if tracer == NULL or not protocol.is_watched(&tracer.wanted, slot):
         return NULL
     if tracer.count == TRACE_ROOM:
         tracer.lost += 1

@@ -66,6 +66,32 @@ async def test_by_what_the_relay_tells_of_the_hardware(
     assert [event.get("reason") for event in events] == [None, None, None, None, "no_subnet"]
 
 
+async def test_by_what_the_clients_own_address_was_made_of(
+    relay: Relay, endpoint: Endpoint, subnet: Subnet6, server: Serving
+) -> None:
+    """Where neither relay nor DUID tells the hardware: as its relay saw it, nearest to the client; a DUID that tells
+    another one is believed before."""
+    opaque = say.solicit(OPAQUE).ia_na(1)
+    async with Reader(endpoint, "mac=02:00:00:00:00:01") as trace:
+        await relay.advertise(
+            opaque.through(subnet.link, peer="fe80::ff:fe00:1").through("::", peer="fe80::7")
+        )
+        await relay.advertise(opaque.through(subnet.link, peer="fe80::ff:fe00:2").through("::"))
+        await relay.advertise(
+            opaque.through(subnet.link, peer="fe80::1").through("::", peer="fe80::ff:fe00:1")
+        )
+        await relay.advertise(
+            say.solicit(OTHER).ia_na(1).through(subnet.link, peer="fe80::ff:fe00:1").through("::")
+        )
+        await relay.unanswered(opaque.through("3fff::1", peer="2001:db8:5::ff:fe00:1"))
+        events = await trace.events(3)
+    assert [(event["answer"], event.get("reason")) for event in events] == [
+        ("advertise", None),
+        ("advertise", None),
+        (None, "no_subnet"),
+    ]
+
+
 async def test_an_identifier_of_the_other_family_is_refused(endpoint: Endpoint) -> None:
     status, body = await answer(endpoint, "client_id=0102")
     assert status == 400
