@@ -9,8 +9,8 @@ from libc.string cimport memcpy, memset
 
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.client_identity cimport (
-    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET,
-    identity_hash, note_hashes)
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_LINE_ALONE, BY_REMOTE_ID, BY_SUBSCRIBER_ID,
+    ETHERNET, identity_hash, note_hashes)
 from dhcp_fast.leases.lease_operation cimport LeaseOp, Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address
 from dhcp_fast.structures.keymap cimport keymap_get
@@ -42,7 +42,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
     op.client = client.identity
     client.reservation = NULL
     if client.subnet.reservation_count or client.subnet.next_on_wire != NULL:
-        find_reservation(state, op, client)
+        find_reservation(state, slot, client)
     if client.subnet.tenant.looks_further:
         look_further(state, slot, client)
     note_host_name(packet, slot, client, named_address(packet))
@@ -133,8 +133,9 @@ cdef inline bint has_hardware(const LeaseOp* op) noexcept nogil:
     return op.hw_address.length != 0
 
 
-cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noexcept nogil:
+cdef void find_reservation(State* state, Slot* slot, Client* client) noexcept nogil:
     """MAC first, then client id and the DUID in it, then what the relay says; each in all subnets of the wire."""
+    cdef const LeaseOp* op = &slot.op
     if op.hw_address.length == 6 and are_reserved(client, BY_HARDWARE) and reserved_for(
             client, hardware_identity(state, op, client)):
         return
@@ -146,36 +147,51 @@ cdef void find_reservation(State* state, const LeaseOp* op, Client* client) noex
     if op.circuit_id.data != NULL and are_reserved(client, BY_CIRCUIT) and reserved_for(client, identity_hash(
             state.hash_key, BY_CIRCUIT, 0, &op.circuit_id)):
         return
-    if have_subscribers(client) and find_subscriber(state, op, client):
+    if have_kinds(client, 1 << BY_REMOTE_ID | 1 << BY_SUBSCRIBER_ID) and find_subscriber(
+            state, &state.packet, client):
         return
-    if (are_reserved(client, BY_LINE_ADDRESS) and state.packet.ciaddr and not state.packet.giaddr
-            and op.circuit_id.data == NULL and op.remote_id.data == NULL and state.packet.subscriber_id.data == NULL):
-        find_by_lease(state, client, state.packet.ciaddr)
+    if (state.packet.ciaddr and not state.packet.giaddr
+            and have_kinds(client, 1 << BY_LINE_ADDRESS | 1 << BY_LINE_ALONE) and op.circuit_id.data == NULL
+            and op.remote_id.data == NULL and state.packet.subscriber_id.data == NULL):
+        find_line(state, slot, client)
 
 
-cdef inline bint have_subscribers(const Client* client) noexcept nogil:
-    """Whether a reservation on the wire is for a remote id or a subscriber id."""
+cdef inline bint have_kinds(const Client* client, uint32_t wanted) noexcept nogil:
+    """Whether a reservation on the wire is for one of these kinds of identity."""
     cdef uint32_t kinds = client.subnet.reserved_kinds
     cdef Subnet4* subnet = next_on_wire(client.subnet, client.subnet)
     while subnet != NULL:
         kinds |= subnet.reserved_kinds
         subnet = next_on_wire(subnet, client.subnet)
-    return kinds & (1 << BY_REMOTE_ID | 1 << BY_SUBSCRIBER_ID) != 0
+    return kinds & wanted != 0
 
 
-cdef bint find_subscriber(const State* state, const LeaseOp* op, Client* client) noexcept nogil:
+cdef void find_line(State* state, Slot* slot, Client* client) noexcept nogil:
+    """No relay says the line of a client that renews by unicast (RFC 3046 section 2.1): the lease that it got there
+    does, by its address where that is a line's, else by what its row recalls."""
+    cdef const Packet4* packet = &state.packet
+    cdef Octets circuit
+    find_by_lease(state, client, packet.ciaddr)
+    if client.reservation != NULL or not have_kinds(client, 1 << BY_LINE_ALONE):
+        return
+    recall_relay(state, slot, client)
+    circuit = Octets(packet.circuit_id.data, packet.circuit_id.length)
+    if circuit.data == NULL or not reserved_for(client, identity_hash(state.hash_key, BY_CIRCUIT, 0, &circuit)):
+        find_subscriber(state, packet, client)
+
+
+cdef bint find_subscriber(const State* state, const Packet4* packet, Client* client) noexcept nogil:
     """By remote id (RFC 3046), then by subscriber id (RFC 3993)."""
-    cdef Octets subscriber = Octets(state.packet.subscriber_id.data, state.packet.subscriber_id.length)
-    if op.remote_id.data != NULL and reserved_for(
-            client, identity_hash(state.hash_key, BY_REMOTE_ID, 0, &op.remote_id)):
+    cdef Octets remote = Octets(packet.remote_id.data, packet.remote_id.length)
+    cdef Octets subscriber = Octets(packet.subscriber_id.data, packet.subscriber_id.length)
+    if remote.data != NULL and reserved_for(client, identity_hash(state.hash_key, BY_REMOTE_ID, 0, &remote)):
         return True
     return subscriber.data != NULL and reserved_for(
         client, identity_hash(state.hash_key, BY_SUBSCRIBER_ID, 0, &subscriber))
 
 
 cdef void find_by_lease(State* state, Client* client, uint32_t address) noexcept nogil:
-    """No relay says the line of a client that renews by unicast (RFC 3046 section 2.1); the lease that it got there
-    does, as long as the address is a line's."""
+    """As long as the address of its lease is a line's."""
     cdef uint32_t index = lease_at_address(state.leases, client.identity, address)
     cdef uint8_t room[4]
     cdef Octets octets

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compile cimport ReservationSet
 from dhcp_fast.leases.client_identity cimport (
-    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET,
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_LINE_ALONE, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET,
     identity_hash)
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, read_tuple
 from dhcp_fast.wire.cursor cimport Cursor, load_u32
@@ -68,12 +68,17 @@ cdef class ReservationReader(TupleReader):
         return 0
 
     cdef int add_line(self, ReservationSet found, const Octets* fields) except -1:
-        """What the relay says of the client's line; an address that a line has tells it where no relay does."""
+        """What the relay says of the client's line; an address that a line has tells it where no relay does. Without an
+        address the lease's row must tell it (dhcp4/recall.pyx)."""
         cdef Octets address
         cdef bint by_circuit = self.identify(found, BY_CIRCUIT, &fields[CIRCUIT_ID])
         cdef bint by_remote_id = self.identify(found, BY_REMOTE_ID, &fields[REMOTE_ID])
         cdef bint by_subscriber_id = self.identify(found, BY_SUBSCRIBER_ID, &fields[SUBSCRIBER_ID])
-        if fields[IP].data != NULL and (by_circuit or by_remote_id or by_subscriber_id):
+        if not (by_circuit or by_remote_id or by_subscriber_id):
+            return 0
+        if fields[IP].data == NULL:
+            found.kinds |= 1 << BY_LINE_ALONE
+        else:
             address = Octets(fields[IP].data + 4, 4)
             self.identify(found, BY_LINE_ADDRESS, &address)
         return 0

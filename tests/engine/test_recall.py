@@ -5,12 +5,14 @@ The lease's row says by which relay and line they came; what they say of themsel
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from engine.serving import Relay, Servers, mac_of, server_id, verdict
-from engine.site import Site, Subnet
+from engine.site import Site, Subnet, add
 from oracle import packets as say
+from oracle.packets import Packet
 
 from dhcp_fast.server.serving import Serving
 
@@ -97,3 +99,35 @@ async def test_a_lease_without_a_relay_asks_nobody(site: Site, subnet: Subnet, s
     address = await in_hall(servers, await servers.start(), subnet)
     await site.connection.execute("update lease set relay = null, circuit_id = null, relay_info = null")
     assert await verdict(await servers.start(), say.request_renewing(MAC, address)) == "nak"
+
+
+LINES: dict[str, tuple[dict[str, Any], Callable[[Packet], Packet]]] = {
+    "circuit_id": ({"circuit_id": b"hall-3"}, lambda packet: packet.circuit("hall-3")),
+    "remote_id": ({"remote_id": b"line"}, lambda packet: packet.circuit("hall-3").remote("line")),
+    "subscriber_id": ({"subscriber_id": b"smith"}, lambda packet: packet.suboption(6, "smith")),
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+async def test_a_profile_of_a_line_counts_past_its_relay(
+    kind: str, site: Site, subnet: Subnet, servers: Servers
+) -> None:
+    """It has no address by which the line would be known. A client of another line is none of it, whatever it says."""
+    identity, through = LINES[kind]
+    await subnet.pool(100, 199)
+    await add(site.connection, "reservation", subnet_no=subnet.no, hostname="printer", **identity)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    leased = {}
+    for mac, packet in ((MAC, through), (OTHER, lambda packet: packet.circuit("cellar-1"))):
+        offer = await relay.offer(packet(say.discover(mac)))
+        await relay.ack(packet(say.request_selecting(mac, offer.yiaddr, server_id(offer))))
+        leased[mac] = offer.yiaddr
+    assert (await site.lease(leased[MAC]))["hostname"] == "printer"
+    server = await servers.start()
+    assert await verdict(server, say.request_renewing(MAC, leased[MAC]).hostname("mine")) == "ack"
+    assert (await site.lease(leased[MAC]))["hostname"] == "printer"
+    assert (
+        await verdict(server, through(say.request_renewing(OTHER, leased[OTHER]).hostname("mine"))) == "ack"
+    )
+    assert (await site.lease(leased[OTHER]))["hostname"] == "mine"
