@@ -15,7 +15,7 @@ from typing import Any
 import asyncpg
 import pytest
 from engine.serving import mac_of, octets
-from engine.site import Site, Subnet
+from engine.site import Site, Subnet, add
 from oracle import packets as say
 from oracle.options4 import ACK, INFORM, NAK, OFFER
 from oracle.packets import Packet
@@ -233,6 +233,35 @@ async def test_both_sides_of_a_relay_are_one_client(database: str, subnet: Subne
     frames = [asked(say.discover(MAC)), *exchange(MAC, reply(ACK, MAC, "10.5.0.150"))]
     found = await replayed(database, tmp_path, frames)
     assert list(found.found) == [MAC]
+
+
+async def test_what_is_reserved_in_all_subnets_of_the_tenant(
+    database: str, site: Site, tmp_path: Path
+) -> None:
+    """Name and options come with the client, the address from the pool; who else asks gets neither."""
+    subnet = await site.subnet(5)
+    await subnet.pool(150, 151)
+    no = await add(site.connection, "reservation", tenant_no=site.tenant_no, mac=MAC, hostname="printer")
+    await site.option(6, {"addresses": ["10.5.0.53"]}, reservation_no=no)
+    frames = [
+        frame
+        for mac, host in ((MAC, 150), (OTHER, 151))
+        for frame in exchange(mac, reply(ACK, mac, f"10.5.0.{host}").option(12, "printer"), asking_name(mac))
+    ]
+    found = await replayed(database, tmp_path, frames)
+    told = {
+        mac: {one.field: (one.theirs, one.ours) for one in found[mac].differences} for mac in (MAC, OTHER)
+    }
+    for mac in (MAC, OTHER):
+        told[mac].pop("address", None)
+    assert told == {
+        MAC: {},
+        OTHER: {"DNS": ("10.5.0.53", None), "host-name (12)": ("printer", None)},
+    }
+
+
+def asking_name(mac: str) -> Packet:
+    return say.discover(mac).asking(1, 3, 6, 12)
 
 
 # --- the command

@@ -13,6 +13,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from engine.site import add
 from engine6.serving6 import duid
 from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets as say4
@@ -132,6 +133,19 @@ async def replayed(dsn: str, folder: Path, frames: Iterable[bytes], **fields: An
 
 
 # --- what is told of it
+
+
+async def test_what_is_reserved_in_all_subnets_of_the_tenant(
+    database: str, site: Site6, subnet: Subnet6, tmp_path: Path
+) -> None:
+    """Its options come with the client, the address from the pool."""
+    no = await add(site.connection, "reservation", tenant_no=site.tenant_no, duid=CLIENT, hostname="printer")
+    await site.option(23, {"addresses": ["2001:db8::54"]}, reservation_no=no)
+    frames = exchange(CLIENT, "2001:db8:5::100", 1) + exchange(OTHER, "2001:db8:5::101", 2)
+    found = await replayed(database, tmp_path, frames)
+    told = {who: {one.field: one.ours for one in found[who].differences} for who in (CLIENT, OTHER)}
+    assert ["2001:db8::54" in fields.values() for fields in told.values()] == [True, False]
+    assert (len(told[CLIENT].keys() - {"address"}), len(told[OTHER].keys() - {"address"})) == (1, 0), told
 
 
 async def test_a_client_that_gets_the_same(database: str, subnet: Subnet6, tmp_path: Path) -> None:
