@@ -1,4 +1,4 @@
--- depends: 0034.server_name
+-- depends: 0038.webhooks
 
 -- A template makes one class a value of what its conditions read. The values that clients brought, as the DHCP servers
 -- counted them; the service keeps the latest ones.
