@@ -214,12 +214,12 @@ def test_a_parent_that_is_left_empty_is_named(served: Served) -> None:
     assert "subnet_id=... is needed" in refused.stderr
 
 
-def test_the_values_of_a_template(served: Served, database: str) -> None:
+def test_the_values_of_a_template(served: Served, module_database: str) -> None:
     leaf = 'match={"option": 60, "exists": true}'
     made = json.loads(
         ipam(served, "create", "client-classes", "name=rack", "template=true", leaf, "--json").stdout
     )
-    asyncio.run(bring(database, made["id"], b"r17"))
+    asyncio.run(bring(module_database, made["id"], b"r17"))
     values = "client-classes", "values", made["id"]
     assert "rack:r17" in ipam(served, *values).stdout
     found = json.loads(ipam(served, *values, "--json").stdout)

@@ -24,7 +24,7 @@ AT_MARK = 18  # of twenty addresses
 
 
 async def told(site: Site) -> list[str]:
-    rows = await site.connection.fetch("select type from event order by no")
+    rows = await site.connection.fetch("select type from event where type like 'pool.%' order by no")
     return [row["type"] for row in rows]
 
 
@@ -94,7 +94,7 @@ async def test_the_event_tells_which_pool_and_how_full(elected: Serving, twenty:
     await fill(site, twenty, 100, AT_MARK + 1)
     await elected.feed.load(site.connection)
     await look(elected)
-    event = await site.connection.fetchrow("select * from event")
+    event = await site.connection.fetchrow("select * from event where type like 'pool.%'")
     pool = await site.connection.fetchrow("select * from pool")
     subnet = await site.connection.fetchrow("select * from subnet")
     assert event["tenant_no"] == site.tenant_no
