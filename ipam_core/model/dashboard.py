@@ -32,13 +32,14 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class FullPool(msgspec.Struct, frozen=True):
-    """A pool that is much in use, as of the figures' moment."""
+    """A pool that is much in use, as of the figures' moment; one that delegates has a `prefix` instead of ends."""
 
     pool_id: str
     name: str
     subnet_id: str
-    start_ip: str
-    end_ip: str
+    start_ip: str | None
+    end_ip: str | None
+    prefix: str | None
     utilisation: float
 
 

@@ -34,6 +34,21 @@ select now(), pg_current_xact_id(), nextval('lease_version'), now(), now(), now(
        'd', $1, '\\x00'
 from subnet where cidr >> $1::inet
 """
+DELEGATE = """
+with won as (
+  insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length,
+                     ia_type, state, address, client_key)
+  select now(), now(), now() + '1 hour', now() + '1 hour', nextval('lease_version'), tenant_no, no, 56, 25, 'a', $1,
+         '\\x0202'
+  from subnet where family(cidr) = 6
+  returning *
+)
+insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+                         ia_type, kind, state, address, client_key)
+select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, 56, 25, 'g', 'a',
+       address, client_key
+from won
+"""
 YEAR = """
 select make_lease_event_partition(d::date)
 from generate_series((now() at time zone 'UTC')::date - 400, (now() at time zone 'UTC')::date, interval '1 day') d"""
@@ -177,6 +192,30 @@ async def test_ipv6_is_not_enumerated(make: Any, figures: Any, refresh: Any) -> 
             assert await figures(path) == [2**64, 2**63, 0, 0, 0, 2**63]
         assert (await figures(f"/prefixes/{prefix['id']}"))[-1] == 2**96 - 2**63
         await refresh()
+
+
+async def test_a_delegation_pool_counts_prefixes(
+    admin: httpx.AsyncClient, make: Any, figures: Any, refresh: Any, pool: asyncpg.Pool
+) -> None:
+    """Its reserved prefix is in use whether it is leased or not."""
+    prefix = await make("/prefixes", cidr="2001:db8::/32")
+    below = f"/subnets/{(await make('/subnets', prefix_id=prefix['id'], cidr='2001:db8:ffff::/64'))['id']}"
+    made = await make(f"{below}/pools", prefix="2001:db8:f00::/48", delegated_length=56)
+    path = f"/pools/{made['id']}"
+    await make(f"{below}/reservations", prefix="2001:db8:f00:100::/56", duid="00030001020000000001")
+    for _ in range(2):  # counted by the reader, then by the refresher
+        assert await figures(path) == [256, 0, 1, 0, 0, 255]
+        await refresh()
+    for first in ("2001:db8:f00:100::", "2001:db8:f00:200::"):
+        await pool.execute(DELEGATE, ip_address(first))
+    for begins_anew in (False, True):  # from the events, then from the leases
+        await refresh()
+        assert await figures(path) == [256, 0, 1, 0, 2, 254]
+        if not begins_anew:
+            await pool.execute("delete from usage")
+    assert (await figures(below))[4] == 0
+    (shown,) = (await admin.get("/dashboard")).json()["top_pools"]
+    assert (shown["prefix"], shown["start_ip"]) == ("2001:db8:f00::/48", None)
 
 
 async def test_what_is_deleted_is_forgotten(

@@ -25,19 +25,22 @@ delete from usage;
 -- did not. A lease that begins is one more (a renewal keeps granted_at), one that ends is one less; an address that was
 -- quarantined without having been leased is neither.
 with step as materialized (
-  select subnet_no, address, sum(case when kind in ('g', 'n') then 1 else -1 end) as change
+  select subnet_no, address, case when ia_type = 25 then prefix_length end as delegated,
+    sum(case when kind in ('g', 'n') then 1 else -1 end) as change
   from lease_event
   where at >= :since::timestamptz and at < :until::timestamptz
     and xid >= (select pg_snapshot_xmin(seen) from usage_cursor)
     and not pg_visible_in_snapshot(xid, (select seen from usage_cursor))
     and case when kind in ('g', 'n') then granted_at = at when kind = 'd' then granted_at < at else true end
-  group by subnet_no, address
+  group by subnet_no, address, case when ia_type = 25 then prefix_length end
 ), sums as (
   select usage.subnet_no, usage.pool_no, sum(change) as leased,
-         coalesce(sum(change) filter (where reservation.no is null), 0) as open
+         coalesce(sum(change) filter (where reservation.no is null and delegation.no is null), 0) as open
   from step
   join usage on usage.subnet_no = step.subnet_no and step.address between usage.first and usage.last
   left join reservation on reservation.subnet_no = step.subnet_no and reservation.ip = step.address
+  left join reservation delegation on delegation.subnet_no = step.subnet_no
+    and delegation.prefix = set_masklen(step.address, step.delegated)::cidr
   where change <> 0
   group by usage.subnet_no, usage.pool_no
 )
@@ -61,7 +64,8 @@ limit :at_most::integer;
 delete from usage where subnet_no = any(:numbers::integer[]);
 
 -- name: count_subnets!
--- The subnet as a whole (pool 0) and each of its pools, with the fence under which they are right.
+-- The subnet as a whole (pool 0) and each of its pools, with the fence under which they are right. A pool that delegates
+-- counts prefixes.
 with wanted as (
   select no, tenant_no, fence, first, last from subnet cross join lateral usable_range(cidr)
   where no = any(:numbers::integer[])
@@ -73,7 +77,13 @@ with wanted as (
 )
 insert into usage (subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken, leased, open)
 select subnet_no, pool_no, fence, first, last, total, excluded, reserved, assigned, taken, leased, open
-from ranges cross join lateral count_usage(tenant_no, subnet_no, first, last);
+from ranges cross join lateral count_usage(tenant_no, subnet_no, first, last)
+union all
+select wanted.no, pool.no, fence, host(network(prefix))::inet, host(broadcast(prefix))::inet, total, excluded, reserved,
+  assigned, taken, leased, open
+from pool join wanted on pool.subnet_no = wanted.no
+cross join lateral count_delegations(wanted.tenant_no, wanted.no, prefix, delegated_length)
+where prefix is not null;
 
 -- name: set_cursor!
 -- From this snapshot the next refresh goes on; it is taken in the transaction that has counted.
@@ -98,15 +108,18 @@ cross join lateral (
 where subnet.id = :id::uuid and (:tenant_no::integer is null or subnet.tenant_no = :tenant_no::integer);
 
 -- name: pool_usage^
--- As subnet_usage, between the ends of the pool.
+-- As subnet_usage, between the ends of the pool; of one that delegates in prefixes.
 select counted.total, counted.excluded, counted.reserved, counted.assigned, counted.taken,
        coalesce(usage.leased, 0) as leased, coalesce(usage.open, 0) as open, usage_cursor.as_of
 from pool
 join subnet on subnet.no = pool.subnet_no
 left join usage on usage.subnet_no = pool.subnet_no and usage.pool_no = pool.no
 left join usage_cursor on true
-left join lateral count_range(
-  case when usage.fence is distinct from subnet.fence then subnet.no end, pool.start_ip, pool.end_ip) as live on true
+left join lateral (
+  select * from count_range(subnet.no, pool.start_ip, pool.end_ip) where pool.prefix is null
+  union all
+  select * from count_delegation_range(subnet.no, pool.prefix, pool.delegated_length) where pool.prefix is not null
+) as live on usage.fence is distinct from subnet.fence
 cross join lateral (
   select coalesce(live.total, usage.total) as total, coalesce(live.excluded, usage.excluded) as excluded,
          coalesce(live.reserved, usage.reserved) as reserved, coalesce(live.assigned, usage.assigned) as assigned,
