@@ -16,7 +16,7 @@ PACKAGES = ("ipam_core", "dhcp_fast", "api")
 # From the ground up; rooms of one floor do not see each other.
 FLOORS = {
     "ipam_core": """
-        errors
+        errors build_info
         settings model dhcp.kinds
         dhcp dns db.embedded
         db

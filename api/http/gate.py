@@ -56,7 +56,7 @@ class Gate:
         self.open_pages = dict(open_pages)
         self.closed: IpamError | None = None  # why no request can be served
         self.streams: Streams | None = None
-        self.metrics = Metrics()
+        self.metrics = Metrics(settings.managed_ip_cap)
         self.refusals = Refusals()
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)

@@ -1,9 +1,23 @@
 """What the API counts: answers by method and status, and how long they took."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
+
+from ipam_core import build_info
+
+# Prometheus finds a restart by a count that fell; a series more for each count would say nothing new.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 # Below a millisecond there is nothing to see, and at ten seconds every request has been answered.
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -12,14 +26,28 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 class Metrics:
     """One registry an application, so that two of them in one process do not mix."""
 
-    def __init__(self) -> None:
+    def __init__(self, managed_limit: int = 0) -> None:
+        """`managed_limit`: addresses that the licence covers; 0 is no limit."""
         self.registry = CollectorRegistry()
         self.answers = Counter(
-            "ipam_api_answers", "HTTP answers", ["method", "status"], registry=self.registry
+            "ipam_api_answers",
+            "HTTP answers, by method and status.",
+            ["method", "status"],
+            registry=self.registry,
         )
         self.seconds = Histogram(
-            "ipam_api_answer_seconds", "Time from request to answer", registry=self.registry, buckets=BUCKETS
+            "ipam_api_answer_seconds",
+            "From a request to its answer.",
+            registry=self.registry,
+            buckets=BUCKETS,
         )
+        limit = Gauge(
+            "ipam_managed_addresses_limit",
+            "Reservations and assignments that the licence covers; 0 is no limit.",
+            registry=self.registry,
+        )
+        limit.set(managed_limit)
+        self.registry.register(Version())
 
     def count(self, method: str, status: int, began: float | None) -> None:
         """`began` by time.perf_counter; None: it had no end to wait for. Methods that HTTP does not know are one label,
@@ -31,11 +59,16 @@ class Metrics:
 
     def show_streams(self, count: Callable[[], int]) -> None:
         """Of live events, that are open now; what they take is no time of an answer."""
-        gauge = Gauge("ipam_api_event_streams", "Streams of events that are open", registry=self.registry)
+        gauge = Gauge("ipam_api_event_streams", "Streams of events that are open.", registry=self.registry)
         gauge.set_function(count)
 
     def page(self) -> str:
         return generate_latest(self.registry).decode()
+
+
+class Version(Collector):
+    def collect(self) -> Iterator[Metric]:
+        yield build_info.family()
 
 
 KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

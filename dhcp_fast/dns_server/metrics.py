@@ -8,6 +8,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from ipam_core import build_info
+
 COUNTERS = {
     "cut": ("ipam_dns_truncated", "Responses that say that there would be more (TC)."),
     "ignored": ("ipam_dns_ignored", "Messages that are no queries, and got no response."),
@@ -24,7 +26,7 @@ GAUGES = {
     "zones": ("ipam_dns_zones", "Zones that are served."),
     "names": ("ipam_dns_names", "Names in them."),
     "age": ("ipam_dns_zones_age_seconds", "Since the zones were compared with the database."),
-    "elected": ("ipam_dns_publisher", "Whether this process gives the serials."),
+    "elected": ("ipam_dns_publisher", "Whether this process gives zones their serials."),
 }
 BY_OUTCOME = {
     "transfers": ("ipam_dns_transfers", "Zone transfers asked for, by what became of them."),
@@ -44,6 +46,7 @@ class DnsCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         numbers = self.server.numbers()
+        yield build_info.family()
         yield labelled("ipam_dns_queries", "Queries, by transport.", "transport", numbers["queries"])
         codes = {dns.rcode.to_text(dns.rcode.Rcode(n)): count for n, count in numbers["codes"].items()}
         yield labelled("ipam_dns_responses", "Responses, by code.", "code", codes)

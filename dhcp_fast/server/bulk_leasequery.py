@@ -145,8 +145,6 @@ class BulkLeaseQueries:
         return ANSWERED
 
     def families(self) -> Iterator[Metric]:
-        if not self.listeners:
-            return
         family = CounterMetricFamily(
             "ipam_dhcp4_bulk_leasequeries",
             "Queries over TCP by what became of them, and connections that were cut off or refused.",

@@ -15,6 +15,7 @@ import msgspec
 from ipam_core.processes.metrics_text import by_family
 
 LARGEST = {  # of DHCPv6 the same with its name
+    "ipam_build_info",
     "ipam_dhcp4_class_values",
     "ipam_dhcp4_feed_age_seconds",
     "ipam_dhcp4_feed_lag_seconds",

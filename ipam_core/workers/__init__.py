@@ -1,6 +1,7 @@
 """What follows a change, in processes beside the API and the DHCP servers: `ipam worker`, any number at once.
 
-worker.py        the loops and what wakes them; node.py: its row among the nodes; metrics.py: what it counts
+worker.py        the loops and what wakes them; node.py: its row among the nodes; metrics.py: what it counts,
+                 service_metrics.py: what it shows of all
 publisher.py     the serials of our own zones (also in every DNS server)
 ddns_events.py   what leases, reservations and assignments mean for names -> the outbox (ddns_update)
 ddns_sender.py   the outbox -> DNS servers, by adapters/; ddns_changes.py: what an update is to change there,

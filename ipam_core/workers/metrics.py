@@ -1,4 +1,4 @@
-"""What a worker shows as Prometheus text: its own counters, and the outbox that all workers share."""
+"""What a worker shows as Prometheus text: its own counters, and what all workers share: the outbox, the nodes."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -8,9 +8,11 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from ipam_core import build_info
 from ipam_core.db import queries
 from ipam_core.db.outage import FAILED
 from ipam_core.services.entity.entity import Row
+from ipam_core.workers import service_metrics
 from ipam_core.workers.worker import Worker
 
 SQL = queries.load("ddns")
@@ -22,17 +24,23 @@ WAITING = ("pending", "retrying")
 
 
 async def page(worker: Worker) -> str:
-    """Without the outbox where the database does not answer."""
+    registry = CollectorRegistry()
+    registry.register(Page(await families(worker)))
+    return generate_latest(registry).decode()
+
+
+async def families(worker: Worker) -> list[Metric]:
+    """Its own counters alone where the database does not answer."""
     outbox: list[Row] = []
     lag, waiting = None, None
+    service: list[Metric] = []
     with suppress(*FAILED):
         async with asyncio.timeout(ASK_SECONDS), worker.pool.acquire() as connection:
             outbox = [row async for row in SQL.outbox(connection)]
             lag = await SQL.events_lag(connection)
             waiting = await WEBHOOKS.waiting(connection)
-    registry = CollectorRegistry()
-    registry.register(Page([*of_process(worker), *of_outbox(outbox, lag), *of_webhooks(worker, waiting)]))
-    return generate_latest(registry).decode()
+            service = [*service_metrics.families(await service_metrics.read(connection))]
+    return [*of_process(worker), *of_outbox(outbox, lag), *of_webhooks(worker, waiting), *service]
 
 
 class Page(Collector):
@@ -46,6 +54,7 @@ class Page(Collector):
 
 
 def of_process(worker: Worker) -> Iterator[Metric]:
+    yield build_info.family()
     sent = CounterMetricFamily(
         "ipam_ddns_updates", "DNS updates that this worker finished, by adapter and outcome.",
         labels=["adapter", "outcome"],
@@ -64,10 +73,10 @@ def of_process(worker: Worker) -> Iterator[Metric]:
         "ipam_ddns_enqueued", "DNS updates that this worker put into the outbox.", worker.events.updates
     )
     yield CounterMetricFamily(
-        "ipam_dns_published", "Serials that this worker gave to zones.", worker.publisher.published
+        "ipam_dns_published", "Serials that this process gave to zones.", worker.publisher.published
     )
     yield GaugeMetricFamily(
-        "ipam_dns_publisher", "Whether this process publishes zones.", int(worker.publisher.elected)
+        "ipam_dns_publisher", "Whether this process gives zones their serials.", int(worker.publisher.elected)
     )
     faults = GaugeMetricFamily("ipam_worker_fault", "Whether a loop cannot go on for now.", labels=["loop"])
     for loop in (*worker.loops, worker.publisher):

@@ -8,8 +8,9 @@ import dns.flags
 import dns.rcode
 import pytest
 from answers.serving import Serving, add, add_zone, eventually, serving
+from metric_reference import hold
 
-from dhcp_fast.dns_server import zone_loader
+from dhcp_fast.dns_server import metrics, zone_loader
 from dhcp_fast.dns_server.zone_loader import Gap, chain, steps_between
 from ipam_core.processes import health
 
@@ -156,6 +157,7 @@ async def test_health_and_numbers(database: str, pool: asyncpg.Pool, tmp_path: P
             "ipam_dns_publisher 1.0",
         ):
             assert line in numbers
+        hold(metrics.DnsCollector(served.server).collect(), "DNS server")
 
 
 async def test_what_is_in_memory_is_served_without_the_database(

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from engine.serving import Relay, Servers, at_once, mac_of, read_feed, reloaded
 from engine.site import Site, Subnet, until
+from metric_reference import hold
 from oracle import packets as say
 from prometheus_client.parser import text_string_to_metric_families
 
 from dhcp_fast.database import lease_writer
 from dhcp_fast.database.commit_stats import Histogram
-from dhcp_fast.server import http
+from dhcp_fast.server import http, metrics
 from dhcp_fast.server.duties import FEED_SECONDS
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
@@ -198,6 +199,10 @@ async def test_failed_statements_by_sqlstate(
     assert moved["write_failures_total 42P01"] >= 1
 
 
+async def test_each_family_stands_in_the_reference(server: Serving) -> None:
+    hold(metrics.ServerCollector(server).collect(), "DHCP server")
+
+
 async def test_the_page_is_served_whole(server: Serving) -> None:
     """Over HTTP, before and after the first packet, each family once and with its help."""
     host, port = "127.0.0.1", server.settings.health_listen.port
@@ -210,5 +215,6 @@ async def test_the_page_is_served_whole(server: Serving) -> None:
     assert status == 200
     assert len(names) == len(set(names))
     assert all(
-        family.documentation and family.name.startswith((PREFIX, "ipam_lease_event_")) for family in families
+        family.documentation and family.name.startswith((PREFIX, "ipam_lease_event_", "ipam_build_info"))
+        for family in families
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine6.serving6 import Relay, chosen, duid
+from metric_reference import hold, read
 from oracle import packets6 as say
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -10,7 +11,7 @@ from dhcp_fast.server import http
 from dhcp_fast.server.serving import Serving
 
 CLIENT = duid(1)
-SHARED = {"ipam_lease_event_days_ahead"}  # of the database, whichever family asks
+SHARED = {"ipam_build_info", "ipam_lease_event_days_ahead"}  # whichever family asks
 
 
 def scraped(server: Serving) -> dict[str, float]:
@@ -29,6 +30,11 @@ def test_each_family_is_of_dhcpv6_in_name_and_words(server: Serving) -> None:
     assert {"ipam_dhcp6_packets_received", "ipam_dhcp6_commit_duration_seconds"} <= {
         family.name for family in families
     }
+
+
+def test_each_family_stands_in_the_reference_by_its_name_of_dhcpv4(server: Serving) -> None:
+    page = http.counted(server).body
+    hold(read(page.replace("dhcp6", "dhcp4").replace("DHCPv6", "DHCPv4")), "DHCP server")
 
 
 async def test_packets_replies_and_leases_are_counted(relay: Relay, server: Serving) -> None:
