@@ -117,8 +117,8 @@ class ServerCollector(Collector):
         )
         if (ahead := self.server.days_ahead()) is not None:
             yield GaugeMetricFamily(
-                "ipam_lease_event_days_ahead",
-                "Days from tomorrow on that have a partition of the lease history; from 0 down leases soon fail.",
+                "ipam_lease_event_partitions_ahead",
+                "Daily partitions of the lease history from tomorrow on; from 0 down leases soon fail.",
                 ahead,
             )
 

@@ -24,7 +24,7 @@ LARGEST = {  # of DHCPv6 the same with its name
     "ipam_dhcp4_writes_blocked_by_seconds",
     "ipam_dhcp4_pool_addresses_used",
     "ipam_dhcp4_pool_used_ratio",
-    "ipam_lease_event_days_ahead",
+    "ipam_lease_event_partitions_ahead",
 }
 RECEIVED = "ipam_dhcp4_packets_received_total"
 DROPPED = "ipam_dhcp4_kernel_drops_total"

@@ -74,12 +74,12 @@ async def test_few_days_ahead_are_a_warning(servers: Servers, site: Site, subnet
     told = json.loads(answer.body)
     assert (answer.status, told["ready"]) == (200, True)
     assert "partitions for 2 days more" in told["warnings"][0]
-    assert "ipam_lease_event_days_ahead 2.0" in metrics.text(server)
+    assert "ipam_lease_event_partitions_ahead 2.0" in metrics.text(server)
     await other.execute("rollback")
     await other.close()
     server.lease_log.missing()
     await until("mended", lambda: not server.warnings())
-    assert "ipam_lease_event_days_ahead 14.0" in metrics.text(server)
+    assert "ipam_lease_event_partitions_ahead 14.0" in metrics.text(server)
 
 
 async def test_a_constraint_of_the_history_drops_no_row(
