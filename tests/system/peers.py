@@ -36,6 +36,7 @@ PROGRAMS = {
     "kadmin.local": "usr/sbin/kadmin.local",
     "gssapi": "usr/lib/python3/dist-packages/gssapi",
     "samba": "../ad/usr/sbin/samba",
+    "promtool": "usr/bin/promtool",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
