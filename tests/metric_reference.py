@@ -15,9 +15,9 @@ from prometheus_client.parser import text_string_to_metric_families
 REFERENCE = Path(__file__).parents[1] / "docs" / "metrics.md"
 ROW = re.compile(r"\| `(\w+)` \| (\w+) \| (.*?) \| (.*) \|")
 EVERY = "Every process"
-BUCKET = {"le"}
+BUCKET = {"le"}  # a bucket's bound, no label that a family is made with
 NAME = re.compile(r"ipam(_[a-z][a-z0-9]*)+")
-NO_BASE_UNITS = re.compile(r"_(ms|milliseconds|microseconds|minutes|hours|kilobytes|kb|mb|percent)(_|$)")
+NO_BASE_UNITS = re.compile(r"_(ms|milliseconds|microseconds|minutes|hours|days|kilobytes|kb|mb|percent)(_|$)")
 
 
 class Row(NamedTuple):

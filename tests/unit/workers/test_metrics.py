@@ -44,6 +44,11 @@ def test_counts_and_parts_are_summed_and_of_what_all_see_the_largest_is_shown() 
     assert [found[f'ipam_dhcp_worker_packets_total{{worker="{n}"}}'] for n in (0, 1)] == [3, 4]
 
 
+def test_a_version_that_all_workers_run_is_shown_as_1() -> None:
+    version = '# HELP ipam_build_info The version.\n# TYPE ipam_build_info gauge\nipam_build_info{version="1.2"} 1.0\n'
+    assert values(Ledger().join({0: version, 1: version}, shown(0, 0)))['ipam_build_info{version="1.2"}'] == 1
+
+
 def test_a_family_stands_together_under_one_help_and_type() -> None:
     lines = Ledger().join({0: page(3), 1: page(4)}, shown(0, 0)).splitlines()
     kinds = [line.split()[2] for line in lines if line.startswith("# TYPE")]
