@@ -1,8 +1,8 @@
 #!/bin/sh
 # Fetches the Debian programs that the system tests and benchmarks use as real peers into .peers/ of this checkout:
 # downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed. `fetch_peers.sh dns` fetches the DNS
-# servers of `make peers`, a Kerberos KDC and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain controller, apart from
-# them because it may be of another release.
+# servers of `make peers`, a Kerberos KDC and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain
+# controller, apart from them because it may be of another release.
 #
 #   .peers/root          what the packages hold; .peers/ad the same of Samba
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need

@@ -17,6 +17,7 @@ ipam_dhcp4_packets_received_total{type="discover"} 1.0
 
 def test_of_the_api() -> None:
     metrics = Metrics()
+    metrics.show_streams(lambda: 0)
     metrics.count("GET", 200, time.perf_counter())
     hold(read(metrics.page()), "API")
 
