@@ -1,4 +1,4 @@
-"""What is told of packets now and then: what was unusual about them, how often and of one whose it was; and what clients
+"""What is told of packets now and then: what was unusual of them, how often and of one whose it was; and what clients
 bring to templates."""
 
 from dhcp_fast.engine.engine cimport Engine

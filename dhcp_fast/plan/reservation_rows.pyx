@@ -8,7 +8,8 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.plan.compile cimport ReservationSet
 from dhcp_fast.leases.client_identity cimport (
-    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_LINE_ALONE, BY_REMOTE_ID, BY_SUBSCRIBER_ID, ETHERNET,
+    BY_CIRCUIT, BY_CLIENT_ID, BY_DUID, BY_HARDWARE, BY_LINE_ADDRESS, BY_LINE_ALONE, BY_REMOTE_ID, BY_SUBSCRIBER_ID,
+    ETHERNET,
     identity_hash)
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, read_tuple
 from dhcp_fast.wire.cursor cimport Cursor, load_u32
