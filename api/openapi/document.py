@@ -212,12 +212,13 @@ class Writer:
         return {"required": True, "content": dict.fromkeys(MERGE_PATCHES, entry)}
 
     def merge_patch(self, reference: Mapping[str, str]) -> dict[str, str]:
-        """All may be left out, and null clears what need not be there."""
+        """All may be left out, and null clears what has a default."""
         name = reference["$ref"].rpartition("/")[2]
         whole = self.components[name]
         needed = whole.get("required", ())
         fields = {
-            key: schema if key in needed else nullable(schema) for key, schema in whole["properties"].items()
+            key: nullable(schema) if key not in needed and "default" in schema else schema
+            for key, schema in whole["properties"].items()
         }
         self.components[f"{name}Patch"] = {
             "title": f"{name}Patch",

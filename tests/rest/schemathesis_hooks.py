@@ -95,6 +95,7 @@ RULES = (
     r"^\w+: cannot be used beside \w+: the principal has its keys from one place$",
     r"^(keytab|ticket_cache): must be an absolute path, ",
     r"^template: ",
+    r"^type: must be A, AAAA, ",
     r"^(type|name|data): .*(record|zone|\*)",
     r"^array: kind \S+ cannot be an array$",
     r"^payload",
