@@ -13,7 +13,7 @@ cdef enum:
 
 
 cdef bint is_watched(const Wanted* wanted, const Slot* slot) noexcept nogil:
-    cdef const uint8_t* packet = slot.request
+    cdef const uint8_t* packet = &slot.request[0]
     cdef uint16_t length = slot.rx.length
     if length < CHADDR + 16:
         return False

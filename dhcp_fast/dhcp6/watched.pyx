@@ -23,7 +23,7 @@ cdef enum:
 
 
 cdef bint is_watched(const Wanted* wanted, const Slot* slot) noexcept nogil:
-    cdef const uint8_t* packet = slot.request
+    cdef const uint8_t* packet = &slot.request[0]
     cdef Field message = Field(packet, slot.rx.length)
     cdef Field told = Field(NULL, 0)
     cdef uint8_t identifier[IDENTIFIER]
