@@ -75,7 +75,7 @@ need:
 $(INSTALLED): requirements.lock pyproject.toml setup.py | need
 	@echo "Installing what running needs into .venv (half a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-compile --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
