@@ -18,6 +18,30 @@ from ipam_core.db.hosts import CONNECT_SECONDS, find
 
 CHAR_OID = 18
 
+# Arrays of PostgreSQL's own types, which have the same numbers everywhere: the array's number, its element's and name.
+# asyncpg looks up a type that it does not know, in each session anew, by a query of several milliseconds.
+ARRAYS = (
+    (199, 114, "json"),
+    (651, 650, "cidr"),
+    (1000, 16, "bool"),
+    (1001, 17, "bytea"),
+    (1002, 18, "char"),
+    (1005, 21, "int2"),
+    (1007, 23, "int4"),
+    (1016, 20, "int8"),
+    (1021, 700, "float4"),
+    (1022, 701, "float8"),
+    (1040, 829, "macaddr"),
+    (1041, 869, "inet"),
+    (1182, 1082, "date"),
+    (1185, 1184, "timestamptz"),
+    (1187, 1186, "interval"),
+    (1231, 1700, "numeric"),
+    (2951, 2950, "uuid"),
+    (3807, 3802, "jsonb"),
+    (271, 5069, "xid8"),
+)
+
 # A host that lost its power closes no connection, and PostgreSQL by default looks for it after two hours: until then
 # its locks are held. PostgreSQL ignores these on Unix sockets.
 LIVENESS = {
@@ -76,6 +100,14 @@ async def add_codecs(connection: asyncpg.Connection) -> None:
         "jsonb", schema="pg_catalog", format="binary", encoder=encode_jsonb, decoder=decode_jsonb
     )
     add_char_codec(connection)
+    connection._protocol.get_settings().register_data_types([array_type(*array) for array in ARRAYS])
+
+
+def array_type(oid: int, element: int, name: str) -> dict[str, Any]:
+    """What asyncpg's own look at pg_type says of an array."""
+    known = {"oid": oid, "ns": "pg_catalog", "name": f"_{name}", "kind": b"b", "basetype": None}
+    known |= {"elemtype": element, "elemtype_name": name, "elemdelim": ",", "range_subtype": None}
+    return known | {"attrtypoids": None, "attrnames": None}
 
 
 def add_char_codec(connection: asyncpg.Connection) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from dhcp_fast.database.initial_load import SESSION as LOADER
 from dhcp_fast.database.lease_session import SESSION as LEASES
-from ipam_core.db.connect import LIVENESS, SESSION, connect, connect_any, create_pool
+from ipam_core.db.connect import ARRAYS, LIVENESS, SESSION, connect, connect_any, create_pool
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,20 @@ async def test_unix_sockets_take_the_settings_of_every_session(
     connection = await connect_any(database, server_settings=settings)
     assert settings.items() >= LIVENESS.items()
     assert await connection.fetchval("show tcp_keepalives_idle") == "0"
+    await connection.close()
+
+
+async def test_arrays_of_builtin_types_are_known_without_asking(database: str) -> None:
+    connection = await connect(database)
+    told = {oid: (element, f"_{name}") for oid, element, name in ARRAYS}
+    rows = await connection.fetch(
+        "select oid, typelem, typname from pg_type where typarray = 0 and typlen = -1 and oid::int = any($1)",
+        list(told),
+    )
+    assert {row["oid"]: (row["typelem"], row["typname"]) for row in rows} == told
+    asked: list[str] = []
+    connection.add_query_logger(lambda record: asked.append(record.query))
+    for name in (name for _, _, name in ARRAYS):
+        assert await connection.fetchval(f'select array[null, null]::pg_catalog."{name}"[]') == [None, None]
+    assert not [query for query in asked if "typeinfo_tree" in query]
     await connection.close()
