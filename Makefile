@@ -42,7 +42,7 @@ peers: setup ## Programs other than DHCP clients, relays and servers against our
 
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
-	@$(PYTEST) -n 4 -m "long and not peers"
+	@$(PYTEST) -n 6 -m "long and not peers"
 
 check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff format --check .

@@ -44,7 +44,7 @@ COLD = {
 }
 FEW = 8  # modules, for which reading all declarations first does not pay
 
-compile_args = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g1"]
+compile_args = ["-O1", "-g" if DEBUG else "-g1"] if DEBUG or SANITIZE else ["-O3", "-g1"]
 compile_args += ["-Wno-unused-function", "-fno-strict-aliasing"]
 if WERROR and not SANITIZE:  # whose own code is warned of
     compile_args += ["-Werror"]
