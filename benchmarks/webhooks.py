@@ -3,10 +3,10 @@
     .venv/bin/python -m benchmarks.webhooks --events 10000 --endpoints 10 --workers 1
     .venv/bin/python -m benchmarks.webhooks --rate 100 --dead hangs
 
-Database, `ipam worker` and receivers share this machine, so the figures are those of all of them together. With
-`--rate` so many events a second are committed one by one, and the lag is what a receiver sees; without it all are there
-at once, and the lag says how long the last one waits. The dead endpoint refuses connections, or takes them and never
-answers.
+Database, `ipam worker` and receivers share this machine, so the figures are those of all of them together; what each
+takes of the processors is told apart. With `--rate` so many events a second are committed one by one, and the lag is
+what a receiver sees; without it all are there at once, and the lag says how long the last one waits. The dead endpoint
+refuses connections, or takes them and never answers.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from multiprocessing.connection import Connection
@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import psutil
 
 from ipam_core.db.connect import create_pool
 from ipam_core.db.embedded.server import EmbeddedPostgres
@@ -110,7 +111,8 @@ def told(number: int) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def workers(dsn: str, folder: Path, count: int) -> AsyncIterator[None]:
+async def workers(dsn: str, folder: Path, count: int) -> AsyncIterator[list[int]]:
+    """Their process ids."""
     settings = {
         "IPAM_DATABASE_URL": dsn,
         "IPAM_DATA_DIR": str(folder),
@@ -122,7 +124,7 @@ async def workers(dsn: str, folder: Path, count: int) -> AsyncIterator[None]:
         environment = os.environ | settings | {"IPAM_HEALTH_LISTEN": f"127.0.0.1:{18090 + number}"}
         running.append(start(environment))
     try:
-        yield
+        yield [process.pid for process in running]
     finally:
         for process in running:
             process.send_signal(signal.SIGTERM)
@@ -133,7 +135,16 @@ def start(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-m", "api.cli", "worker"], env=environment)
 
 
-async def measure(dsn: str, folder: Path, asked: argparse.Namespace) -> None:
+def processor_seconds(pids: Sequence[int]) -> float:
+    """Of these processes and those that they started, ended ones too."""
+    total = 0.0
+    for process in [psutil.Process(pid) for pid in pids]:
+        total += sum(process.cpu_times()[:4])
+        total += sum(sum(child.cpu_times()[:2]) for child in process.children(recursive=True))
+    return total
+
+
+async def measure(dsn: str, folder: Path, database: int, asked: argparse.Namespace) -> None:
     ours, theirs = multiprocessing.Pipe()
     receiving = multiprocessing.get_context("spawn").Process(
         target=receive, args=(theirs, asked.dead == "hangs"), daemon=True
@@ -142,10 +153,13 @@ async def measure(dsn: str, folder: Path, asked: argparse.Namespace) -> None:
     ports = ours.recv()
     async with await create_pool(dsn) as pool:
         await add_webhooks(pool, Keyring(folder / "secret.key"), ports, asked.endpoints)
-        async with workers(dsn, folder, asked.workers):
+        async with workers(dsn, folder, asked.workers) as pids:
             while not await pool.fetchval("select count(*) from worker_cursor where name = 'webhooks'"):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
+            parties = {"worker": pids, "database": [database], "receivers": [receiving.pid or 0]}
+            before = {name: processor_seconds(pids) for name, pids in parties.items()}
             lags, seconds = await collect(pool, ours, asked)
+            costs = {name: processor_seconds(pids) - before[name] for name, pids in parties.items()}
         ours.send("end")
         receiving.join()
         dead = await pool.fetchrow(
@@ -153,6 +167,8 @@ async def measure(dsn: str, folder: Path, asked: argparse.Namespace) -> None:
             asked.endpoints,
         )
     show(sorted(lags), seconds, asked, dead)
+    each = ", ".join(f"{name} {1000 * cost / len(lags):.2f} ms" for name, cost in costs.items())
+    print(f"  processor time of a delivery: {each}")
 
 
 async def collect(
@@ -197,7 +213,7 @@ def main() -> None:
         dsn = database.start()
         try:
             migrate(dsn)
-            asyncio.run(measure(dsn, folder, asked))
+            asyncio.run(measure(dsn, folder, database.pid, asked))
         finally:
             database.stop()
 
