@@ -89,6 +89,6 @@ async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
 
 async def reset(connection: asyncpg.Connection) -> None:
     """What workers do changes nothing of a session, so the round trip of asyncpg's own reset can be saved, one for each
-    delivery of a webhook."""
+    step."""
     if connection.is_in_transaction():
         await connection.execute("rollback")

@@ -7,8 +7,9 @@ ddns_events.py   what leases, reservations and assignments mean for names -> the
 ddns_sender.py   the outbox -> DNS servers, by adapters/; ddns_changes.py: what an update is to change there,
                  ddns_outcomes.py: what became of it
 webhook_events.py   the stream of events -> deliveries (webhook_delivery)
-webhook_sender.py   deliveries -> endpoints; webhook_outcomes.py: what is written down of them
-guarded_http.py     requests that cannot reach the host itself
+webhook_sender.py   deliveries -> endpoints; webhook_endpoint.py: one of them, webhook_outcomes.py: what is written
+                    down of them
+guarded_http.py     connections that cannot reach the host itself; http_connection.py: messages over one of them
 reconcile.py     a zone compared with what leases mean, and repaired
 server_trial.py   whether a DNS server would take updates, for operators
 loops.py         loops that go on when the database is away

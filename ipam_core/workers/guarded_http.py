@@ -1,10 +1,10 @@
-"""HTTP requests to addresses that operators' customers may name, without a way into the host itself.
+"""HTTP connections to addresses that operators' customers may name, without a way into the host itself.
 
-A name is resolved once, each of its addresses is judged, and the connection goes to one that was judged good; the
-name stays in the Host header and is what the certificate must be of. Loopback, link-local (where clouds keep their
+A name is resolved once for a connection, each of its addresses is judged, and the connection goes to one that was
+judged good; the name is what the certificate must be of. Loopback, link-local (where clouds keep their
 metadata), unspecified and multicast addresses are not spoken to, nor the host's own and the known metadata addresses
 elsewhere, whatever notation or translation they hide in (RFC 4291 section 2.5.5, RFC 6052, RFC 3056). Networks of the
-setting `webhook_allow` are exceptions. Redirects are not followed, and no proxy of the environment is used.
+setting `webhook_allow` are exceptions. No proxy of the environment is used.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ import ssl
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 
@@ -22,6 +23,7 @@ import psutil
 
 from ipam_core.errors import SettingsError
 from ipam_core.model.values import Address, Network
+from ipam_core.workers.http_connection import HttpConnection
 
 METADATA = frozenset(
     map(ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"))
@@ -73,48 +75,38 @@ class Guard:
     async def resolve(self, host: str, port: int) -> list[Address]:
         return await asyncio.get_running_loop().run_in_executor(self.resolvers, resolve, host, port)
 
-    def client(self) -> httpx.AsyncClient:
-        """For one endpoint: connections are kept by address, and must not serve another name of it."""
-        return httpx.AsyncClient(transport=PinnedTransport(self), trust_env=False, timeout=None)  # noqa: S113 - whoever asks bounds it all
+    async def connect(self, url: httpx.URL) -> HttpConnection:
+        """To the first of the host's good addresses that answers. Raises as `addresses` does, and OSError where nobody
+        answers or the certificate is not the host's."""
+        host = url.raw_host.decode("ascii")
+        port = url.port or (443 if url.scheme == "https" else 80)
+        *others, last = await self.addresses(host, port)
+        for address in others:
+            with suppress(OSError):
+                return await self.open(url.scheme, host, address, port)
+        return await self.open(url.scheme, host, last, port)
+
+    async def open(self, scheme: str, host: str, address: Address, port: int) -> HttpConnection:
+        """To this very address; the certificate must be of the name."""
+        secure = scheme == "https"
+        _, connection = await asyncio.get_running_loop().create_connection(
+            HttpConnection,
+            str(address),
+            port,
+            ssl=self.context if secure else None,
+            server_hostname=host if secure else None,
+        )
+        return connection
 
     def close(self) -> None:
         self.resolvers.shutdown(wait=False, cancel_futures=True)
-
-
-class PinnedTransport(httpx.AsyncBaseTransport):
-    """Sends a request to an address that its name had when it was judged."""
-
-    def __init__(self, guard: Guard) -> None:
-        self.guard = guard
-        self.inner = httpx.AsyncHTTPTransport(verify=guard.context, trust_env=False, retries=0)
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Raises what httpx does, and as Guard.addresses does."""
-        url = request.url
-        host = url.raw_host.decode("ascii")
-        request.extensions = {**request.extensions, "sni_hostname": host}
-        port = url.port or (443 if url.scheme == "https" else 80)
-        *others, last = await self.guard.addresses(host, port)
-        for address in others:
-            try:
-                return await self.inner.handle_async_request(pinned(request, url, address))
-            except httpx.ConnectError:
-                continue
-        return await self.inner.handle_async_request(pinned(request, url, last))
-
-    async def aclose(self) -> None:
-        await self.inner.aclose()
-
-
-def pinned(request: httpx.Request, url: httpx.URL, address: Address) -> httpx.Request:
-    request.url = url.copy_with(host=str(address))
-    return request
 
 
 def trust(ca: Path | None) -> ssl.SSLContext:
     """The system's certificates, those that come with httpx, and those of the file. Raises SettingsError."""
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
+    context.set_alpn_protocols(["http/1.1"])
     if ca is not None:
         try:
             context.load_verify_locations(ca)

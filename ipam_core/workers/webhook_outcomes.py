@@ -1,7 +1,8 @@
-"""What becomes of an endpoint and of an attempt, as it is written down."""
+"""What becomes of endpoints and of attempts, as it is written down."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -9,7 +10,7 @@ from ipam_core.db import queries
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
-from ipam_core.services.entity.entity import Connection
+from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.webhooks import WEBHOOKS
 
 SQL = queries.load("webhook_worker")
@@ -27,6 +28,53 @@ class Outcome(NamedTuple):
     error: str | None = None
     silent: bool = False
     gone: bool = False
+
+
+class Note(NamedTuple):
+    """The outcome of an attempt at a delivery, as that was read; `pause`: seconds until the next one, None: there is
+    none."""
+
+    delivery: Row
+    outcome: Outcome
+    pause: float | None
+
+    @property
+    def state(self) -> str:
+        if self.outcome.delivered:
+            return "delivered"
+        return "dead" if self.outcome.gone or self.pause is None else "failed"
+
+    def row(self) -> dict[str, Any]:
+        return {
+            "no": self.delivery["no"],
+            "attempts": self.delivery["attempts"],
+            "state": self.state,
+            "status": self.outcome.status,
+            "latency_ms": self.outcome.latency_ms,
+            "response": self.outcome.response,
+            "error": self.outcome.error,
+            "pause": self.pause,
+        }
+
+
+class Release(msgspec.Struct, frozen=True):
+    """Of an endpoint that was silent `failures` times in a row, and rests for some seconds."""
+
+    no: int
+    claimed_until: datetime
+    failures: int
+    rest: float
+
+
+async def write(connection: Connection, notes: Sequence[Note], releases: Sequence[Release]) -> None:
+    """In a transaction. Webhooks first and then deliveries, which is the order of whoever deletes a webhook."""
+    gone = {note.delivery["webhook_no"] for note in notes if note.outcome.gone}
+    if gone:
+        await disable(connection, sorted(gone), "the endpoint answered 410 Gone")
+    if releases:
+        await SQL.release(connection, releases=releases)
+    if notes:
+        await SQL.note(connection, notes=[note.row() for note in notes])
 
 
 async def disable(connection: Connection, numbers: Sequence[int], reason: str) -> None:

@@ -1,47 +1,39 @@
 """Deliveries, sent: each endpoint by one worker at a time, its events in order, many endpoints at once.
 
-An endpoint is claimed for some seconds, sent to within them, and released. A worker that is killed in between leaves
-a claim that ends; what it sent and could not note comes a second time, with the same webhook-id. A delivery that is
-refused is tried again later and holds up no other one. An endpoint that is silent, or says that it has too much to
-do, rests for a while, longer each time, and what waits for it meanwhile comes in order afterwards.
+A step of the worker is one transaction for all endpoints: it writes down what came of the attempts since the last
+step, releases the endpoints whose turn is over, and claims others with what is due there. Between two steps nothing
+is asked of the database. A worker that is killed leaves claims that end; what it sent since its last step comes a
+second time, with the same webhook-id. A delivery that is refused is tried again later and holds up no other one. An
+endpoint that is silent, or says that it has too much to do, rests for a while, longer each time, and what waits for
+it meanwhile comes in order afterwards.
 """
 
 import asyncio
 import random
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from importlib import metadata
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import asyncpg
-import httpx
 import msgspec
 import structlog
-from standardwebhooks import Webhook
 
 from ipam_core.db import queries
 from ipam_core.errors import IpamError
 from ipam_core.services.entity.entity import Connection, Row
-from ipam_core.services.webhooks import PREVIOUS
-from ipam_core.workers.guarded_http import ForbiddenAddressError, Guard
-from ipam_core.workers.webhook_outcomes import Outcome, disable
+from ipam_core.workers import webhook_outcomes
+from ipam_core.workers.guarded_http import Guard
+from ipam_core.workers.webhook_endpoint import Endpoints, Open
+from ipam_core.workers.webhook_outcomes import Note, Outcome, Release
 
 SQL = queries.load("webhook_worker")
 
 ENDPOINTS = 256  # that one worker sends to at once
-AT_ONCE = 100  # deliveries read of one
-PATIENCE_SECONDS = 0.1  # with endpoints that are slower than others
+AT_ONCE = 100  # deliveries of an endpoint in a turn
+STEP_SECONDS = 0.1  # at the latest, while anything is being sent
 END_SECONDS = 5.0
-SHOWN_OCTETS = 1024
-READ_OCTETS = 65_536  # of an answer, so that its connection can be used again
-USER_AGENT = f"ipam/{metadata.version('ipam')}"
-GONE = 410
-BUSY = (429, 502, 503, 504)
 HOUR = 3600.0
-
-Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
 
 log = structlog.get_logger("webhooks")
 
@@ -77,6 +69,17 @@ class Timing(msgspec.Struct, frozen=True):
         return min(self.rest * 2.0 ** min(failures - 1, 20), self.longest_rest)
 
 
+class Turn(NamedTuple):
+    """What is due at a claimed endpoint, being sent; the task's result is how often in a row that was silent."""
+
+    claim: Row
+    task: asyncio.Task[int]
+
+    @property
+    def failures(self) -> int:
+        return int(self.claim["failures"]) if self.task.cancelled() else self.task.result()
+
+
 class WebhookSender:
     """`step` sends what is due; False when nothing is."""
 
@@ -84,191 +87,104 @@ class WebhookSender:
         self, pool: asyncpg.Pool, open_secret: Open, guard: Guard | None = None, timing: Timing | None = None
     ) -> None:
         self.pool = pool
-        self.open_secret = open_secret
-        self.guard = guard or Guard()
+        self.endpoints = Endpoints(guard or Guard(), open_secret)
         self.timing = timing or Timing()
-        self.sending: dict[int, asyncio.Task[None]] = {}  # by webhook
+        self.turns: dict[int, Turn] = {}  # by webhook
+        self.notes: list[Note] = []  # not written yet
         self.outcomes: Counter[str] = Counter()  # delivered, failed, dead
-        self.ending = False
+        self.ending = False  # no attempt is begun
 
     async def step(self) -> bool:
-        """Raises what the database says."""
-        async with self.pool.acquire() as connection:
-            claimed = SQL.claim_endpoints(
-                connection,
-                busy=list(self.sending),
-                at_most=ENDPOINTS - len(self.sending),
-                seconds=self.timing.claim,
-            )
-            for row in [row async for row in claimed]:
-                self.sending[row["no"]] = asyncio.create_task(self.serve(row))
-        if not self.sending:
+        """Raises what the database says; what could not be written then is written by a later step."""
+        await self.exchange()
+        self.endpoints.forget_idle(self.turns)
+        if not self.turns:
             return False
-        await asyncio.wait(
-            self.sending.values(), timeout=PATIENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED
-        )
-        await self.gather_done()
+        tasks = [turn.task for turn in self.turns.values()]
+        await asyncio.wait(tasks, timeout=STEP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         return True
 
-    async def gather_done(self) -> None:
-        """Raises the first error of those that have ended, which is the database's."""
-        done = [no for no, task in self.sending.items() if task.done()]
-        for found in await asyncio.gather(*(self.sending.pop(no) for no in done), return_exceptions=True):
-            if found is not None:
-                raise found
+    async def exchange(self) -> None:
+        """With the database: what was done for what is to be done."""
+        over = [turn for turn in self.turns.values() if turn.task.done()]
+        notes = self.notes[:]
+        releases = [self.release(turn) for turn in over]
+        async with self.pool.acquire() as connection, connection.transaction():
+            await webhook_outcomes.write(connection, notes, releases)
+            claims = await self.claim(connection, {turn.claim["no"] for turn in over})
+            due = await read_due(connection, claims)
+        del self.notes[: len(notes)]
+        self.outcomes.update(note.state for note in notes)
+        for turn in over:
+            del self.turns[turn.claim["no"]]
+        for claim in claims:
+            self.turns[claim["no"]] = Turn(claim, asyncio.create_task(self.serve(claim, due[claim["no"]])))
 
-    async def close(self) -> None:
-        """What is on its way may arrive; the rest is left to others at once."""
-        self.ending = True
-        if self.sending:
-            await asyncio.wait(self.sending.values(), timeout=END_SECONDS)
-        for task in self.sending.values():
-            task.cancel()
-        await asyncio.gather(*self.sending.values(), return_exceptions=True)
-        self.guard.close()
+    def release(self, turn: Turn) -> Release:
+        claim, failures = turn.claim, turn.failures
+        rest = self.timing.rest_after(failures)
+        return Release(claim["no"], claim["claimed_until"], failures, rest)
 
-    async def serve(self, endpoint: Row) -> None:
-        """One endpoint's turn. Raises what the database says."""
-        failures = endpoint["failures"]
+    async def claim(self, connection: Connection, over: set[int]) -> list[Row]:
+        busy = self.turns.keys() - over
+        if self.ending or len(busy) == ENDPOINTS:
+            return []
+        claimed = SQL.claim_endpoints(
+            connection, busy=list(busy), at_most=ENDPOINTS - len(busy), seconds=self.timing.claim
+        )
+        return [row async for row in claimed]
+
+    async def serve(self, claim: Row, due: Sequence[Row]) -> int:
+        """One endpoint's turn, until all is sent, time is over or it is silent; how often in a row it was."""
+        failures, end = int(claim["failures"]), time.monotonic() + self.timing.turn
         try:
-            secrets = self.secrets(endpoint)
-        except IpamError as error:  # another key: this worker cannot, another one may
-            log.error("a webhook's secret cannot be read", webhook=str(endpoint["id"]), error=str(error))
-            await self.release(endpoint, failures + 1)
-            return
-        try:
-            async with self.guard.client() as client:
-                failures = await self.serve_in_order(endpoint, client, secrets)
-        finally:
-            await self.release(endpoint, failures)
+            endpoint = self.endpoints.of(claim)
+        except (IpamError, ValueError) as error:  # another key: this worker cannot, another one may
+            log.error("a webhook's secret cannot be read", webhook=str(claim["id"]), error=str(error))
+            return failures + 1
+        for row in due:
+            if self.ending or time.monotonic() > end:
+                break
+            outcome = await endpoint.attempt(row, self.timing.attempt)
+            failures = failures + 1 if outcome.silent else 0
+            self.note(claim, row, outcome)
+            if outcome.silent or outcome.gone:
+                break
+        return failures
 
-    def secrets(self, endpoint: Row) -> list[str]:
-        """Raises SecretKeyError."""
-        found = [self.open_secret("webhook", endpoint["secret"])]
-        if endpoint["previous_secret"] is not None:
-            found.append(self.open_secret(PREVIOUS, endpoint["previous_secret"]))
-        return found
-
-    async def serve_in_order(self, endpoint: Row, client: httpx.AsyncClient, secrets: Sequence[str]) -> int:
-        """Until nothing is due, the turn is over or the endpoint silent; how often in a row it was."""
-        failures, end = endpoint["failures"], time.monotonic() + self.timing.turn
-        while True:
-            async with self.pool.acquire() as connection:
-                due = SQL.due(connection, webhook_no=endpoint["no"], at_most=AT_ONCE)
-                rows = [row async for row in due]
-            for row in rows:
-                if self.ending or time.monotonic() > end:
-                    return int(failures)
-                outcome = await self.attempt(client, endpoint["url"], secrets, row)
-                failures = failures + 1 if outcome.silent else 0
-                await self.note(endpoint, row, outcome)
-                if outcome.silent or outcome.gone:
-                    return int(failures)
-            if len(rows) < AT_ONCE:
-                return int(failures)
-
-    async def release(self, endpoint: Row, failures: int) -> None:
-        async with self.pool.acquire() as connection:
-            await SQL.release(
-                connection,
-                no=endpoint["no"],
-                claimed_until=endpoint["claimed_until"],
-                failures=failures,
-                rest=self.timing.rest_after(failures),
-            )
-
-    async def attempt(self, client: httpx.AsyncClient, url: str, secrets: Sequence[str], row: Row) -> Outcome:
-        """One request; whatever becomes of it."""
-        began = time.monotonic()
-        try:
-            async with asyncio.timeout(self.timing.attempt):
-                request = signed(client, url, secrets, row)
-                async with sent(client, request) as response:
-                    shown = await beginning(response)
-        except TimeoutError:
-            return Outcome(False, error=f"no answer within {self.timing.attempt:g} s", silent=True)
-        except ForbiddenAddressError as error:
-            return Outcome(False, error=str(error), silent=True)
-        except Exception as error:  # noqa: BLE001 - what an endpoint does to a request must not stop the others
-            return Outcome(False, error=told(error), silent=True)
-        return judged(response.status_code, int((time.monotonic() - began) * 1000), shown)
-
-    async def note(self, endpoint: Row, row: Row, outcome: Outcome) -> None:
-        pause = self.timing.pause(row["attempts"] + 1)
-        state = "delivered" if outcome.delivered else "dead" if outcome.gone or pause is None else "failed"
-        async with self.pool.acquire() as connection:
-            if (
-                outcome.gone
-            ):  # before the delivery is done with, so that a worker that dies here comes to it again
-                await disable(connection, [endpoint["no"]], "the endpoint answered 410 Gone")
-            await write(connection, row, outcome, state, pause)
-        self.outcomes[state] += 1
-        if state == "dead":
+    def note(self, claim: Row, row: Row, outcome: Outcome) -> None:
+        note = Note(row, outcome, self.timing.pause(row["attempts"] + 1))
+        self.notes.append(note)
+        if note.state == "dead":
             log.warning(
                 "a webhook was not delivered",
-                webhook=str(endpoint["id"]),
+                webhook=str(claim["id"]),
                 delivery=str(row["id"]),
                 error=outcome.error,
             )
 
-
-async def write(connection: Connection, row: Row, outcome: Outcome, state: str, pause: float | None) -> None:
-    await SQL.note(
-        connection,
-        no=row["no"],
-        state=state,
-        status=outcome.status,
-        latency_ms=outcome.latency_ms,
-        response=outcome.response,
-        error=outcome.error,
-        pause=pause or 0.0,
-    )
-
-
-def signed(client: httpx.AsyncClient, url: str, secrets: Sequence[str], row: Row) -> httpx.Request:
-    """As Standard Webhooks 1.0 has it; every secret in force signs. Raises ValueError."""
-    payload, now = row["payload"], datetime.now(UTC)
-    body = msgspec.json.encode({name: payload[name] for name in ("type", "timestamp", "data")}).decode()
-    signatures = [Webhook(secret).sign(row["message_id"], now, body) for secret in secrets]
-    headers = {
-        "content-type": "application/json",
-        "user-agent": USER_AGENT,
-        "webhook-id": row["message_id"],
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": " ".join(signatures),
-    }
-    return client.build_request("POST", url, content=body, headers=headers)
+    async def close(self) -> None:
+        """What is on its way may arrive; the rest is left to others at once."""
+        self.ending = True
+        tasks = [turn.task for turn in self.turns.values()]
+        try:
+            if tasks:
+                await asyncio.wait(tasks, timeout=END_SECONDS)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if tasks or self.notes:
+                await self.exchange()
+        finally:
+            self.endpoints.close()
 
 
-@asynccontextmanager
-async def sent(client: httpx.AsyncClient, request: httpx.Request) -> AsyncIterator[httpx.Response]:
-    response = await client.send(request, stream=True, follow_redirects=False)
-    try:
-        yield response
-    finally:
-        await response.aclose()
-
-
-async def beginning(response: httpx.Response) -> str:
-    """Of what was answered, as text; the rest of a long answer is not waited for."""
-    shown, size = b"", 0
-    async for octets in response.aiter_raw():
-        shown = (shown + octets)[:SHOWN_OCTETS]
-        size += len(octets)
-        if size > READ_OCTETS:
-            break
-    return shown.decode("utf-8", "replace").replace("\x00", "\ufffd")
-
-
-def judged(status: int, latency_ms: int, response: str) -> Outcome:
-    if 200 <= status < 300:
-        return Outcome(True, status, latency_ms, response)
-    error = f"answered {status}"
-    if 300 <= status < 400:
-        error += "; redirects are not followed"
-    return Outcome(False, status, latency_ms, response, error, silent=status in BUSY, gone=status == GONE)
-
-
-def told(error: Exception) -> str:
-    """In words, without what a name server or library may put in there at length."""
-    return f"{type(error).__name__}: {error}"[:500].replace("\x00", "")
+async def read_due(connection: Connection, claims: Sequence[Row]) -> dict[int, list[Row]]:
+    """The next deliveries of claimed endpoints, by webhook. A statement of its own, because the one that claims may not
+    see yet what another worker wrote before it released."""
+    due: dict[int, list[Row]] = defaultdict(list)
+    if claims:
+        numbers = [claim["no"] for claim in claims]
+        async for row in SQL.due(connection, numbers=numbers, at_most=AT_ONCE):
+            due[row["webhook_no"]].append(row)
+    return due

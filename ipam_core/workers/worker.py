@@ -68,9 +68,7 @@ class Worker:
         self.webhook_events_loop = Loop(
             "webhook events", self.working(self.webhook_events.step), EVENTS_SECONDS
         )
-        self.webhook_sender_loop = Loop(
-            "webhook sender", self.working(self.webhook_sender.step), SENDER_SECONDS
-        )
+        self.webhook_sender_loop = Loop("webhook sender", self.send_webhooks, SENDER_SECONDS)
         self.loops = (
             self.events_loop,
             self.sender_loop,
@@ -114,6 +112,11 @@ class Worker:
             return not self.node.drained and await step()
 
         return unless_drained
+
+    async def send_webhooks(self) -> bool:
+        """When we drain, what was answered is still noted and endpoints are left to others."""
+        self.webhook_sender.ending = self.node.drained
+        return await self.webhook_sender.step()
 
     async def beat(self) -> bool:
         async with self.pool.acquire() as connection:

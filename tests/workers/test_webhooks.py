@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 from standardwebhooks import WebhookVerificationError
-from workers.receiver import SECRET, Receiver, Reply
+from workers.receiver import SECRET, Got, Receiver, Reply
 from workers.site import LOOPBACK, Site
 
 from ipam_core.secrets import Keyring
@@ -170,9 +170,10 @@ async def test_one_that_is_refused_is_tried_again_and_holds_up_no_other(
 
 
 async def test_one_that_hangs_delays_nobody_else(
-    admin: httpx.AsyncClient, make: Any, quick: Site, hook: Any, receiver: Receiver
+    admin: httpx.AsyncClient, make: Any, keyring: Keyring, quick: Site, hook: Any, receiver: Receiver
 ) -> None:
-    """It has been told to another endpoint long before the first one's time is over; what it answers then is late."""
+    """Another endpoint has been told, and that is noted, long before the first one's time is over; what it answers then
+    is late."""
     forever = asyncio.Event()
     async with Receiver(lambda _: Reply(waits=forever)).serving() as hanging:
         slow = await make("/webhooks", url=hanging.url, secret=SECRET, events=["lease.*"])
@@ -183,14 +184,14 @@ async def test_one_that_hangs_delays_nobody_else(
             pass
         while len(receiver.got) < 20:
             await quick.webhook_sender.step()
+        await quick.webhook_sender.step()
+        assert {row["state"] for row in await log_of(admin, hook)} == {"delivered"}
         assert len(hanging.got) == 1
         assert (await log_of(admin, slow))[0]["state"] == "pending"
         await quick.webhook_sender.close()
-        quick.webhook_sender = WebhookSender(
-            quick.pool, quick.webhook_sender.open_secret, Guard([LOOPBACK]), QUICK
-        )
+        quick.webhook_sender = WebhookSender(quick.pool, keyring.open, Guard([LOOPBACK]), QUICK)
         await quick.webhook_sender.step()
-        while quick.webhook_sender.sending:
+        while quick.webhook_sender.turns:
             await quick.webhook_sender.step()
             if len(hanging.got) > 2:
                 break
@@ -221,6 +222,24 @@ async def test_a_silent_endpoint_rests_and_gets_the_rest_in_order(
     await pool.execute(DUE)
     await site.deliver()
     assert {state for _, state, _ in await site.deliveries()} == {"delivered"}
+
+
+async def test_who_drains_notes_what_was_answered_and_leaves_the_rest(
+    pool: asyncpg.Pool, keyring: Keyring, site: Site, hook: Any, receiver: Receiver
+) -> None:
+    def decide(_: Got) -> Reply:
+        site.webhook_sender.ending = len(receiver.got) == 1
+        return Reply()
+
+    receiver.decide = decide
+    for number in range(3):
+        await site.lease("10.20.1.5", f"host{number}")
+    await site.deliver()
+    assert [state for _, state, _ in await site.deliveries()] == ["delivered", "delivered", "pending"]
+    other = Site(pool, keyring)
+    await other.deliver()
+    assert [got.message["data"]["hostname"] for got in receiver.got] == ["host0", "host1", "host2"]
+    await other.webhook_sender.close()
 
 
 async def test_a_redirect_is_not_followed(

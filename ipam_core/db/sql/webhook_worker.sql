@@ -51,24 +51,32 @@ returning w.no, w.id, w.tenant_no, w.url, w.secret, w.failures, w.claimed_until,
   case when w.previous_secret_until > now() then w.previous_secret end as previous_secret;
 
 -- name: due
--- The next of an endpoint: first attempts in the order of the stream, and further ones when their time has come.
-select no, id, coalesce(message_id, id::text) as message_id, event, payload, attempts from webhook_delivery
-where webhook_no = :webhook_no::integer and state in ('pending', 'failed') and next_attempt_at <= now()
-order by next_attempt_at, no limit :at_most::integer;
+-- The next of each endpoint: first attempts in the order of the stream, and further ones when their time has come.
+select d.webhook_no, d.no, d.id, d.message_id, d.payload, d.attempts
+from unnest(:numbers::integer[]) as claimed (no)
+cross join lateral (
+  select webhook_no, no, id, coalesce(message_id, id::text) as message_id, payload, attempts, next_attempt_at
+  from webhook_delivery
+  where webhook_no = claimed.no and state in ('pending', 'failed') and next_attempt_at <= now()
+  order by next_attempt_at, no limit :at_most::integer) as d
+order by d.webhook_no, d.next_attempt_at, d.no;
 
 -- name: note!
--- What became of an attempt. One that was asked for again meanwhile is due as that says.
-update webhook_delivery set state = :state::text, attempts = attempts + 1, response_status = :status::integer,
-  latency_ms = :latency_ms::integer, response = :response::text, last_error = :error::text, updated_at = now(),
-  next_attempt_at = case when :state::text = 'failed' then now() + make_interval(secs => :pause::float8) end,
-  delivered_at = case when :state::text = 'delivered' then now() else delivered_at end
-where no = :no::bigint;
+-- What became of attempts. A delivery that has other attempts by now was asked for again meanwhile, or is another worker's
+-- whose claim came after ours, or this was written before the session was lost: what it says then holds.
+update webhook_delivery d set state = n.state, attempts = d.attempts + 1, response_status = n.status,
+  latency_ms = n.latency_ms, response = n.response, last_error = n.error, updated_at = now(),
+  next_attempt_at = case when n.state = 'failed' then now() + make_interval(secs => n.pause) end,
+  delivered_at = case when n.state = 'delivered' then now() else d.delivered_at end
+from jsonb_to_recordset(:notes::jsonb) as n (no bigint, attempts integer, state text, status integer, latency_ms integer,
+  response text, error text, pause float8)
+where d.no = n.no and d.attempts = n.attempts;
 
 -- name: release!
--- The worker is done with an endpoint for now; if its claim has ended another one may have it. Silence lets it rest.
-update webhook set claimed_until = null, failures = :failures::integer,
-  rests_until = now() + make_interval(secs => :rest::float8)
-where no = :no::integer and claimed_until = :claimed_until::timestamptz;
+-- The worker is done with endpoints for now; one whose claim has ended may be another's. Silence lets it rest.
+update webhook w set claimed_until = null, failures = r.failures, rests_until = now() + make_interval(secs => r.rest)
+from jsonb_to_recordset(:releases::jsonb) as r (no integer, claimed_until timestamptz, failures integer, rest float8)
+where w.no = r.no and w.claimed_until = r.claimed_until;
 
 -- name: disable
 -- An endpoint that asked for nothing more, or for which too much waits.

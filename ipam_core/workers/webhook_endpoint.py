@@ -1,0 +1,162 @@
+"""An endpoint as a worker speaks to it: its secrets, opened, and the connection to it.
+
+Both are kept from one turn to the next. A connection is used for a minute at most, so that a name which moves is
+followed, and not after a second of silence, because that is when receivers begin to close what is idle.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Container, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib import metadata
+from typing import NamedTuple
+
+import httpx
+import msgspec
+from standardwebhooks import Webhook
+
+from ipam_core.services.entity.entity import Row
+from ipam_core.services.webhooks import PREVIOUS
+from ipam_core.workers.guarded_http import ForbiddenAddressError, Guard
+from ipam_core.workers.http_connection import Answer, HttpConnection
+from ipam_core.workers.webhook_outcomes import Outcome
+
+CONNECTION_SECONDS = 60.0
+IDLE_SECONDS = 1.0
+KEPT_SECONDS = 60.0  # that an endpoint is remembered after its turn
+USER_AGENT = f"ipam/{metadata.version('ipam')}"
+GONE = 410
+BUSY = (429, 502, 503, 504)
+
+Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
+
+
+class Endpoint:
+    """Of one webhook; one turn at a time speaks to it."""
+
+    def __init__(self, guard: Guard, url: str, secrets: Sequence[str]) -> None:
+        self.guard = guard
+        self.url = url
+        self.signers = [Webhook(secret) for secret in secrets]
+        self.connection: HttpConnection | None = None
+
+    async def attempt(self, row: Row, seconds: float) -> Outcome:
+        """One delivery; whatever becomes of it."""
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(seconds):
+                connection = await self.connected()
+                answer = await connection.post(self.message(row))
+        except TimeoutError:
+            return Outcome(False, error=f"no answer within {seconds:g} s", silent=True)
+        except ForbiddenAddressError as error:
+            return Outcome(False, error=str(error), silent=True)
+        except Exception as error:  # noqa: BLE001 - what an endpoint does to a request must not stop the others
+            return Outcome(False, error=told(error), silent=True)
+        return judged(answer, int((time.monotonic() - began) * 1000))
+
+    async def connected(self) -> HttpConnection:
+        """Raises as Guard.connect does."""
+        now = time.monotonic()
+        kept = self.connection
+        if (
+            kept
+            and kept.is_usable
+            and now - kept.used < IDLE_SECONDS
+            and now - kept.made < CONNECTION_SECONDS
+        ):
+            return kept
+        self.close()
+        self.connection = await self.guard.connect(self.parsed_url)
+        return self.connection
+
+    def message(self, row: Row) -> bytes:
+        """As Standard Webhooks 1.0 has it; every secret in force signs."""
+        payload, now = row["payload"], datetime.now(UTC)
+        body = msgspec.json.encode({name: payload[name] for name in ("type", "timestamp", "data")})
+        text = body.decode()
+        signatures = " ".join(signer.sign(row["message_id"], now, text) for signer in self.signers)
+        return (
+            f"{self.head}webhook-id: {row['message_id']}\r\nwebhook-timestamp: {int(now.timestamp())}\r\n"
+            f"webhook-signature: {signatures}\r\ncontent-length: {len(body)}\r\n\r\n"
+        ).encode("ascii") + body
+
+    @cached_property
+    def parsed_url(self) -> httpx.URL:
+        """Raises httpx.InvalidURL."""
+        return httpx.URL(self.url)
+
+    @cached_property
+    def head(self) -> str:
+        """What all messages begin with."""
+        url = self.parsed_url
+        return (
+            f"POST {url.raw_path.decode('ascii')} HTTP/1.1\r\nhost: {url.netloc.decode('ascii')}\r\naccept: */*\r\n"
+            f"content-type: application/json\r\nuser-agent: {USER_AGENT}\r\n"
+        )
+
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+
+class Known(NamedTuple):
+    """`made_of`: what the webhook's row said."""
+
+    endpoint: Endpoint
+    made_of: tuple[str, bytes, bytes | None]
+    asked: float
+
+
+class Endpoints:
+    """Those that were lately sent to, by number of their webhook."""
+
+    def __init__(self, guard: Guard, open_secret: Open) -> None:
+        self.guard = guard
+        self.open_secret = open_secret
+        self.known: dict[int, Known] = {}
+
+    def of(self, webhook: Row) -> Endpoint:
+        """A secret is opened when it has changed. Raises SecretKeyError."""
+        made_of = (webhook["url"], webhook["secret"], webhook["previous_secret"])
+        known = self.known.pop(webhook["no"], None)
+        if known is None or known.made_of != made_of:
+            if known is not None:
+                known.endpoint.close()
+            known = Known(Endpoint(self.guard, webhook["url"], self.secrets(webhook)), made_of, 0.0)
+        self.known[webhook["no"]] = known._replace(asked=time.monotonic())
+        return known.endpoint
+
+    def secrets(self, webhook: Row) -> list[str]:
+        found = [self.open_secret("webhook", webhook["secret"])]
+        if webhook["previous_secret"] is not None:
+            found.append(self.open_secret(PREVIOUS, webhook["previous_secret"]))
+        return found
+
+    def forget_idle(self, busy: Container[int]) -> None:
+        """Those that nothing was sent to for a minute."""
+        since = time.monotonic() - KEPT_SECONDS
+        for no in [no for no, known in self.known.items() if known.asked < since and no not in busy]:
+            self.known.pop(no).endpoint.close()
+
+    def close(self) -> None:
+        for known in self.known.values():
+            known.endpoint.close()
+        self.guard.close()
+
+
+def judged(answer: Answer, latency_ms: int) -> Outcome:
+    status, response = answer.status, answer.beginning.decode("utf-8", "replace").replace("\x00", "\ufffd")
+    if 200 <= status < 300:
+        return Outcome(True, status, latency_ms, response)
+    error = f"answered {status}"
+    if 300 <= status < 400:
+        error += "; redirects are not followed"
+    return Outcome(False, status, latency_ms, response, error, silent=status in BUSY, gone=status == GONE)
+
+
+def told(error: Exception) -> str:
+    """In words, without what a name server or library may put in there at length."""
+    return f"{type(error).__name__}: {error}"[:500].replace("\x00", "")
