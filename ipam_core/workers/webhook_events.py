@@ -102,14 +102,16 @@ class WebhookEvents:
         return reading.after.is_between
 
     async def write(self, connection: Connection, listening: Sequence[Listener], reading: Reading) -> None:
-        rows = [delivery(item, each.no) for item in reading.items for each in listening if each.hears(item)]
-        if rows:
-            await SQL.enqueue(connection, rows=rows)
+        heard = [(item, [each.no for each in listening if each.hears(item)]) for item in reading.items]
+        messages = [message(item, webhooks) for item, webhooks in heard if webhooks]
+        if messages:
+            await SQL.enqueue(connection, messages=messages)
             await SQL.tell_senders(connection)
         await SQL.set_cursor(connection, position=reading.after.text())
         self.position = reading.after
-        self.enqueued += len(rows)
-        self.unlooked += len(rows)
+        made = sum(len(webhooks) for _, webhooks in heard)
+        self.enqueued += made
+        self.unlooked += made
 
     async def refuse_floods(self, connection: Connection) -> None:
         """An endpoint that takes nothing, or less than there is, must not fill the disk: it is disabled."""
@@ -133,16 +135,16 @@ def wanted(listening: Iterable[Listener]) -> frozenset[str]:
     return frozenset().union(*(each.types for each in listening)) - {PING}
 
 
-def delivery(item: Item, webhook_no: int) -> dict[str, Any]:
+def message(item: Item, webhooks: Sequence[int]) -> dict[str, Any]:
+    """An event as these webhooks are told of it, with an id for the delivery to each."""
     payload = {
         "type": item.type,
         "timestamp": rfc3339(item.at),
         "data": {"tenant_id": item.tenant_id} | item.data,
     }
     return {
-        "id": str(new_id()),
-        "webhook_no": webhook_no,
         "message_id": item.id,
         "event": item.type,
         "payload": payload,
+        "deliveries": [{"id": str(new_id()), "webhook_no": no} for no in webhooks],
     }

@@ -24,11 +24,12 @@ select no, tenant_no, events, created_at from webhook where enabled;
 -- name: enqueue!
 -- In the order of the stream, which is the order in which each endpoint gets them.
 insert into webhook_delivery (id, webhook_no, message_id, event, payload, next_attempt_at)
-select d.id, d.webhook_no, d.message_id, d.event, d.payload, clock_timestamp()
-from rows from (jsonb_to_recordset(:rows::jsonb) as (id uuid, webhook_no integer, message_id text, event text,
-  payload jsonb)) with ordinality as d
+select d.id, d.webhook_no, m.message_id, m.event, m.payload, clock_timestamp()
+from rows from (jsonb_to_recordset(:messages::jsonb) as (message_id text, event text, payload jsonb, deliveries jsonb))
+  with ordinality as m
+cross join lateral jsonb_to_recordset(m.deliveries) as d (id uuid, webhook_no integer)
 join webhook on webhook.no = d.webhook_no
-order by d.ordinality;
+order by m.ordinality;
 
 -- name: tell_senders!
 -- Every worker may send what was put there.
