@@ -92,11 +92,13 @@ class WebhookSender:
         self.turns: dict[int, Turn] = {}  # by webhook
         self.notes: list[Note] = []  # not written yet
         self.outcomes: Counter[str] = Counter()  # delivered, failed, dead
+        self.exchanging: asyncio.Future[None] | None = None
         self.ending = False  # no attempt is begun
 
     async def step(self) -> bool:
         """Raises what the database says; what could not be written then is written by a later step."""
-        await self.exchange()
+        self.exchanging = asyncio.ensure_future(self.exchange())
+        await asyncio.shield(self.exchanging)  # who is told to end would not know what has been claimed
         self.endpoints.forget_idle(self.turns)
         if not self.turns:
             return False
@@ -166,17 +168,22 @@ class WebhookSender:
     async def close(self) -> None:
         """What is on its way may arrive; the rest is left to others at once."""
         self.ending = True
-        tasks = [turn.task for turn in self.turns.values()]
         try:
-            if tasks:
-                await asyncio.wait(tasks, timeout=END_SECONDS)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            if tasks or self.notes:
+            if self.exchanging:
+                await asyncio.gather(self.exchanging, return_exceptions=True)
+            await self.end_turns()
+            if self.turns or self.notes:
                 await self.exchange()
         finally:
             self.endpoints.close()
+
+    async def end_turns(self) -> None:
+        tasks = [turn.task for turn in self.turns.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=END_SECONDS)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def read_due(connection: Connection, claims: Sequence[Row]) -> dict[int, list[Row]]:

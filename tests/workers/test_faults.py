@@ -1,6 +1,8 @@
 """A worker that dies at any of its steps: nothing is lost, and what is done twice does no harm."""
 
+import asyncio
 import contextlib
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import asyncpg
@@ -32,6 +34,29 @@ class MortalPool:
         if self.life <= 0:
             raise Killed
         return self.pool.acquire()
+
+
+class WatchedPool:
+    """Sessions with something that happens once on the way to one, or on the way back when all is committed."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.pool = pool
+        self.happens: dict[str, Callable[[], object]] = {}
+
+    @contextlib.asynccontextmanager
+    async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
+        await self.come_to("before")
+        async with self.pool.acquire() as connection:
+            yield connection
+        await self.come_to("behind")
+
+    async def come_to(self, place: str) -> None:
+        self.happens.pop(place, bool)()
+        await asyncio.sleep(0)
+
+
+def lose() -> None:
+    raise ConnectionResetError
 
 
 STEPS = range(1, 12)  # of an addition or a removal: read, claim, look up the name, write, note the outcome
@@ -90,6 +115,53 @@ async def test_a_worker_that_dies_while_it_delivers(
     assert names == (once * 2 if step in (3, 4) else once)
     assert len({got.headers["webhook-id"] for got in receiver.got}) == 3
     assert {state for _, state, _ in await site.deliveries()} == {"delivered"}
+
+
+@pytest.mark.parametrize("lost", ["before", "behind"])
+async def test_what_the_database_did_not_take_is_written_later(
+    pool: asyncpg.Pool, make: Any, keyring: Keyring, site: Site, subnet: Any, lost: str
+) -> None:
+    """Nothing is sent again, and nothing counted twice where it had been taken after all."""
+    watched = WatchedPool(pool)
+    worker = Site(watched, keyring)  # type: ignore[arg-type]  # as much of a pool as a worker uses
+    async with Receiver().serving() as receiver:
+        await site.webhook_events.step()
+        await make("/webhooks", url=receiver.url, secret=SECRET, events=["lease.*"])
+        for number in range(3):
+            await site.lease("10.20.1.5", f"host{number}")
+        await site.webhook_events.step()
+        await worker.webhook_sender.step()
+        await receiver.until(3)
+        watched.happens[lost] = lose
+        with pytest.raises(ConnectionResetError):
+            await worker.webhook_sender.step()
+        await worker.deliver()
+    assert len(receiver.got) == 3
+    assert await site.deliveries() == [("lease.granted", "delivered", 1)] * 3
+    assert worker.webhook_sender.outcomes == {"delivered": 3}
+    assert await pool.fetchval("select count(*) from webhook where claimed_until is not null") == 0
+    await worker.webhook_sender.close()
+
+
+async def test_who_is_told_to_end_leaves_no_claim(
+    pool: asyncpg.Pool, make: Any, keyring: Keyring, site: Site, subnet: Any
+) -> None:
+    """Also where that came when it had made one and did not know yet: others need not wait for its end."""
+    async with Receiver().serving() as receiver:
+        await site.webhook_events.step()
+        await make("/webhooks", url=receiver.url, secret=SECRET, events=["lease.*"])
+        await site.lease("10.20.1.5", "laptop")
+        await site.webhook_events.step()
+        watched = WatchedPool(pool)
+        worker = Site(watched, keyring)  # type: ignore[arg-type]  # as much of a pool as a worker uses
+        step = asyncio.create_task(worker.webhook_sender.step())
+        watched.happens["behind"] = step.cancel
+        with pytest.raises(asyncio.CancelledError):
+            await step
+        await worker.webhook_sender.close()
+        assert await pool.fetchval("select claimed_until from webhook") is None
+        await site.deliver()
+        assert len(receiver.got) == 1
 
 
 async def test_a_claim_ends_by_itself(pool: asyncpg.Pool, site: Site) -> None:
