@@ -25,6 +25,7 @@ A_FILE_EACH = {
     "dhcp_fast/load/scenarios",
     "ipam_core/dhcp/kinds",
     "ipam_core/model",
+    "ipam_core/model/meanings",
     "ipam_core/services",
 }
 

@@ -7,10 +7,10 @@ It is data, and loads no model before one is asked for: the command line needs t
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ipam_core.model.base import Model
+    from ipam_core.model.base import Command, Model
 
 
 class Level(Enum):
@@ -26,9 +26,10 @@ class Level(Enum):
 @dataclass(frozen=True)
 class Family:
     """`name` is the collection in paths and commands, `singular` one of it in operation ids, audit rows and events.
-    `shape` is the model as module.Class of this package, `row_shape` that of its lists, if another. A table shows
-    `columns`; `filters` are options of `ipam NAME list`. `above`: below which families it is listed and made, under
-    the name `below`, if another. `parameter`: how paths and fields call the id of one, if not singular_id."""
+    `shape` is the model as module.Class of this package, `row_shape` that of its lists, if another, `new_shape` what
+    makes one, if that is not called New and the model's name. A table shows `columns`; `filters` are options of
+    `ipam NAME list`. `above`: below which families it is listed and made, under the name `below`, if another.
+    `parameter`: how paths and fields call the id of one, if not singular_id."""
 
     name: str
     singular: str
@@ -39,6 +40,7 @@ class Family:
     below: str = ""
     parameter: str = ""
     row_shape: str = ""
+    new_shape: str = ""
     table_name: str = ""
     level: Level = Level.TENANT
     in_plan: bool = True
@@ -70,12 +72,21 @@ class Family:
 
     @property
     def model(self) -> "type[Model]":
-        return load(self.shape)
+        found: type[Model] = load(self.shape)
+        return found
+
+    @property
+    def new(self) -> "type[Command]":
+        """What a client writes to make one; raises AttributeError where clients make none."""
+        module, _, name = self.shape.rpartition(".")
+        found: type[Command] = load(self.new_shape or f"{module}.New{name}")
+        return found
 
     @property
     def row_model(self) -> "type[Model]":
         """What its lists consist of."""
-        return load(self.row_shape or self.shape)
+        found: type[Model] = load(self.row_shape or self.shape)
+        return found
 
     def path_below(self, parent: "Family", id_: str) -> str:
         return f"/{parent.name}/{id_}/{self.below or self.name}"
@@ -88,10 +99,10 @@ class Family:
         return self.path_below(parent, str(fields.pop(parent.key)))
 
 
-def load(shape: str) -> "type[Model]":
+def load(shape: str) -> Any:
+    """The class that module.Class names."""
     module, _, name = shape.rpartition(".")
-    found: type[Model] = getattr(import_module(f"ipam_core.model.{module}"), name)
-    return found
+    return getattr(import_module(f"ipam_core.model.{module}"), name)
 
 
 IN_SUBNET = ("subnets",)
@@ -217,6 +228,7 @@ OTHERS = (
         "option",
         "option.Option",
         ("id", "code", "family", "payload"),
+        new_shape="option.NewGlobalOption",
         table_name="dhcp_option",
     ),
     Family(
