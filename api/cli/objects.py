@@ -11,6 +11,7 @@ from ipam_core.model.families import LISTED, Family
 from ipam_core.model.ids import parse_id
 
 FAMILY = click.Choice(sorted(LISTED))
+IDS = {family.key for family in LISTED.values()}
 
 filters_option = click.option(
     "--filter", "pairs", multiple=True, metavar="NAME=VALUE", help="May be repeated."
@@ -34,11 +35,15 @@ def get(
 
 
 def plain(pairs: tuple[str, ...]) -> dict[str, str]:
-    """Raises click's usage error on what is no NAME=VALUE: a list without its filter would look like an answer."""
+    """The filters by name, several of one name as a list. Raises click's usage error on what is no NAME=VALUE: a list
+    without its filter would look like an answer."""
     for pair in pairs:
         if not pair.partition("=")[1]:
             raise click.UsageError(f"--filter {pair}: expected NAME=VALUE")
-    return dict(pair.split("=", 1) for pair in pairs)
+    found: dict[str, str] = {}
+    for name, value in (pair.split("=", 1) for pair in pairs):
+        found[name] = f"{found[name]},{value}" if name in found else value
+    return found
 
 
 @click.command()
@@ -114,7 +119,7 @@ def group_of(family: Family) -> click.Group:
 
     for name in family.filters:
         # To the API an id that was never given matches nothing; somebody who types a name here should hear of it.
-        kind = click.UUID if name.endswith("_id") else None
+        kind = click.UUID if name in IDS else None
         option = click.Option([f"--{name.replace('_', '-')}"], type=kind, help=f"Only with this {name}.")
         list_.params.insert(0, option)
     for action in ACTIONS.get(family.name, ()):

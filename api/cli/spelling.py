@@ -8,6 +8,7 @@ from typing import Any
 
 from ipam_core.dhcp import kinds, registry
 from ipam_core.errors import IpamError
+from ipam_core.model.labels import parse_tag
 from ipam_core.model.values import (
     colons,
     parse_address,
@@ -54,6 +55,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "remote_id": text_as_shown,
     "subscriber_id": text_as_shown,
     "hostname": parse_hostname,
+    "tags": parse_tag,
 }
 
 

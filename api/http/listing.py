@@ -49,7 +49,7 @@ async def stream(
     """RFC 4180, in UTF-8: a line of names, then a line an object."""
     yield lines([names])
     while True:
-        yield lines([cell(getattr(item, name)) for name in names] for item in page.items)
+        yield lines([cell(name, getattr(item, name)) for name in names] for item in page.items)
         if page.next_cursor is None or only_one:
             return
         page = await read(query | {"cursor": page.next_cursor})
@@ -65,8 +65,12 @@ def lines(rows: Any) -> bytes:
     return text.getvalue().encode()
 
 
-def cell(value: Any) -> Any:
-    """Nothing for null, JSON for what is not one value."""
+def cell(name: str, value: Any) -> Any:
+    """Nothing for null and for what has no members, tags with commas, JSON for what else is not one value."""
+    if name == "tags":
+        return ",".join(value)
+    if value == {}:
+        return ""
     if isinstance(value, bool | list | dict):
         return encode(value).decode()
     return value

@@ -3,6 +3,8 @@
 from api.http.context import AnyRequest
 from ipam_core.errors import UnsupportedMediaType, ValidationError
 
+REPEATED = {"tag"}
+
 
 async def body_of(request: AnyRequest, *also: str) -> bytes:
     """The body of a request that brings JSON."""
@@ -13,10 +15,12 @@ async def body_of(request: AnyRequest, *also: str) -> bytes:
 
 
 def query_of(request: AnyRequest) -> dict[str, str]:
-    """Query parameters, each at most once."""
+    """Query parameters, each at most once; of REPEATED ones a list with commas."""
     query: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        if name in query:
+        if name in query and name in REPEATED:
+            value = f"{query[name]},{value}"
+        elif name in query:
             raise ValidationError(name, "is given more than once")
         query[name] = value
     return query

@@ -19,6 +19,8 @@ FIELDS: dict[str, Any] = {
     "description": "Second floor",
     "payload": {"addresses": ["192.0.2.53"]},
     "code": 6,
+    "vlan_id": 20,
+    "site": "Berlin",
     "created_at": "2026-01-31T12:00:00.000Z",
     "updated_at": "2026-01-31T12:00:00.000Z",
     "next_cursor": None,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ipam_core.model import usage_history, values
+from ipam_core.model import labels, usage_history, values
 from ipam_core.model.event import PATTERNS, parse_types
 from ipam_core.model.page import MAX_LIMIT
 from ipam_core.services import leases
@@ -33,6 +33,7 @@ BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
         "minItems": 1,
         "description": "Types, or all of a kind; without it all but lease.renewed.",
     },
+    labels.parse_tag_list: {**labels.TAGS_SCHEMA, "minItems": 1},
     filters.family: {"type": "integer", "enum": [4, 6]},
     filters.flag: FLAG,
     filters.whole_number: {"type": "integer", "minimum": 0, "maximum": 999_999_999},

@@ -1,7 +1,11 @@
 """A prefix is planned address space; subnets are made inside it."""
 
+from typing import Any
+
+import msgspec
+
 from ipam_core.model.base import Command, Id, Model, Text
-from ipam_core.model.values import Network
+from ipam_core.model.values import Custom, Network, Tags
 
 
 class PrefixFields(Command, kw_only=True, frozen=True):
@@ -9,6 +13,8 @@ class PrefixFields(Command, kw_only=True, frozen=True):
 
     cidr: Network
     description: Text = ""
+    tags: Tags = ()
+    custom: Custom = msgspec.field(default_factory=dict)
 
 
 class NewPrefix(PrefixFields, kw_only=True, frozen=True):
@@ -19,3 +25,5 @@ class Prefix(Model, kw_only=True, frozen=True):
     tenant_id: str
     cidr: str
     description: str
+    tags: list[str]
+    custom: dict[str, Any]

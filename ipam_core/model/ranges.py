@@ -1,14 +1,15 @@
 """Pools and excludes: ranges of addresses inside a subnet, both ends included; and prefixes that are delegated."""
 
 from ipaddress import IPv6Network
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Text
 from ipam_core.model.reservation import NEVER_DELEGATED
-from ipam_core.model.values import Address, Network
+from ipam_core.model.values import Address, Custom, Network, Tags
 
 MOST_IN_ORDER = 1 << 24
 """Addresses or prefixes of an IPv6 pool of which the servers know which is the lowest free one (see compiled6.pxd)."""
@@ -31,6 +32,8 @@ class NewPool(Command, kw_only=True, frozen=True):
     name: Name = ""
     class_id: Id | None = None
     allocation: Literal["hashed", "sequential"] = "hashed"
+    tags: Tags = ()
+    custom: Custom = msgspec.field(default_factory=dict)
 
 
 class Pool(Model, kw_only=True, frozen=True):
@@ -43,6 +46,8 @@ class Pool(Model, kw_only=True, frozen=True):
     excluded_prefix: str | None
     class_id: str | None
     allocation: str
+    tags: list[str]
+    custom: dict[str, Any]
 
 
 class NewExclude(Range, kw_only=True, frozen=True):

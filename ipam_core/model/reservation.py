@@ -1,13 +1,15 @@
 """A reservation keeps an address (DHCPv6: or a prefix) for one client; an assignment is held without DHCP."""
 
 from ipaddress import IPv6Network
+from typing import Any
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Text
 from ipam_core.model.subnet import usable
-from ipam_core.model.values import Address, Hostname, Mac, Network, Octets, TextOrOctets
+from ipam_core.model.values import Address, Custom, Hostname, Mac, Network, Octets, Tags, TextOrOctets
 
 IDENTITIES = ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id")
 LENGTHS = {
@@ -35,6 +37,8 @@ class NewReservation(Command, kw_only=True, frozen=True):
     class_id: Id | None = None
     """The client class that its client is put into, whatever that asks for."""
     description: Text = ""
+    tags: Tags = ()
+    custom: Custom = msgspec.field(default_factory=dict)
 
 
 class NewReservationAnywhere(NewReservation, kw_only=True, frozen=True):
@@ -59,6 +63,8 @@ class Reservation(Model, kw_only=True, frozen=True):
     class_id: str | None
     tenant_id: str | None
     description: str
+    tags: list[str]
+    custom: dict[str, Any]
 
 
 class AssignmentFields(Command, kw_only=True, frozen=True):
@@ -67,6 +73,8 @@ class AssignmentFields(Command, kw_only=True, frozen=True):
     hostname: Hostname
     ip: Address | UnsetType = UNSET
     description: Text = ""
+    tags: Tags = ()
+    custom: Custom = msgspec.field(default_factory=dict)
 
 
 class NewAssignment(AssignmentFields, kw_only=True, frozen=True):
@@ -78,6 +86,8 @@ class Assignment(Model, kw_only=True, frozen=True):
     ip: str
     hostname: str
     description: str
+    tags: list[str]
+    custom: dict[str, Any]
 
 
 def check_reservation(wanted: NewReservation, cidr: Network) -> None:

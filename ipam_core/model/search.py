@@ -1,4 +1,5 @@
-"""What a search text may mean: an address or its leading part, a network, a MAC, an identifier, a host name.
+"""What a search text may mean: an address or its leading part, a network, a MAC, an identifier, a host name,
+a tag, the beginning of a site's name, a VLAN ("20", "vlan 20").
 
 A text may mean several things at once ("10" begins an address and a host name); all of them are looked for.
 Leading parts become ranges of addresses, so that an index on addresses serves them: "10.1" is 10.1.0.0/16,
@@ -12,6 +13,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 import msgspec
 
+from ipam_core.model.labels import parse_tag
 from ipam_core.model.values import (
     Address,
     Network,
@@ -23,6 +25,7 @@ from ipam_core.model.values import (
 )
 
 LEADING_V4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,2}\.?")
+VLAN = re.compile(r"(?:vlan ?)?([0-9]{1,4})")
 LEADING_V6 = re.compile(r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6}:{0,2}")
 
 Range = tuple[Address, Address]
@@ -47,11 +50,13 @@ class Meaning(msgspec.Struct, frozen=True):
     mac: str | None
     octets: bytes | None
     name: str | None
+    tag: str | None
+    vlan_id: int | None
 
 
 def read_search(text: str) -> Meaning:
     text = text.strip()
-    address = network = mac = octets = name = None
+    address = network = mac = octets = name = tag = None
     with suppress(ValueError):
         address = parse_address(text)
     with suppress(ValueError):
@@ -62,8 +67,12 @@ def read_search(text: str) -> Meaning:
         octets = parse_octets(text)
     with suppress(ValueError):
         name = parse_hostname(text.rstrip("-")) and text.lower()
+    with suppress(ValueError):
+        tag = parse_tag(text)
+    vlan = VLAN.fullmatch(text.lower())
+    vlan_id = int(vlan[1]) if vlan else None
     ranges = [] if address else list(leading_ranges(text.lower()))
-    return Meaning(address, network, ranges, mac, octets, name)
+    return Meaning(address, network, ranges, mac, octets, name, tag, vlan_id)
 
 
 def leading_ranges(text: str) -> Iterator[Range]:

@@ -4,14 +4,15 @@ The pure rules on its fields stand here; those that need the plan around it (its
 children) are the service's.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command, Id, Model, Name, Seconds, Text
 from ipam_core.model.boot import ServerName, check_next_server
-from ipam_core.model.values import Address, Hostname, Network, TextOrOctets
+from ipam_core.model.values import Address, Custom, Hostname, Network, Tags, TextOrOctets
 
 DdnsAdapter = Literal["ad_gsstsig", "bind_tsig", "powerdns_http", "embedded"]
 ReplaceClientName = Literal["never", "always", "when_present", "when_not_present"]
@@ -24,6 +25,10 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
 
     name: Name = ""
     description: Text = ""
+    vlan_id: Annotated[int, Meta(ge=1, le=4094)] | None = None
+    site: Name = ""
+    tags: Tags = ()
+    custom: Custom = msgspec.field(default_factory=dict)
     gateway: Address | None = None
     shared_network: Name | None = None
     relay_addresses: Addresses = ()
@@ -86,6 +91,10 @@ class Subnet(Model, kw_only=True, frozen=True):
     cidr: str
     name: str
     description: str
+    vlan_id: int | None
+    site: str
+    tags: list[str]
+    custom: dict[str, Any]
     gateway: str | None
     shared_network: str | None
     relay_addresses: list[str]

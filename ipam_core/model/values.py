@@ -19,6 +19,8 @@ from ipaddress import (
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from ipam_core.model.labels import CUSTOM_SCHEMA, TAGS_SCHEMA, parse_custom, parse_tags
+
 if TYPE_CHECKING:
     Address = IPv4Address | IPv6Address
     Network = IPv4Network | IPv6Network
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     TextOrOctets = bytes
     MacPrefix = bytes
     Instant = datetime
+    Tags = tuple[str, ...]
+    Custom = dict[str, Any]
 else:
 
     def kind(name: str, *plain: type) -> type:
@@ -45,6 +49,8 @@ else:
     TextOrOctets = kind("TextOrOctets", bytes)
     MacPrefix = kind("MacPrefix", bytes)
     Instant = kind("Instant", datetime)
+    Tags = kind("Tags", tuple)
+    Custom = kind("Custom", dict)
 
 MAC_DIGITS = re.compile(r"[0-9a-f]{12}")
 MAC_GROUPS = re.compile(r"[0-9a-f]{1,2}([:-])[0-9a-f]{1,2}(?:\1[0-9a-f]{1,2}){4}")
@@ -147,6 +153,8 @@ PARSERS: dict[Any, Any] = {
     MacPrefix: parse_mac_prefix,
     Instant: parse_instant,
 }
+# Of what is no text in JSON.
+STRUCTURED: dict[Any, Any] = {Tags: parse_tags, Custom: parse_custom}
 
 # As the document shows them, where case counts; blanks around are taken too but not told.
 MAC_PATTERN = "^[0-9A-Fa-f]{1,4}([.:-]?[0-9A-Fa-f]{1,4}){2,5}$"
@@ -198,11 +206,15 @@ PATTERNS: dict[Any, dict[str, Any]] = {
         "examples": ["52:54:00"],
     },
     Instant: {"type": "string", "format": "date-time"},
+    Tags: TAGS_SCHEMA,
+    Custom: CUSTOM_SCHEMA,
 }
 
 
 def decode_value(kind: Any, value: Any) -> Any:
-    """msgspec's dec_hook: a text becomes the value that the field's type names."""
+    """msgspec's dec_hook: JSON becomes the value that the field's type names."""
+    if kind in STRUCTURED:
+        return STRUCTURED[kind](value)
     if not isinstance(value, str):
         raise ValueError("must be a string")
     return PARSERS[kind](value)

@@ -19,7 +19,15 @@ from ipam_core.model.reservation import Assignment, AssignmentFields, NewAssignm
 from ipam_core.model.values import Address, Network, rfc3339
 from ipam_core.services import licence_cap
 from ipam_core.services.entity.entity import Connection, Entity, Parent, Write, view_text
-from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, texts
+from ipam_core.services.entity.filters import (
+    SUBNET,
+    equal,
+    host_filters,
+    hostname,
+    label_filters,
+    tags_of,
+    texts,
+)
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.parents import find_tenant, inside_subnet, lock_subnet
 from ipam_core.services.entity.taken_address import taken
@@ -75,7 +83,7 @@ async def assign(
     connection: Connection, actor: Actor, _parents: Mapping[str, str], wanted: NewAssignment
 ) -> Assignment | None:
     """The assignment of a given address, made in one round trip; in two where its subnet is not named."""
-    if wanted.ip is UNSET or actor.announce is None:
+    if wanted.ip is UNSET or actor.announce is None or wanted.tags or wanted.custom:
         return None
     subnet_id, cidr = await look_for_subnet(connection, actor, wanted.subnet_id, wanted.ip)
     if subnet_id is None or cidr is None:
@@ -134,6 +142,9 @@ ASSIGNMENTS = Entity(
         **host_filters("assignment.ip"),
         **SUBNET,
         "hostname": equal("lower(assignment.hostname)", hostname, indexed=True),
-        "q": texts("host(assignment.ip)", "assignment.hostname", "assignment.description"),
+        **label_filters("assignment", indexed=True),
+        "q": texts(
+            "host(assignment.ip)", "assignment.hostname", "assignment.description", tags_of("assignment")
+        ),
     },
 )

@@ -9,7 +9,17 @@ from ipam_core.model.ranges import NewPool, Pool, check_pool
 from ipam_core.model.values import parse_network
 from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Entity, Filter, Write, view_text
-from ipam_core.services.entity.filters import SUBNET, equal, family, id_text, one_of, range_filters, texts
+from ipam_core.services.entity.filters import (
+    SUBNET,
+    equal,
+    family,
+    id_text,
+    label_filters,
+    one_of,
+    range_filters,
+    tags_of,
+    texts,
+)
 from ipam_core.services.options import OPTIONS
 
 SQL = queries.load("pool")
@@ -36,6 +46,8 @@ POOLS = Entity(
         "excluded_prefix",
         "class_no",
         "allocation",
+        "tags",
+        "custom",
     ),
     scope="subnet.tenant_no",
     validate=validate,
@@ -48,7 +60,8 @@ POOLS = Entity(
         "name": equal("pool.name"),
         "class_id": equal("client_class.id", id_text),
         "allocation": equal("pool.allocation", one_of("hashed", "sequential")),
-        "q": texts("pool.name", "host(pool.start_ip)", "host(pool.end_ip)", "pool.prefix"),
+        **label_filters("pool"),
+        "q": texts("pool.name", "host(pool.start_ip)", "host(pool.end_ip)", "pool.prefix", tags_of("pool")),
     },
     children=(Child(OPTIONS, "pool_no"),),
 )

@@ -8,7 +8,7 @@ from ipam_core.errors import Conflict
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.prefix import NewPrefix, Prefix, PrefixFields
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
-from ipam_core.services.entity.filters import TENANT, equal, network_filters, texts
+from ipam_core.services.entity.filters import TENANT, equal, label_filters, network_filters, tags_of, texts
 from ipam_core.services.entity.locks import lock_below_prefix
 from ipam_core.services.subnets import SUBNETS
 
@@ -33,7 +33,7 @@ PREFIXES = Entity(
     patch=PrefixFields,
     view=view_text(SQL.prefix_view),
     keys=("tenant_no",),
-    columns=("cidr", "description"),
+    columns=PrefixFields.__struct_fields__,
     scope="prefix.tenant_no",
     validate=validate,
     parents=frozenset({"tenant_id"}),
@@ -41,7 +41,8 @@ PREFIXES = Entity(
         **network_filters("prefix.cidr"),
         **TENANT,
         "description": equal("prefix.description"),
-        "q": texts("prefix.cidr", "prefix.description"),
+        **label_filters("prefix"),
+        "q": texts("prefix.cidr", "prefix.description", tags_of("prefix")),
     },
     lock_below=lock_below_prefix,
     children=(Child(SUBNETS, "prefix_no"),),

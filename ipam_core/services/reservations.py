@@ -42,7 +42,16 @@ from ipam_core.model.values import (
 from ipam_core.services import licence_cap
 from ipam_core.services.client_classes import find_class
 from ipam_core.services.entity.entity import Child, Connection, Entity, Parent, Row, Write, view_text
-from ipam_core.services.entity.filters import SUBNET, equal, host_filters, hostname, id_text, texts
+from ipam_core.services.entity.filters import (
+    SUBNET,
+    equal,
+    host_filters,
+    hostname,
+    id_text,
+    label_filters,
+    tags_of,
+    texts,
+)
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.parents import lock_subnet, lock_subnet_of, lock_tenant
 from ipam_core.services.free import next_free, usable_ends
@@ -162,6 +171,8 @@ async def reserve(
 
 def is_special(wanted: NewReservation) -> bool:
     """Whether it says what the shortcut does not write."""
+    if wanted.tags or wanted.custom:
+        return True
     return any(
         getattr(wanted, name) is not None for name in ("prefix", "class_id", "remote_id", "subscriber_id")
     )
@@ -224,8 +235,13 @@ RESERVATIONS = Entity(
         "subscriber_id": equal("reservation.subscriber_id", parse_text_or_octets, indexed=True),
         "hostname": equal("lower(reservation.hostname)", hostname, indexed=True),
         "class_id": equal("client_class.id", id_text),
+        **label_filters("reservation", indexed=True),
         "q": texts(
-            "host(reservation.ip)", "reservation.mac", "reservation.hostname", "reservation.description"
+            "host(reservation.ip)",
+            "reservation.mac",
+            "reservation.hostname",
+            "reservation.description",
+            tags_of("reservation"),
         ),
     },
     children=(Child(OPTIONS, "reservation_no"),),

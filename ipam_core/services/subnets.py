@@ -14,7 +14,17 @@ from ipam_core.model.values import Network, encode_value, parse_address, parse_n
 from ipam_core.services.assignments import ASSIGNMENTS
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Sort, Write, view_text
-from ipam_core.services.entity.filters import TENANT, equal, flag, network_filters, refers_to, texts
+from ipam_core.services.entity.filters import (
+    TENANT,
+    equal,
+    flag,
+    label_filters,
+    network_filters,
+    refers_to,
+    tags_of,
+    texts,
+    whole_number,
+)
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.rights import refuse_new_values
 from ipam_core.services.excludes import EXCLUDES
@@ -112,13 +122,23 @@ SUBNETS = Entity(
         "prefix_id": refers_to("prefix"),
         "name": equal("subnet.name"),
         "description": equal("subnet.description"),
+        "vlan_id": equal("subnet.vlan_id", whole_number),
+        "site": equal("subnet.site"),
+        **label_filters("subnet"),
         "gateway": equal("subnet.gateway", parse_address),
         "shared_network": equal("subnet.shared_network"),
         "interface": equal("subnet.interface"),
         "relay_address": Filter("{}::inet = any(subnet.relay_addresses)", parse_address),
         "dhcp_enabled": equal("subnet.dhcp_enabled", flag),
         "ddns_enabled": equal("subnet.ddns_enabled", flag),
-        "q": texts("subnet.cidr", "subnet.name", "subnet.description", "subnet.shared_network"),
+        "q": texts(
+            "subnet.cidr",
+            "subnet.name",
+            "subnet.description",
+            "subnet.shared_network",
+            "subnet.site",
+            tags_of("subnet"),
+        ),
     },
     children=(
         Child(OPTIONS, "subnet_no"),

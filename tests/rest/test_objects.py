@@ -26,6 +26,8 @@ class Family(NamedTuple):
 DESCRIBED = ("description", "")
 IN_SUBNET = ("subnet_id", "tenant_id")
 OF_TENANT = ("tenant_id",)
+LABELS: dict[str, Any] = {"tags": ["core", "floor e"], "custom": {"owner": "net", "rack": {"row": 7}}}
+LABEL_FILTERS = {"tag": "CORE,floor e", "custom.owner": "net"}
 FAMILIES = {
     "tenants": Family(
         "/tenants",
@@ -39,7 +41,7 @@ FAMILIES = {
     "prefixes": Family(
         "/prefixes",
         "/prefixes",
-        {"cidr": "192.168.0.0/16", "description": "d"},
+        {"cidr": "192.168.0.0/16", "description": "d", **LABELS},
         {"description": "e"},
         DESCRIBED,
         {
@@ -48,13 +50,22 @@ FAMILIES = {
             "contains": "192.168.3.4",
             "family": "4",
             "q": "192",
+            **LABEL_FILTERS,
         },
         OF_TENANT,
     ),
     "subnets": Family(
         "/subnets",
         "/subnets",
-        {"prefix_id": "$prefix", "cidr": "10.0.9.0/24", "name": "nine", "relay_addresses": ["10.1.1.1"]},
+        {
+            "prefix_id": "$prefix",
+            "cidr": "10.0.9.0/24",
+            "name": "nine",
+            "relay_addresses": ["10.1.1.1"],
+            "vlan_id": 17,
+            "site": "Berlin",
+            **LABELS,
+        },
         {"name": "neun", "interface_id": "0x0102", "cache_threshold": 0.3},
         ("relay_addresses", []),
         {
@@ -63,13 +74,16 @@ FAMILIES = {
             "relay_address": "10.1.1.1",
             "prefix_id": "$prefix",
             "q": "nin",
+            "vlan_id": "17",
+            "site": "Berlin",
+            **LABEL_FILTERS,
         },
         ("prefix_id", "tenant_id"),
     ),
     "pools": Family(
         "/subnets/$subnet/pools",
         "/pools",
-        {"name": "p", "start_ip": "10.0.0.100", "end_ip": "10.0.0.110", "allocation": "sequential"},
+        {"name": "p", "start_ip": "10.0.0.100", "end_ip": "10.0.0.110", "allocation": "sequential"} | LABELS,
         {"end_ip": "10.0.0.120"},
         ("allocation", "hashed"),
         {
@@ -78,6 +92,7 @@ FAMILIES = {
             "within": "10.0.0.64/26",
             "subnet_id": "$subnet",
             "family": "4",
+            **LABEL_FILTERS,
         },
         IN_SUBNET,
     ),
@@ -100,6 +115,7 @@ FAMILIES = {
             "circuit_id": "eth0/1",
             "remote_id": "0x00ff",
             "subscriber_id": "smith",
+            **LABELS,
         },
         {"hostname": "sieben", "client_id": "01aabb"},
         ("hostname", None),
@@ -111,6 +127,7 @@ FAMILIES = {
             "remote_id": "0x00FF",
             "subscriber_id": "smith",
             "q": "sev",
+            **LABEL_FILTERS,
         },
         IN_SUBNET,
     ),
@@ -126,10 +143,11 @@ FAMILIES = {
     "assignments": Family(
         "/assignments",
         "/assignments",
-        {"ip": "10.0.0.8", "hostname": "web", "description": "d"},
+        {"ip": "10.0.0.8", "hostname": "web", "description": "d", **LABELS},
         {"hostname": "www"},
         DESCRIBED,
-        {"ip": "10.0.0.8", "hostname": "WEB", "within": "10.0.0.0/28", "subnet_id": "$subnet"},
+        {"ip": "10.0.0.8", "hostname": "WEB", "within": "10.0.0.0/28", "subnet_id": "$subnet"}
+        | LABEL_FILTERS,
         IN_SUBNET,
     ),
     "client-classes": Family(

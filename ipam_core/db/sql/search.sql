@@ -8,29 +8,35 @@ with span as (
   union all
   select host(network(:network::inet))::inet, host(broadcast(:network::inet))::inet where :network::inet is not null
 ), hit as (
-  select 1 as kind, 'prefix' as type, prefix.id, prefix.cidr::text as label, 'cidr' as match,
+  select 1 as kind, 'prefix' as type, prefix.id, prefix.cidr::text as label,
+         case when prefix.tags @> array[:tag::text] then 'tag' else 'cidr' end as match,
          null::uuid as subnet_id, prefix.tenant_no, null::inet as ip, to_char(prefix.no, 'FM0000000000') as key,
          case when prefix.cidr = :network::inet then 0 when prefix.cidr >>= :address::inet then 2 else 1 end as rank
   from prefix
   where prefix.cidr && :network::inet or prefix.cidr >>= :address::inet
      or exists (select from span where host(prefix.cidr)::inet between first and last)
+     or prefix.tags @> array[:tag::text]
   union all
   select 2, 'subnet', subnet.id, trim(subnet.cidr::text || ' ' || subnet.name),
-         case when lower(subnet.name) like :pattern::text then 'name' else 'cidr' end,
+         case when lower(subnet.name) like :pattern::text then 'name'
+              when lower(subnet.site) like :begins::text then 'site' when subnet.vlan_id = :vlan::integer then 'vlan_id'
+              when subnet.tags @> array[:tag::text] then 'tag' else 'cidr' end,
          subnet.id, subnet.tenant_no, null, to_char(subnet.no, 'FM0000000000'),
          case when subnet.cidr = :network::inet or lower(subnet.name) = :name::text then 0
               when subnet.cidr >>= :address::inet then 2 else 1 end
   from subnet
   where subnet.cidr && :network::inet or subnet.cidr >>= :address::inet
      or exists (select from span where host(subnet.cidr)::inet between first and last)
-     or lower(subnet.name) like :pattern::text
+     or lower(subnet.name) like :pattern::text or lower(subnet.site) like :begins::text
+     or subnet.vlan_id = :vlan::integer or subnet.tags @> array[:tag::text]
   union all
   select 3, 'reservation', reservation.id,
          trim(coalesce(host(reservation.ip), reservation.prefix::text) || ' ' || coalesce(reservation.hostname, '')),
          case when reservation.mac = :mac::macaddr then 'mac'
               when reservation.duid = :octets::bytea then 'duid'
               when reservation.client_id = :octets::bytea then 'client_id'
-              when lower(reservation.hostname) like :pattern::text then 'hostname' else 'ip' end,
+              when lower(reservation.hostname) like :pattern::text then 'hostname'
+              when reservation.tags @> array[:tag::text] then 'tag' else 'ip' end,
          subnet.id, coalesce(reservation.tenant_no, subnet.tenant_no), reservation.ip, to_char(reservation.no, 'FM0000000000'),
          case when reservation.ip = :address::inet or reservation.mac = :mac::macaddr
                 or reservation.duid = :octets::bytea or reservation.client_id = :octets::bytea
@@ -40,17 +46,20 @@ with span as (
     select no from reservation where ip = :address::inet
     union select no from reservation where mac = :mac::macaddr
     union select no from reservation where duid = :octets::bytea or client_id = :octets::bytea
+    union (select no from reservation where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
     union (select no from reservation where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
              (select no from reservation where ip between first and last order by ip limit :most::integer) as reservation))
   union all
   select 4, 'assignment', assignment.id, host(assignment.ip) || ' ' || assignment.hostname,
-         case when lower(assignment.hostname) like :pattern::text then 'hostname' else 'ip' end,
+         case when lower(assignment.hostname) like :pattern::text then 'hostname'
+              when assignment.tags @> array[:tag::text] then 'tag' else 'ip' end,
          subnet.id, subnet.tenant_no, assignment.ip, to_char(assignment.no, 'FM0000000000'),
          case when assignment.ip = :address::inet or lower(assignment.hostname) = :name::text then 0 else 1 end
   from assignment join subnet on subnet.no = assignment.subnet_no
   where assignment.no in (
     select no from assignment where ip = :address::inet
+    union (select no from assignment where cardinality(tags) > 0 and tags @> array[:tag::text] limit :most::integer)
     union (select no from assignment where lower(hostname) like :pattern::text order by lower(hostname) using ~<~ limit :most::integer)
     union (select no from span cross join lateral
              (select no from assignment where ip between first and last order by ip limit :most::integer) as assignment))
@@ -118,6 +127,11 @@ with span as (
     union (select no from dns_record where type in ('A', 'AAAA') and data = host(:address::inet) limit :most::integer)
     union (select no from dns_record where type in ('A', 'AAAA') and data like :pattern::text
            order by data using ~<~ limit :most::integer))
+  union all
+  select 8, 'pool', pool.id,
+         trim(coalesce(host(pool.start_ip) || '-' || host(pool.end_ip), pool.prefix::text) || ' ' || pool.name), 'tag',
+         subnet.id, subnet.tenant_no, pool.start_ip, to_char(pool.no, 'FM0000000000'), 1
+  from pool join subnet on subnet.no = pool.subnet_no where pool.tags @> array[:tag::text]
 )
 select type, id, label, match, subnet_id, tenant_no, ip, rank, kind, key from hit
 where (:tenant_no::integer is null or tenant_no = :tenant_no::integer)

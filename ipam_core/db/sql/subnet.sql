@@ -1,7 +1,7 @@
 -- name: subnet_view^
 -- cache_threshold is a real: by way of numeric it comes back as it was written, 0.3 and not 0.30000001.
 select subnet.no, subnet.id, tenant.id as tenant_id, prefix.id as prefix_id, subnet.cidr, subnet.name,
-       subnet.description, subnet.gateway, subnet.shared_network, subnet.relay_addresses, subnet.interface,
+       subnet.description, subnet.vlan_id, subnet.site, subnet.tags, subnet.custom, subnet.gateway, subnet.shared_network, subnet.relay_addresses, subnet.interface,
        subnet.interface_id, subnet.dhcp_enabled, subnet.authoritative, subnet.lease_time_seconds,
        subnet.min_lease_time_seconds, subnet.max_lease_time_seconds, subnet.renew_time_seconds,
        subnet.rebind_time_seconds, subnet.preferred_lifetime_seconds, subnet.next_server, subnet.server_name, subnet.boot_file,

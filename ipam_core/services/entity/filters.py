@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from ipam_core.model.ids import parse_id
+from ipam_core.model.labels import parse_member, parse_tag_list
 from ipam_core.model.values import parse_address, parse_hostname, parse_network
 from ipam_core.services.entity.entity import Filter
 
@@ -72,6 +73,11 @@ def texts(*columns: str) -> Filter:
     return Filter(f"({found})", str)
 
 
+def tags_of(table: str) -> str:
+    """The tags as one text."""
+    return f"array_to_string({table}.tags, ',')"
+
+
 def network_filters(column: str) -> dict[str, Filter]:
     """Of a CIDR column: itself, what it lies in, what it holds, its family."""
     return {
@@ -101,6 +107,26 @@ def host_filters(column: str) -> dict[str, Filter]:
         "family": Filter(f"family({column}) = {{}}", family),
     }
 
+
+def label_filters(table: str, indexed: bool = False) -> dict[str, Filter]:
+    """Of tags, all that are named, and of one custom field; the index is of what has tags."""
+    tags, custom = f"{table}.tags", f"{table}.custom"
+    return {
+        "tag": Filter(f"(cardinality({tags}) > 0 and {tags} @> {{}}::text[])", parse_tag_list, indexed),
+        CUSTOM: Filter(f"{custom} ->> ({{}}::text[])[1] = ({{}}::text[])[2]", parse_member),
+    }
+
+
+def find(filters: Mapping[str, Filter], name: str, text: str) -> tuple[Filter | None, str]:
+    """The filter of a query parameter, and the text that it reads: of custom.NAME=VALUE both."""
+    if name.startswith(CUSTOM_PREFIX):
+        return filters.get(CUSTOM), f"{name.removeprefix(CUSTOM_PREFIX)}={text}"
+    return filters.get(name), text
+
+
+CUSTOM_PREFIX = "custom."
+CUSTOM = "custom.NAME"
+"""How lists call the filter by a custom field; NAME stands for the field's."""
 
 TENANT = {"tenant_id": equal("tenant.id", id_text)}
 SUBNET = {"subnet_id": refers_to("subnet")} | TENANT

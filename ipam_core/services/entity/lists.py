@@ -20,6 +20,7 @@ from ipam_core.model.page import (
     write_cursor,
 )
 from ipam_core.services.entity.entity import Connection, Entity, Filter, M, Row, Sort
+from ipam_core.services.entity.filters import find as find_filter
 from ipam_core.services.entity.scans import Found, Key, Keyset, scan
 
 PAGING = ("limit", "cursor")
@@ -48,10 +49,11 @@ class Conditions:
         for name, text in sorted(query.items()):
             if name in PAGING:
                 continue
-            if name not in filters:
+            filter_, asked = find_filter(filters, name, text)
+            if filter_ is None:
                 raise ValidationError(name, "there is no such query parameter")
-            self.add(filters[name].condition, read_filter(name, filters[name], text))
-            self.indexed = self.indexed and filters[name].indexed
+            self.add(filter_.condition, read_filter(name, filter_, asked))
+            self.indexed = self.indexed and filter_.indexed
 
     def page(self, view: str, order: str, limit: int) -> str:
         """VIEW where CONDITION and ... order by ORDER limit N: one row more than asked for tells whether there is
