@@ -18,7 +18,7 @@ CODE = (".py", ".pyx", ".pxd", ".pyi")
 PACKAGES = ("api/", "dhcp_fast/", "ipam_core/")
 
 # What CONTRIBUTING.md adds as an example, and this test plants.
-EXAMPLES = {"ipam_core/model/vlan.py", "ipam_core/services/vlans.py"}
+EXAMPLES = {"ipam_core/model/vlan.py", "ipam_core/model/meanings/vlan.py", "ipam_core/services/vlans.py"}
 # Their modules are a family, a kind or a scenario each, and need no line of their own.
 A_FILE_EACH = {
     "api/routes",

@@ -16,6 +16,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.routes import HTTPRoute
 
 from api.http.envelope import ErrorEnvelope
+from api.openapi import described as described_by
 from api.openapi import links, parameters, queries
 from api.openapi.examples import example
 from api.openapi.parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
@@ -88,11 +89,11 @@ def family(path: str) -> str:
 def build(app: Litestar) -> dict[str, Any]:
     described = dict(app.openapi_schema.to_schema())
     handlers = operations(app)
-    named = [handler.opt.get(name) for handler in handlers.values() for name in ("takes", "answers")]
-    kinds = [ErrorEnvelope, *filter(None, named)]
+    kinds = kinds_of(handlers.values())
     schemas, components = msgspec.json.schema_components(
         kinds, schema_hook=PATTERNS.__getitem__, ref_template=REFERENCE
     )
+    described_by.describe_fields(components, kinds)
     components["NewOptionDefinition"]["properties"]["kind"]["enum"] = sorted(KINDS)
     components["OptionDefinitionFields"]["properties"]["kind"]["enum"] = sorted(KINDS)
     by_kind = dict(zip(map(repr, kinds), schemas, strict=True))
@@ -110,6 +111,12 @@ def build(app: Litestar) -> dict[str, Any]:
     }
     described["security"] = [{"token": []}]
     return described
+
+
+def kinds_of(handlers: Iterable[HTTPRouteHandler]) -> list[Any]:
+    """What routes take and answer."""
+    named = [handler.opt.get(name) for handler in handlers for name in ("takes", "answers")]
+    return [ErrorEnvelope, *filter(None, named)]
 
 
 def without_nul(schema: Any) -> Any:
@@ -156,7 +163,7 @@ class Writer:
     ) -> dict[str, Any]:
         described = {**operation, "tags": [family(path)]}
         told = [self.path_parameter(each) for each in operation.get("parameters", [])]
-        told += queries.parameters(handler.opt)
+        told += queries.parameters(str(handler.operation_id), handler.opt)
         told += parameters.header_parameters(method, replayed(method, handler), path.endswith("/{id}"))
         if "streams" in handler.opt:
             told.append(LAST_EVENT_ID)
@@ -169,6 +176,7 @@ class Writer:
 
     def path_parameter(self, parameter: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in parameter.items() if name != "deprecated"} | {
+            "description": "Id of an object, as its `id` or a list has it.",
             "schema": {"type": "string", "minLength": 1},
             "example": "0197a3c4-52b1-7c31-9d4e-0f5a6b7c8d9e",
         }
@@ -237,5 +245,7 @@ MERGE_PATCHES = ("application/json", "application/merge-patch+json")
 
 
 def nullable(schema: Mapping[str, Any]) -> dict[str, Any]:
-    bare = {name: value for name, value in schema.items() if name != "default"}
-    return {"anyOf": [bare, {"type": "null"}]}
+    """Null beside what it is; a sentence is on both."""
+    said = {name: schema[name] for name in ("description",) if name in schema}
+    bare = {name: value for name, value in schema.items() if name not in ("default", *said)}
+    return {"anyOf": [bare, {"type": "null"}]} | said

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from api.openapi.described import query_meaning
 from ipam_core.model import labels, usage_history, values
 from ipam_core.model.event import PATTERNS, parse_types
-from ipam_core.model.page import MAX_LIMIT
 from ipam_core.services import leases
 from ipam_core.services.entity import filters
 from ipam_core.services.entity.entity import Filter
@@ -15,13 +15,12 @@ from ipam_core.services.spaces import MAX_COUNT
 NO_NUL = "^[^\\u0000]*$"
 TEXT: dict[str, Any] = {"type": "string", "pattern": NO_NUL}
 FLAG: dict[str, Any] = {"type": "boolean"}
-MAC = values.PATTERNS[values.Mac] | {"description": "In any notation"}
 
 BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
     values.parse_address: values.PATTERNS[values.Address],
     values.parse_network: values.PATTERNS[values.Network],
-    values.parse_mac: MAC,
-    leases.mac_octets: MAC,
+    values.parse_mac: values.PATTERNS[values.Mac],
+    leases.mac_octets: values.PATTERNS[values.Mac],
     values.parse_octets: values.PATTERNS[values.Octets],
     values.parse_text_or_octets: values.PATTERNS[values.TextOrOctets],
     values.parse_mac_prefix: values.PATTERNS[values.MacPrefix],
@@ -31,7 +30,6 @@ BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
         "type": "array",
         "items": {"type": "string", "enum": sorted(PATTERNS)},
         "minItems": 1,
-        "description": "Types, or all of a kind; without it all but lease.renewed.",
     },
     labels.parse_tag_list: {**labels.TAGS_SCHEMA, "minItems": 1},
     filters.family: {"type": "integer", "enum": [4, 6]},
@@ -41,34 +39,31 @@ BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
         "type": "integer",
         "minimum": 1,
         "maximum": usage_history.LONGEST_STEP,
-        "description": "Seconds of a period; longer ones are taken where there would be more than "
-        f"{usage_history.MOST_POINTS} points. Left out, there are some hundreds.",
     },
 }
 
 PLAIN: dict[str, dict[str, Any]] = {
-    "limit": {
-        "type": "integer",
-        "minimum": 1,
-        "default": 50,
-        "description": f"Over {MAX_LIMIT} counts as {MAX_LIMIT}.",
-    },
-    "cursor": {"type": "string", "format": "cursor", "description": "next_cursor of the page before"},
-    "cascade": {**FLAG, "default": False, "description": "Delete what stands below too."},
+    "limit": {"type": "integer", "minimum": 1, "default": 50},
+    "cursor": {"type": "string", "format": "cursor"},
+    "cascade": {**FLAG, "default": False},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_COUNT, "default": 1},
     "q": {"type": "string", "pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$", "maxLength": 255},
 }
 REQUIRED = {"q"}
 
 
-def parameters(opt: Mapping[str, Any]) -> list[dict[str, Any]]:
+def parameters(operation: str, opt: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What a handler's `opt` says of its query: `query` names, `filters` with their readers, `sorts`."""
     told = {name: PLAIN[name] for name in opt.get("query", ())}
     if opt.get("sorts"):
         told["sort"] = sort(opt["sorts"])
     told |= {name: schema(filter_) for name, filter_ in opt.get("filters", {}).items()}
     needed = REQUIRED.intersection(opt.get("query", ()))
-    return [parameter(name, each, name in needed) for name, each in told.items()]
+    return [
+        parameter(name, each, name in needed)
+        | {"description": query_meaning(operation, opt.get("answers"), name)}
+        for name, each in told.items()
+    ]
 
 
 def parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, Any]:
@@ -79,8 +74,7 @@ def parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, An
 
 def sort(names: Mapping[str, Any]) -> dict[str, Any]:
     orders = [sign + name for name in names for sign in ("", "-")]
-    described = "Field to sort by; a hyphen before it turns the order round."
-    return {"type": "string", "enum": orders, "description": described}
+    return {"type": "string", "enum": orders}
 
 
 def schema(filter_: Filter) -> dict[str, Any]:

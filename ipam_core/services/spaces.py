@@ -7,6 +7,7 @@ only the addresses that are answered are spelt out.
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Annotated
 
 import msgspec
 
@@ -31,7 +32,7 @@ MAX_COUNT = 1000
 class FreeAddress(msgspec.Struct, frozen=True):
     """An address that nothing holds now; it is nobody's until it is reserved or assigned."""
 
-    ip: str
+    ip: Annotated[str, msgspec.Meta(description="The address.")]
 
 
 async def create_next(

@@ -4,12 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from api.http.gate import Gate
-from api.openapi.document import describe
+from api.openapi.described import consisting_of
+from api.openapi.document import describe, kinds_of
 from api.routes import HANDLERS
 from api.write_documents import written
+from ipam_core.model import meanings
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -80,6 +83,43 @@ async def test_it_knows_bodies_and_answers(stranger: httpx.AsyncClient) -> None:
     reserve = document["paths"]["/api/v1/subnets/{subnet_id}/reservations"]["post"]
     assert {"402", "409"} <= set(reserve["responses"])
     assert set(patch["requestBody"]["content"]) == {"application/json", "application/merge-patch+json"}
+
+
+def test_it_says_what_every_field_and_parameter_means() -> None:
+    """A new field has its sentence in ipam_core/model/meanings."""
+    document = msgspec.json.decode(describe(HANDLERS))
+    silent = [
+        f"{name}.{field}"
+        for name, schema in document["components"]["schemas"].items()
+        for field, told in schema.get("properties", {}).items()
+        if not told.get("description")
+    ]
+    silent += [
+        f"{operation['operationId']}: {parameter['name']}"
+        for entry in document["paths"].values()
+        for operation in entry.values()
+        for parameter in operation.get("parameters", ())
+        if "$ref" not in parameter and parameter.get("description", "")[-10:].strip() in ("", "is so.")
+    ]
+    assert silent == []
+
+
+def test_no_sentence_is_left_of_a_field_that_is_gone() -> None:
+    fields = {
+        (kind.__module__.rpartition(".")[2], name)
+        for kind in consisting_of(kinds_of(HANDLERS))
+        for owner in kind.__mro__
+        for name in (
+            owner.__struct_fields__
+            if issubclass(owner, msgspec.Struct) and owner is not msgspec.Struct
+            else ()
+        )
+    }
+    names = {name for _, name in fields}
+    for file in Path(meanings.__file__).parent.glob("[!_]*.py"):
+        told = meanings.table(f"{meanings.MODELS}.{file.stem}")
+        known = names if file.stem == "shared" else {name for module, name in fields if module == file.stem}
+        assert {name.rpartition(".")[2] for name in told} <= known, file.stem
 
 
 @pytest.mark.parametrize("name", ["openapi.json", "openapi-ipam.json"])
