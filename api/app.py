@@ -44,7 +44,8 @@ def create_app(
     routes = routes or create_routes()
     context = Context(settings, pool, authenticator, partial(describe, HANDLERS))
     routes.state = State({"context": context, "explain": explain})
-    gate = Gate(routes, authenticator, settings, {"/docs": docs_page})  # type: ignore[arg-type]  # Litestar types ASGI its own way
+    pages = {page.PATH: docs_page}
+    gate = Gate(routes, authenticator, settings, pages, dict(page.assets()))  # type: ignore[arg-type]  # Litestar types ASGI its own way
     gate.streams = context.streams
     gate.metrics.show_streams(lambda: len(context.streams.streams))
     return gate
@@ -65,7 +66,7 @@ def create_routes() -> Litestar:
 
 @cache
 def docs_page() -> Answer:
-    return Answer(200, page.page(describe(HANDLERS)), {"content-type": "text/html; charset=utf-8"})
+    return page.page(describe(HANDLERS))
 
 
 def prepare() -> None:

@@ -50,10 +50,13 @@ class Gate:
         authenticator: Authenticator,
         settings: Settings,
         open_pages: Mapping[str, Callable[[], Answer]],
+        files: Mapping[str, Callable[[], Answer]],
     ) -> None:
+        """`open_pages` are for everybody; `files`, which they load, do not count against the limits either."""
         self.app = app
         self.authenticator = authenticator
         self.open_pages = dict(open_pages)
+        self.files = dict(files)
         self.closed: IpamError | None = None  # why no request can be served
         self.streams: Streams | None = None
         self.metrics = Metrics(settings.managed_ip_cap)
@@ -78,6 +81,9 @@ class Gate:
     async def serve(self, exchange: "Exchange", receive: Receive) -> None:
         exchange.allow(DEADLINE_SECONDS)
         try:
+            if exchange.reads and exchange.path in self.files:
+                await exchange.respond(self.files[exchange.path](), exchange.pass_on)
+                return
             client = self.charge(exchange)
             if exchange.reads and exchange.path in self.open_pages:
                 await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
@@ -186,7 +192,9 @@ class Exchange:
         if message["type"] == "http.response.start":
             self.started = True
             self.status = message["status"]
+            told = {name for name, _ in message["headers"]}
             extra = [(name.encode(), value.encode()) for name, value in self.answer_headers.items()]
+            extra = [header for header in extra if header[0] not in told]
             message = {**message, "headers": [*message["headers"], *extra]}
         await self.send(message)
 

@@ -1,57 +1,74 @@
-"""The page /docs: the OpenAPI document for people, complete in itself, so it needs neither token nor
-internet.
+"""The page /docs: the OpenAPI document as Swagger UI shows it, to read and to try, complete in itself.
+
+The page carries the document, which a token guards elsewhere, and asks for nothing that this process does not serve:
+Swagger UI comes as files with its package, and the policy below lets the browser load from no other host. "Authorize"
+takes a token, which stays in the page.
 """
 
-import html
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
-import msgspec
+from swagger_ui_bundle import swagger_ui_path
 
-STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-code, pre { font: 13px/1.45 ui-monospace, monospace; background: #f4f4f2; border-radius: 4px }
-pre { padding: .7rem; overflow-x: auto }
-summary { cursor: pointer; padding: .25rem 0 }
-summary b { display: inline-block; width: 4.5rem }
+from api.http.errors import Answer
+
+PATH = "/docs"
+KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
+FILES = ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png")
+# Swagger UI sets style attributes, and has its pictures within the style sheet.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+START = b"""SwaggerUIBundle({
+  spec: JSON.parse(document.getElementById("openapi").textContent),
+  dom_id: "#page",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
 """
+"""A file of its own, because the policy runs no script within the page."""
 
 PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>IPAM API</title><style>{style}</style>
-<h1>IPAM API</h1>
-<p>Every request below bears <code>Authorization: Bearer &lt;token&gt;</code>. Errors are
-<code>{{"error": {{"code", "message", "details", "request_id"}}}}</code>.</p>
-{operations}
-<h2>Schemas</h2>
-{schemas}
+<html lang="en"><head><meta charset="utf-8"><title>IPAM API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head><body>
+<noscript>This page needs JavaScript. With a token the document is at <code>/api/v1/openapi.json</code>.</noscript>
+<div id="page"></div>
 <script type="application/json" id="openapi">{document}</script>
-</html>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body></html>
 """
 
 
-def page(document: bytes) -> bytes:
+def page(document: bytes) -> Answer:
     """The page of a document."""
-    described = msgspec.json.decode(document)
-    operations = "".join(
-        operation(path, method, entry)
-        for path, methods in described["paths"].items()
-        for method, entry in methods.items()
-    )
-    schemas = "".join(
-        f'<details id="{html.escape(name)}"><summary>{html.escape(name)}</summary>{pretty(schema)}</details>'
-        for name, schema in described["components"]["schemas"].items()
-    )
-    # In a script element only "</" could end it early.
-    embedded = document.decode().replace("</", "<\\/")
-    return PAGE.format(style=STYLE, operations=operations, schemas=schemas, document=embedded).encode()
+    # In a script element only "</" and "<!--" could end it early or hide its end.
+    embedded = document.decode().replace("<", "\\u003c")
+    text = PAGE.format(document=embedded)
+    headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": POLICY}
+    return Answer(200, text.encode(), headers)
 
 
-def operation(path: str, method: str, entry: dict[str, Any]) -> str:
-    told = {name: entry[name] for name in ("parameters", "requestBody", "responses") if name in entry}
-    return (
-        f"<details><summary><b>{html.escape(method.upper())}</b><code>{html.escape(path)}</code> "
-        f"{html.escape(entry.get('summary', ''))}</summary>{pretty(told)}</details>"
-    )
+def assets() -> Iterator[tuple[str, partial[Answer]]]:
+    """What the page loads, by path; read when it is asked for, so that nobody keeps it in memory."""
+    for name in FILES:
+        yield f"{PATH}/{name}", partial(asset, Path(str(swagger_ui_path)) / name)
+    yield f"{PATH}/start.js", partial(cacheable, START, KINDS[".js"])
 
 
-def pretty(value: Any) -> str:
-    return f"<pre>{html.escape(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())}</pre>"
+def asset(path: Path) -> Answer:
+    return cacheable(path.read_bytes(), KINDS[path.suffix])
+
+
+def cacheable(body: bytes, kind: str) -> Answer:
+    return Answer(200, body, {"content-type": kind, "cache-control": "max-age=3600"})

@@ -1,0 +1,87 @@
+"""The page /docs: open to everybody, complete on this host, and with all that the document says."""
+
+import re
+from html.parser import HTMLParser
+
+import httpx
+import msgspec
+import pytest
+
+from api.http.gate import Gate
+from api.http.ratelimit import RateLimit
+
+ROOT = "http://127.0.0.1:8080"
+
+
+class Page(HTMLParser):
+    """What a page loads, and the document within it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.document = ""
+        self.inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        told = dict(attributes)
+        self.loaded += [value for name in ("src", "href", "action") if (value := told.get(name))]
+        self.inside = told.get("id") == "openapi"
+        assert tag != "script" or self.inside or "src" in told, "the policy runs no script within the page"
+        assert not any(name == "style" or name.startswith("on") for name in told)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = False
+
+    def handle_data(self, data: str) -> None:
+        self.document += data if self.inside else ""
+
+
+@pytest.fixture
+async def page(stranger: httpx.AsyncClient) -> httpx.Response:
+    return await stranger.get(f"{ROOT}/docs")
+
+
+async def test_it_is_open_and_carries_the_document(page: httpx.Response, stranger: httpx.AsyncClient) -> None:
+    assert page.status_code == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    whole = (await stranger.get("/openapi.json")).json()
+    assert msgspec.json.decode(Page(page.text).document) == whole
+    assert whole["components"]["securitySchemes"]["token"] == {"type": "http", "scheme": "bearer"}
+
+
+async def test_it_loads_from_this_host_alone(page: httpx.Response, stranger: httpx.AsyncClient) -> None:
+    loaded = Page(page.text).loaded
+    kinds = {"js": "text/javascript", "css": "text/css", "png": "image/png"}
+    assert {path.rpartition(".")[2] for path in loaded} == set(kinds)
+    for path in loaded:
+        assert re.fullmatch(r"/docs/[a-z0-9.-]+", path)
+        found = await stranger.get(ROOT + path)
+        assert found.status_code == 200
+        assert found.headers["content-type"].startswith(kinds[path.rpartition(".")[2]])
+        assert found.headers.get_list("cache-control") == ["max-age=3600"]
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert set(re.findall(r"[\w-]+-src ([^;]+)", policy)) <= {
+        "'none'",
+        "'self'",
+        "'self' 'unsafe-inline'",
+        "'self' data:",
+    }
+    without = page.text.replace(Page(page.text).document, "")
+    assert "://" not in re.sub(r'<script type="application/json".*?</script>', "", without, flags=re.S)
+
+
+async def test_what_it_loads_does_not_count(app: Gate, stranger: httpx.AsyncClient) -> None:
+    app.all_requests = RateLimit("default", 2)
+    page = await stranger.get(f"{ROOT}/docs")
+    for _ in range(3):
+        for path in Page(page.text).loaded:
+            assert (await stranger.head(ROOT + path)).status_code == 200
+    assert (await stranger.get(f"{ROOT}/docs")).status_code == 200
+    assert (await stranger.get(f"{ROOT}/docs")).status_code == 429
+
+
+async def test_what_it_does_not_load_is_not_there(stranger: httpx.AsyncClient) -> None:
+    for path in ("/docs/nothing.js", "/docs/../pyproject.toml", "/docs/index.html"):
+        assert (await stranger.get(ROOT + path)).status_code == 404
