@@ -2,5 +2,6 @@
 
 described.py    what fields and query parameters mean
 parameters.py   headers and errors by operation; queries.py: filters, by the functions that read them
-links.py        from what a create answers to what follows; examples.py: with values that one would expect
+links.py        from what a create answers to what follows; examples.py: of answers, with values that
+                one would expect; requests.py: what one would send
 """

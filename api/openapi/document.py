@@ -21,6 +21,7 @@ from api.openapi import links, parameters, queries
 from api.openapi.examples import example
 from api.openapi.parameters import ERRORS, HEADERS, PARAMETERS, REFERENCE, header_references
 from api.openapi.queries import NO_NUL
+from api.openapi.requests import ANY_PATCH, PATCHES, REQUESTS
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import PATTERNS
@@ -201,7 +202,7 @@ class Writer:
             headers.append("Replayed")
         answered: dict[str, Any] = {"description": "Success", "headers": header_references(*headers)}
         if "answers" in handler.opt:
-            answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])], wanted=False)
+            answered["content"] = self.content(self.by_kind[repr(handler.opt["answers"])])
         if "streams" in handler.opt:  # beside JSON, by Accept
             answered["content"] |= {handler.opt["streams"]: {"schema": {"type": "string"}}}
         if "media" in handler.opt:  # text, and no JSON
@@ -214,9 +215,10 @@ class Writer:
         taken = handler.opt["takes"]
         if not handler.opt.get("patches"):
             required = handler.opt.get("body_required", True)
-            return {"required": required, "content": self.content(self.by_kind[repr(taken)], wanted=True)}
+            content = self.content(self.by_kind[repr(taken)], REQUESTS.get(taken.__name__))
+            return {"required": required, "content": content}
         schema = self.merge_patch(self.by_kind[repr(taken)])
-        entry = {"schema": schema, "example": {"description": "Second floor"}}
+        entry = {"schema": schema, "example": PATCHES.get(taken.__name__, ANY_PATCH)}
         return {"required": True, "content": dict.fromkeys(MERGE_PATCHES, entry)}
 
     def merge_patch(self, reference: Mapping[str, str]) -> dict[str, str]:
@@ -237,8 +239,10 @@ class Writer:
         }
         return {"$ref": REFERENCE.format(name=f"{name}Patch")}
 
-    def content(self, schema: Any, wanted: bool) -> dict[str, Any]:
-        return {"application/json": {"schema": schema, "example": example(schema, self.components, wanted)}}
+    def content(self, schema: Any, shown: Any = None) -> dict[str, Any]:
+        """Of the schema, with what is shown as an example; without that one is made of the schema."""
+        wanted = shown or example(schema, self.components)
+        return {"application/json": {"schema": schema, "example": wanted}}
 
 
 MERGE_PATCHES = ("application/json", "application/merge-patch+json")

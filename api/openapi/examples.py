@@ -1,4 +1,4 @@
-"""Examples for the OpenAPI document: made of the schemas, with the values that this field's people expect."""
+"""Examples of answers in the OpenAPI document: made of the schemas, with the values that this field's people expect."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,10 +36,6 @@ FIELDS: dict[str, Any] = {
     "interface": None,
     "vendor_class": None,
     "url": "https://hooks.example.net/ipam",
-    "operations": [
-        {"op": "create", "path": "/prefixes", "body": {"cidr": "192.0.2.0/24"}, "ref": "site"},
-        {"op": "create", "path": "/subnets", "body": {"prefix_id": "$site", "cidr": "192.0.2.0/26"}},
-    ],
 }
 BY_TYPE: dict[str, Any] = {
     "string": "text",
@@ -51,21 +47,21 @@ BY_TYPE: dict[str, Any] = {
 }
 
 
-def example(schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bool = False) -> Any:
-    """A value of the schema; `wanted`: a request, of which only what must be there is shown."""
+def example(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
+    """A value of the schema."""
     if "$ref" in schema:
-        return example(components[schema["$ref"].rpartition("/")[2]], components, wanted)
+        return example(components[schema["$ref"].rpartition("/")[2]], components)
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            return example(schema[key][0], components, wanted)
+            return example(schema[key][0], components)
     for key in ("enum", "examples"):
         if key in schema:
             return schema[key][0]
     if "const" in schema or "default" in schema:
         return schema.get("const", schema.get("default"))
     if "properties" in schema:
-        return members(schema, components, wanted)
-    if schema.get("type") == "array" and not wanted:
+        return members(schema, components)
+    if schema.get("type") == "array":
         return [example(schema["items"], components)] if "items" in schema else []
     if schema.get("type") == "integer":
         return schema.get("minimum", 1)
@@ -74,12 +70,11 @@ def example(schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bo
     return BY_TYPE.get(str(schema.get("type")))
 
 
-def members(schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bool) -> dict[str, Any]:
-    names = schema.get("required", ()) if wanted else schema["properties"]
-    return {name: member(name, schema["properties"][name], components, wanted) for name in names}
+def members(schema: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: member(name, told, components) for name, told in schema["properties"].items()}
 
 
-def member(name: str, schema: Mapping[str, Any], components: Mapping[str, Any], wanted: bool) -> Any:
+def member(name: str, schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
     if name in FIELDS:
         return FIELDS[name]
-    return ID if name.endswith("_id") and name != "client_id" else example(schema, components, wanted)
+    return ID if name.endswith("_id") and name != "client_id" else example(schema, components)

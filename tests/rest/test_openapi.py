@@ -10,9 +10,10 @@ import pytest
 from api.http.gate import Gate
 from api.openapi.described import consisting_of
 from api.openapi.document import describe, kinds_of
+from api.openapi.requests import ANY_PATCH, PATCHES, REQUESTS
 from api.routes import HANDLERS
 from api.write_documents import written
-from ipam_core.model import meanings
+from ipam_core.model import decoding, meanings
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -120,6 +121,20 @@ def test_no_sentence_is_left_of_a_field_that_is_gone() -> None:
         told = meanings.table(f"{meanings.MODELS}.{file.stem}")
         known = names if file.stem == "shared" else {name for module, name in fields if module == file.stem}
         assert {name.rpartition(".")[2] for name in told} <= known, file.stem
+
+
+TAKING = [handler for handler in HANDLERS if "takes" in handler.opt and not handler.opt.get("patches")]
+PATCHING = [handler for handler in HANDLERS if handler.opt.get("patches")]
+
+
+def test_what_requests_show_is_what_they_take() -> None:
+    for handler in TAKING:
+        kind = handler.opt["takes"]
+        assert decoding.command(REQUESTS[kind.__name__], kind)
+    assert set(REQUESTS) == {handler.opt["takes"].__name__ for handler in TAKING}
+    for handler in PATCHING:
+        kind = handler.opt["takes"]
+        assert set(PATCHES.get(kind.__name__, ANY_PATCH)) <= set(kind.__struct_fields__), kind
 
 
 @pytest.mark.parametrize("name", ["openapi.json", "openapi-ipam.json"])
