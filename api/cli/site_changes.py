@@ -126,7 +126,7 @@ class Site:
             return Step("+", what, operation), f"${name}"
         if kind.marked and not self.owns(row):
             raise NotOwned(what, self.mark)
-        changed = {name: value for name, value in fields.items() if row.get(name) != value}
+        changed = merge_patch({name: row.get(name) for name in fields}, fields)
         if not changed:
             return None, row["id"]
         operation = {"op": "update", "path": f"/{kind.family}/{row['id']}", "body": changed}
@@ -153,6 +153,15 @@ class NotOwned(IpamError):
     def __init__(self, what: str, mark: str) -> None:
         super().__init__()
         self.what, self.mark = what, mark
+
+
+def merge_patch(stored: Any, wanted: Any) -> Any:
+    """The merge patch (RFC 7396) that makes the one of the other."""
+    if not isinstance(stored, dict) or not isinstance(wanted, dict):
+        return wanted
+    gone = dict.fromkeys(name for name in stored if name not in wanted)
+    changed = {name: value for name, value in wanted.items() if name not in stored or stored[name] != value}
+    return gone | {name: merge_patch(stored.get(name), value) for name, value in changed.items()}
 
 
 def split(kind: Kind, entry: Any) -> tuple[Fields, Fields]:

@@ -62,6 +62,8 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 def in_one_spelling(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of one object."""
     found = {name: spelt(SPELLINGS.get(name), value) for name, value in fields.items()}
+    if isinstance(tags := found.get("tags"), list):
+        found["tags"] = [tag for at, tag in enumerate(tags) if tag not in tags[:at]]
     if "payload" in fields:
         found["payload"] = payload(fields)
     return found

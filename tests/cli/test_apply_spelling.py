@@ -23,6 +23,8 @@ prefixes:
       - cidr: 10.40.1.0/24
         relay_addresses: ["10.40.1.1"]
         ntp_servers: ["10.40.1.2"]
+        tags: [Core, " lab ", core]
+        custom: {owner: net, rack: {row: 7, unit: 3}}
         reservations:
           - {ip: 10.40.1.20, mac: "AA-BB-CC-00-00-01", hostname: printer.}
           - {ip: 10.40.1.21, mac: aabb.cc00.0002}
@@ -64,6 +66,10 @@ def test_the_same_site_changes_nothing(database: str, tmp_path: Path) -> None:
         assert "reservations aa:bb:cc:00:00:01" in [step["what"] for step in told]
         again = ipam("apply", "-f", "site.yaml")
         assert (again.returncode, again.stdout, again.stderr.splitlines()[-1]) == (0, "", "0 changed")
+        (tmp_path / "site.yaml").write_text(SITE.replace("owner: net, ", "").replace(", unit: 3", ""))
+        fewer = ipam("apply", "-f", "site.yaml", "--json")
+        assert json.loads(fewer.stdout)["what"] == "subnets 10.40.1.0/24: custom"
+        assert ipam("apply", "-f", "site.yaml").stderr.splitlines()[-1] == "0 changed"
         refused = ipam("apply", "-f", "taken.yaml")
         assert refused.returncode == 1
         assert refused.stderr.startswith("ipam: reservations no mac: mac: ")
