@@ -1,5 +1,6 @@
 """Objects from the command line: `ipam get`, `create`, `patch`, `delete`, and `ipam subnets list` for every family."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -34,7 +35,7 @@ def get(
             show(client.list(family, **plain(pairs)), LISTED[family].columns, as_json)
 
 
-def plain(pairs: tuple[str, ...]) -> dict[str, str]:
+def plain(pairs: Iterable[str]) -> dict[str, str]:
     """The filters by name, several of one name as a list. Raises click's usage error on what is no NAME=VALUE: a list
     without its filter would look like an answer."""
     for pair in pairs:
@@ -114,8 +115,8 @@ def group_of(family: Family) -> click.Group:
         pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool, **filters: Any
     ) -> None:
         with connect(url, token) as client:
-            told = {name: value and str(value) for name, value in filters.items()}
-            show(client.list(family.name, **told, **plain(pairs)), family.columns, as_json)
+            told = [f"{name}={value}" for name, value in filters.items() if value is not None]
+            show(client.list(family.name, **plain((*told, *pairs))), family.columns, as_json)
 
     for name in family.filters:
         # To the API an id that was never given matches nothing; somebody who types a name here should hear of it.

@@ -95,6 +95,11 @@ def test_objects_and_errors(served: Served, tmp_path: Path) -> None:
     assert "10.0.0.0/24" in ipam(served, "get", "subnets", subnet["id"]).stdout
     ipam(served, "patch", "subnets", subnet["id"], "name=office")
     assert json.loads(in_a_shell(served, "get", "subnets", "--json").stdout)["name"] == "office"
+    ipam(served, "patch", "subnets", subnet["id"], "vlan_id=20", "site=Berlin", 'tags=["lab","core"]')
+    listing = ("subnets", "list", "--vlan-id", "20", "--site", "Berlin", "--tag", "Core")
+    assert "Berlin" in ipam(served, *listing).stdout
+    both = ("--filter", "tag=lab", "--filter", "tag=nothing")
+    assert ipam(served, "subnets", "list", *both, "--json").stdout == ""
     assert "mac" in ipam(served, "leases", "list", "--mac", "02:00:00:00:00:01").stdout
     refused = in_a_shell(served, "create", "prefixes", "cidr=10.0.0.0/17", status=1)
     assert "conflict" in refused.stderr
