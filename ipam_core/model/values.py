@@ -226,9 +226,9 @@ def colons(octets: bytes) -> str:
 
 def text_or_octets(octets: bytes) -> str:
     """The way back of `parse_text_or_octets`: text where reading it again gives the same octets. None at all, which a
-    relay may say, is empty text."""
+    relay may say, is empty text; it may say more than can be stored, too."""
     text = octets.decode("ascii", "replace")
-    if not text or (text.isprintable() and parse_text_or_octets(text) == octets):
+    if text.isprintable() and text.encode() == octets and not MARKED_OCTETS.fullmatch(text.lower()):
         return text
     return "0x" + octets.hex()
 

@@ -196,8 +196,14 @@ class DdnsSender:
             return Embedded(self.pool, row["tenant_no"])
         key = no, server["updated_at"]
         if key not in self.adapters:
+            await self.forget_adapters(no)
             self.adapters[key] = adapter_for(server, self.open_secret)
         return self.adapters[key]
+
+    async def forget_adapters(self, no: int) -> None:
+        """Of a server that has changed. Nothing is on its way there: a server has one task at a time, this one."""
+        for key in [key for key in self.adapters if key[0] == no]:
+            await self.adapters.pop(key).close()
 
     async def note(self, outcomes: Sequence[Outcome]) -> None:
         if not outcomes:

@@ -5,6 +5,7 @@ import asyncio
 from typing import Any
 
 import asyncpg
+import httpx
 import pytest
 from workers.site import Site
 from workers.test_ddns import FORWARD, subnet
@@ -99,3 +100,20 @@ async def test_a_server_that_says_nothing_gets_no_more_than_it_may_answer(
         assert len(connected) == FEW
         for writer in connected:
             writer.close()
+
+
+async def test_the_adapter_of_a_server_that_has_changed_is_closed(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool, make: Any, site: Site
+) -> None:
+    server = await make(
+        "/dns-servers", name="pdns", adapter="powerdns_http", url="http://127.0.0.1:1", secret="s"
+    )
+    no = await pool.fetchval("select no from dns_server")
+    row = {"dns_server_no": no, "adapter": "powerdns_http", "tenant_no": 1}
+    before = await site.sender.adapter_of(row)
+    assert await site.sender.adapter_of(row) is before
+    changed = await admin.patch(f"/dns-servers/{server['id']}", json={"secret": "another"})
+    assert changed.status_code == 200, changed.text
+    after = await site.sender.adapter_of(row)
+    assert list(site.sender.adapters.values()) == [after]
+    assert before.client.is_closed

@@ -107,6 +107,12 @@ def test_a_circuit_is_shown_so_that_it_reads_back(octets: bytes) -> None:
     assert parse_text_or_octets(text_or_octets(octets)) == octets
 
 
+def test_what_a_relay_said_is_shown_although_it_could_not_be_stored() -> None:
+    assert text_or_octets(b"x" * 300) == "x" * 300
+    assert text_or_octets(b"\x01" * 300) == "0x" + "01" * 300
+    assert text_or_octets(b"") == ""
+
+
 def test_digits_alone_are_the_text_that_a_switch_sent() -> None:
     assert parse_text_or_octets("1001") == b"1001"
     assert parse_text_or_octets("0x1001") == b"\x10\x01"
