@@ -8,7 +8,7 @@ import click
 
 from ipam_core import settings
 from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
-from ipam_core.db.migrate import migrate as apply_migrations
+from ipam_core.db.migrate import Outcome, Phase, advance
 from ipam_core.db.url import find_url
 from ipam_core.settings import Settings
 
@@ -36,19 +36,31 @@ def up(config: Path | None, demo: bool) -> None:
 
 
 @click.command()
+@click.option(
+    "--pre", "phase", flag_value="pre", help="Only what the version before lives with: before an upgrade."
+)
+@click.option("--post", "phase", flag_value="post", help="The rest too: when every process is upgraded.")
 @click.pass_obj
-def migrate(config: Path | None) -> None:
-    """Bring the database to this version's schema."""
+def migrate(config: Path | None, phase: Phase | None) -> None:
+    """Bring the database to this version's schema; what processes of other versions need stays while there are any."""
     chosen = settings.load(config)
     dsn = chosen.database_url or running_dsn(chosen.data_dir)
-    applied = apply_migrations(dsn) if dsn else migrate_embedded(chosen)
-    click.echo(f"applied {', '.join(applied)}" if applied else "nothing to apply")
+    outcome = advance(dsn, phase or "all") if dsn else migrate_embedded(chosen, phase or "all")
+    click.echo(f"applied {', '.join(outcome.applied)}" if outcome.applied else "nothing to apply")
+    if outcome.left:
+        click.echo(told_of_rest(outcome))
 
 
-def migrate_embedded(chosen: Settings) -> list[str]:
+def told_of_rest(outcome: Outcome) -> str:
+    """What waits, and for whom."""
+    whom = f"; other versions run on {', '.join(outcome.others)}" if outcome.others else ""
+    return f"left for the end of the upgrade (ipam migrate --post): {', '.join(outcome.left)}{whom}"
+
+
+def migrate_embedded(chosen: Settings, phase: Phase) -> Outcome:
     server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user)
     try:
-        return apply_migrations(server.start())
+        return advance(server.start(), phase)
     finally:
         server.stop()
 

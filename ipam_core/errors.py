@@ -131,6 +131,14 @@ class NewerSchema(SettingsError):
 
 
 @dataclass(eq=False)
+class OtherVersions(IpamError):
+    """Step {step} takes away what other versions need, and these hosts still run one: {hosts}; upgrade or stop them"""
+
+    step: str
+    hosts: str
+
+
+@dataclass(eq=False)
 class MigrationError(IpamError):
     """Migration {migration} failed and left nothing behind: {reason}"""
 

@@ -1,5 +1,9 @@
 """Brings a database to the schema of this version: the steps of migrations/, run by yoyo with psycopg.
 
+Steps are of two phases (schema.py): the additive ones, which the version before lives with, and those marked `-- phase:
+post`, which wait until no process of another version has a session or a living node. Steps keep their order: an
+additive one behind a post step waits with it.
+
 One process at a time migrates, by an advisory lock that PostgreSQL lets go when its holder dies. Who holds
 it knows that a row in yoyo's own lock table belongs to a dead process, and removes it. A step and the record
 that it ran are one transaction, so a crash leaves a step done or untouched. The last act gives an empty
@@ -10,11 +14,11 @@ import contextlib
 import io
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from importlib import resources
+from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import psycopg
 from psycopg import conninfo
@@ -25,7 +29,7 @@ from yoyo.migrations import Migration, MigrationList, get_migration_hash
 
 from ipam_core.db import schema
 from ipam_core.db.connect import LIVENESS
-from ipam_core.errors import MigrationError, NewerSchema, Unavailable, UnfitDatabase
+from ipam_core.errors import MigrationError, NewerSchema, OtherVersions, Unavailable, UnfitDatabase
 from ipam_core.model.ids import new_id
 
 # Any constant does that nobody else in this database uses: the octets of "ipam".
@@ -52,17 +56,45 @@ APPLICATION = "ipam migrate"
 HOST_SECONDS = 2  # the least that libpq takes
 
 
+Phase = Literal["pre", "post", "all"]
+
+# Sessions tell version and host of their process (pulse.py); DHCP servers and workers stand among the nodes too.
+OTHERS = """
+with builds (version, host) as (
+  select split_part(application_name, ' ', 2), substring(application_name from ' on (.*)$')
+  from pg_stat_activity where datname = current_database() and application_name like 'ipam %% on %%'
+  union all
+  select version, split_part(name, '/', 1) from node
+  where state <> 'stopped' and heartbeat_at >= now() - interval '30 s'
+)
+select distinct host || ' (' || version || ')' from builds where version <> :version order by 1"""
+
+
+class Outcome(NamedTuple):
+    """Steps that were applied, those that wait for the end of the upgrade, and the hosts that they wait for."""
+
+    applied: list[str]
+    left: list[str]
+    others: list[str]
+
+
 def migrate(dsn: str) -> list[str]:
-    """Apply what is missing; the names of the steps that were applied, in order."""
+    """Apply what is missing and may be applied by now; the names of the steps that were applied, in order."""
+    return advance(dsn).applied
+
+
+def advance(dsn: str, phase: Phase = "all") -> Outcome:
+    """`pre` leaves the post steps, `all` too where processes of other versions are alive; `post` raises OtherVersions
+    then."""
     try:
         with connect(dsn) as connection:
             check(connection)
             connection.execute("select pg_advisory_lock(%s)", [LOCK_KEY])
-            applied = apply(dsn)
+            outcome = apply(dsn, phase)
             ensure_default_tenant(connection)
     except psycopg.OperationalError as error:
         raise Unavailable("the database", first_line(error)) from error
-    return applied
+    return outcome
 
 
 def connect(dsn: str) -> psycopg.Connection:
@@ -84,17 +116,35 @@ def check(connection: psycopg.Connection) -> None:
         raise UnfitDatabase(f"its encoding is {found}; create it with encoding 'UTF8'")
 
 
-def apply(dsn: str) -> list[str]:
+def apply(dsn: str, phase: Phase) -> Outcome:
     with Backend(dsn) as backend, steps() as migrations:
         backend.init_database()
         backend.break_lock()
         rename_steps(backend)
-        missing = backend.to_apply(migrations)
-        refuse_newer(backend, migrations)
+        if not is_ours(backend, migrations):
+            return Outcome([], [], [])
+        missing = list(backend.to_apply(migrations))
+        first, last = in_phases(missing)
+        others = backend.others() if last and phase != "pre" else []
+        if others and phase == "post":
+            raise OtherVersions(last[0].id, ", ".join(others))
+        due, left = (first, last) if others or phase == "pre" else (missing, [])
+        backend.note_additive(first)
         with backend.lock():
-            for migration in missing:
+            for migration in due:
                 backend.apply_one(migration)
-        return [migration.id for migration in missing]
+        return Outcome(names_of(due), names_of(left), others)
+
+
+def in_phases(missing: Sequence[Migration]) -> tuple[list[Migration], list[Migration]]:
+    """The steps before the first post step, and from there on."""
+    posts = [at for at, step in enumerate(missing) if schema.is_post(Path(step.path).read_text("utf-8"))]
+    cut = posts[0] if posts else len(missing)
+    return list(missing[:cut]), list(missing[cut:])
+
+
+def names_of(migrations: Sequence[Migration]) -> list[str]:
+    return [str(migration.id) for migration in migrations]
 
 
 def rename_steps(backend: "Backend") -> None:
@@ -108,12 +158,14 @@ def rename_steps(backend: "Backend") -> None:
             )
 
 
-def refuse_newer(backend: "Backend", migrations: MigrationList) -> None:
-    """A database that has had steps of a later version is not ours to change."""
+def is_ours(backend: "Backend", migrations: MigrationList) -> bool:
+    """A database that has had steps of a later version is not ours to change. Raises NewerSchema where it cannot be
+    served either."""
     ours = {migration.id for migration in migrations}
-    theirs = {row[0] for row in backend.execute("select migration_id from _yoyo_migration").fetchall()}
-    if unknown := theirs - ours:
-        raise NewerSchema("database_url", schema.newest(unknown), schema.number(schema.newest(ours)))
+    unknown = backend.names("select migration_id from _yoyo_migration") - ours
+    if refused := unknown - backend.names("select name from additive_step"):
+        raise NewerSchema("database_url", schema.newest(refused), schema.number(schema.newest(ours)))
+    return not unknown
 
 
 @contextlib.contextmanager
@@ -143,6 +195,22 @@ class Backend(PostgresqlPsycopgBackend):  # type: ignore[misc]  # yoyo has no ty
     def init_database(self) -> None:
         """PostgreSQL's DDL is transactional; yoyo finds out by statements that fail and fill the log."""
         self.execute(self.format_sql(self.create_lock_table_sql))
+        self.execute("create table if not exists additive_step (name text primary key)")
+
+    def names(self, statement: str) -> set[str]:
+        return {row[0] for row in self.execute(statement).fetchall()}
+
+    def note_additive(self, steps: Sequence[Migration]) -> None:
+        """Before they run: a build that does not know a step must never find it without this note."""
+        note = "insert into additive_step select unnest((:names)::text[]) on conflict do nothing"
+        with self.transaction():
+            self.execute(note, {"names": names_of(steps)})
+
+    def others(self) -> list[str]:
+        """Hosts with processes of another version, and which."""
+        if not self.execute("select to_regclass('node')").fetchone()[0]:
+            return []
+        return [row[0] for row in self.execute(OTHERS, {"version": metadata.version("ipam")}).fetchall()]
 
     def apply_one(self, migration: Migration, force: bool = False, mark: bool = True) -> None:
         """The step and its record in one transaction, unless the step says that it cannot run in one.

@@ -8,7 +8,9 @@ an error and connect again, to another host where the URL names one.
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib import metadata
 from typing import Any
 
 import asyncpg
@@ -20,7 +22,7 @@ from ipam_core.db.outage import FAILED
 BEAT_SECONDS = 1.0
 SILENT_SECONDS = 3.0
 RETRY_SECONDS = 0.5
-SESSION = {"application_name": "ipam pulse"}
+LONGEST_NAME = 63  # octets that PostgreSQL keeps of a session's name
 
 Question = Callable[[asyncpg.Connection], Awaitable[Any]]
 
@@ -45,7 +47,7 @@ async def keep(dsn: str) -> None:
     """For ever."""
     while True:
         with contextlib.suppress(*FAILED):
-            session = await connect(dsn, server_settings=SESSION)
+            session = await connect(dsn, server_settings={"application_name": session_name()})
             try:
                 while not session.is_closed():
                     await feel(session)
@@ -53,6 +55,11 @@ async def keep(dsn: str) -> None:
             finally:
                 session.terminate()
         await asyncio.sleep(RETRY_SECONDS)
+
+
+def session_name() -> str:
+    """Which version runs here, for who migrates."""
+    return f"ipam {metadata.version('ipam')} on {socket.gethostname()}"[:LONGEST_NAME]
 
 
 async def ask_nothing(session: asyncpg.Connection) -> None:

@@ -1,11 +1,16 @@
-"""Is the database's schema the one that this build was written for?
+"""Is the database's schema one that this build can serve?
 
 Each process asks once, before it serves. A schema that is behind is waited for: somebody is about to run `ipam
 migrate`. One that is ahead, with steps that this build has never heard of, is refused: what it would write there might
-mean something else by then. A process that serves already goes on while a newer version migrates under it, so that an
-upgrade can go from host to host: steps are made so that the version before can live with them.
+mean something else by then.
+
+An upgrade goes from host to host, so steps are of two phases. Those without a mark are additive: a build that does not
+know them lives with them, and they are run before the first host is upgraded. A step marked `-- phase: post` takes away
+what the version before needs, and is run when no process of that is left; a new build serves without it until then.
+The database lists the additive steps that it had, so that an old process can start again after them.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
@@ -18,6 +23,8 @@ from ipam_core.errors import NewerSchema, OlderSchema
 
 SQL = queries.load("schema")
 
+POST = re.compile(r"^-- phase: post$", re.MULTILINE)
+
 log = structlog.get_logger()
 
 
@@ -28,23 +35,43 @@ def known() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".sql") for name in names if name.endswith(".sql")))
 
 
+@cache
+def deferrable() -> frozenset[str]:
+    """Those of them that this build serves without."""
+    folder = resources.files("ipam_core.migrations")
+    return frozenset(step for step in known() if is_post((folder / f"{step}.sql").read_text("utf-8")))
+
+
+def is_post(text: str) -> bool:
+    """Whether this step is one for the end of an upgrade."""
+    return POST.search(text) is not None
+
+
 async def check(connection: asyncpg.Connection) -> None:
     """Raises OlderSchema, which may pass, or NewerSchema, which will not."""
     try:
-        recorded = await SQL.is_recorded(connection)
-        applied = [row["name"] async for row in SQL.read_steps(connection)] if recorded else []
+        applied, additive = await read(connection)
     except asyncpg.InsufficientPrivilegeError as error:
         log.warning("this account may not see which version the schema is", error=str(error))
         return
-    compare(applied, known())
+    compare(applied, additive)
 
 
-def compare(applied: Iterable[str], needed: Iterable[str]) -> None:
-    done, wanted = set(applied), set(needed)
-    if unknown := done - wanted:
-        raise NewerSchema("database_url", newest(unknown), number(newest(wanted)))
-    if missing := wanted - done:
-        raise OlderSchema(state(done, missing), number(newest(wanted)))
+async def read(connection: asyncpg.Connection) -> tuple[set[str], set[str]]:
+    """The steps that the database had, and those that it says are additive."""
+    there = await SQL.find_records(connection)
+    applied = {row["name"] async for row in SQL.read_steps(connection)} if there["steps"] else set()
+    additive = {row["name"] async for row in SQL.read_additive(connection)} if there["additive"] else set()
+    return applied, additive
+
+
+def compare(applied: set[str], additive: set[str]) -> None:
+    """What the database had, against what this build has to find and may meet."""
+    ours = set(known())
+    if unknown := applied - additive - ours:
+        raise NewerSchema("database_url", newest(unknown), number(newest(ours)))
+    if missing := ours - deferrable() - applied:
+        raise OlderSchema(state(applied & ours, missing), number(newest(ours)))
 
 
 def state(done: set[str], missing: set[str]) -> str:

@@ -24,7 +24,7 @@ import msgspec
 from ipam_core import settings
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.server import EmbeddedPostgres
-from ipam_core.db.migrate import migrate
+from ipam_core.db.migrate import advance
 from ipam_core.errors import PostgresStartError
 from ipam_core.processes.supervisor import say, supervised
 from ipam_core.services import demo, tokens
@@ -56,7 +56,11 @@ async def up(chosen: Settings, with_demo: bool) -> None:
 async def serve(chosen: Settings, with_demo: bool) -> None:
     began = time.monotonic()
     async with database(chosen) as dsn:
-        await asyncio.to_thread(migrate, dsn)
+        outcome = await asyncio.to_thread(advance, dsn)
+        if outcome.left:
+            say(
+                f"{', '.join(outcome.left)} left for later: other versions run on {', '.join(outcome.others)}"
+            )
         if with_demo:
             await fill(dsn)
         inside = msgspec.structs.replace(chosen, database_url=dsn)

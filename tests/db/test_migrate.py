@@ -3,22 +3,36 @@
 import asyncio
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
+import psycopg
 import pytest
+from click.testing import CliRunner
 from system import peers
 
-from ipam_core.db import lease_retention
+from api.cli import main
+from ipam_core.db import lease_retention, pulse, schema
 from ipam_core.db import migrate as migrations
+from ipam_core.db.connect import connect
 from ipam_core.db.embedded.programs import Account
-from ipam_core.db.migrate import LOCK_KEY, RENAMED, migrate
-from ipam_core.errors import MigrationError, Unavailable, UnfitDatabase
+from ipam_core.db.migrate import LOCK_KEY, RENAMED, advance, migrate
+from ipam_core.errors import (
+    MigrationError,
+    NewerSchema,
+    OlderSchema,
+    OtherVersions,
+    Unavailable,
+    UnfitDatabase,
+)
 
+FUTURE = "insert into _yoyo_migration values ('f', '0099.future', now())"
 STEPS = sorted(path.stem for path in (Path(__file__).parents[2] / "migrations").glob("*.sql"))
 
 
@@ -82,6 +96,108 @@ async def test_a_step_that_fails_leaves_nothing_behind(
         await asyncio.to_thread(migrate, empty_database)
     assert await fetch(empty_database, "select to_regclass('half')") == [(None,)]
     assert await fetch(empty_database, "select * from _yoyo_migration") == []
+
+
+STEPS_OF_TWO_PHASES = {
+    "0001.wide": "create table half (no integer);\ncreate table tenant (id uuid, name text, is_default boolean);\n"
+    "create table node (name text, version text, state text, heartbeat_at timestamptz);\n",
+    "0002.narrow": "-- Nobody reads it any more.\n-- depends: 0001.wide\n-- phase: post\ndrop table half;\n",
+    "0003.wider": "-- depends: 0002.narrow\ncreate table other (no integer);\n",
+}
+ELSEWHERE = {"server_settings": {"application_name": "ipam 0.0.9 on old.example"}}
+NODE = "insert into node select 'older.example/dhcp', '0.0.8', $1, now() - $2::interval"
+
+
+@pytest.fixture
+def two_phases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in STEPS_OF_TWO_PHASES.items():
+        (tmp_path / f"{name}.sql").write_text(text)
+    monkeypatch.setattr(migrations, "MIGRATIONS", tmp_path)
+
+
+@pytest.mark.usefixtures("two_phases")
+async def test_a_post_step_waits_for_the_end_of_the_upgrade(empty_database: str) -> None:
+    """And what stands behind it waits too. The additive steps are noted for builds that do not know them."""
+    left = ["0002.narrow", "0003.wider"]
+    assert await asyncio.to_thread(advance, empty_database, "pre") == (["0001.wide"], left, [])
+    assert await asyncio.to_thread(advance, empty_database, "pre") == ([], left, [])
+    assert await fetch(empty_database, "select name from additive_step") == [("0001.wide",)]
+    assert await asyncio.to_thread(advance, empty_database, "post") == (left, [], [])
+    assert await asyncio.to_thread(advance, empty_database) == ([], [], [])
+
+
+@pytest.mark.usefixtures("two_phases")
+async def test_it_waits_while_another_version_lives(empty_database: str) -> None:
+    """In a session, or among the nodes; whatever is stopped or long silent is not waited for."""
+    await asyncio.to_thread(advance, empty_database, "pre")
+    old = await asyncpg.connect(empty_database, **ELSEWHERE)
+    for state, silent in (("ready", "1 s"), ("stopped", "1 s"), ("ready", "31 s")):
+        await old.execute(NODE, state, timedelta(seconds=int(silent.split()[0])))
+    hosts = ["old.example (0.0.9)", "older.example (0.0.8)"]
+    assert await asyncio.to_thread(advance, empty_database) == ([], ["0002.narrow", "0003.wider"], hosts)
+    with pytest.raises(OtherVersions, match=r"0002\.narrow .*: old\.example \(0\.0\.9\), older"):
+        await asyncio.to_thread(advance, empty_database, "post")
+    await old.execute("update node set state = 'stopped'")
+    await old.close()
+    assert (await asyncio.to_thread(advance, empty_database)).applied == ["0002.narrow", "0003.wider"]
+
+
+@pytest.mark.usefixtures("two_phases")
+def test_the_command_says_what_waits_and_for_whom(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IPAM_DATABASE_URL", empty_database)
+    run = CliRunner().invoke
+    waits = "left for the end of the upgrade (ipam migrate --post): 0002.narrow, 0003.wider"
+    assert run(main, ["migrate", "--pre"]).output == f"applied 0001.wide\n{waits}\n"
+    with psycopg.connect(empty_database, application_name="ipam 0.0.9 on old.example"):
+        told = f"nothing to apply\n{waits}; other versions run on old.example (0.0.9)\n"
+        assert run(main, ["migrate"]).output == told
+        refused = run(main, ["migrate", "--post"])
+        assert (refused.exit_code, "old.example (0.0.9)" in refused.stderr) == (1, True)
+    assert run(main, ["migrate", "--post"]).output == "applied 0002.narrow, 0003.wider\n"
+
+
+async def test_a_process_of_this_version_is_not_waited_for(database: str) -> None:
+    session = await connect(database, server_settings={"application_name": pulse.session_name()})
+    with migrations.Backend(database) as backend:
+        assert backend.others() == []
+        await session.execute("set application_name = 'ipam 99.1 on new.example'")
+        assert backend.others() == ["new.example (99.1)"]
+    await session.close()
+
+
+async def test_what_the_next_version_added_is_lived_with(database: str) -> None:
+    """A process that starts again during an upgrade, and its `ipam up`, which migrates first."""
+    connection = await connect(database)
+    await connection.execute(FUTURE)
+    with pytest.raises(NewerSchema, match=r"0099\.future"):
+        await schema.check(connection)
+    await connection.execute("insert into additive_step values ('0099.future')")
+    await schema.check(connection)
+    assert await asyncio.to_thread(migrate, database) == []
+    await connection.execute(f"delete from _yoyo_migration where migration_id = '{STEPS[-1]}'")
+    with pytest.raises(OlderSchema):
+        await schema.check(connection)
+    await connection.close()
+
+
+async def test_a_build_serves_without_its_own_post_steps(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = await connect(database)
+    await connection.execute(f"delete from _yoyo_migration where migration_id = '{STEPS[-1]}'")
+    monkeypatch.setattr(schema, "deferrable", lambda: frozenset({STEPS[-1]}))
+    await schema.check(connection)
+    await connection.close()
+
+
+def test_the_marks_of_phases_are_read_as_meant() -> None:
+    """A mark that is spelt otherwise would make a step additive."""
+    spelt = re.compile(r"^\s*--\s*phase\b", re.MULTILINE | re.IGNORECASE)
+    folder = Path(__file__).parents[2] / "migrations"
+    marked = {path.stem for path in folder.glob("*.sql") if spelt.search(path.read_text())}
+    assert marked == schema.deferrable()
 
 
 def test_no_number_is_used_twice() -> None:
