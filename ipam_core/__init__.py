@@ -2,6 +2,7 @@
 
     settings.py    every setting, the only reader of the environment; errors.py: every error, its docstring the message
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
+    backup.py      database and key as files, and back
     commands.py    what the `ipam` command brings from here
     model/         the vocabulary: frozen structs and pure functions, a family a file; no I/O
     dhcp/          the table of DHCP options, how their values are written, and what drops and notices mean

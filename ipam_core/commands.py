@@ -1,6 +1,8 @@
-"""The domain's commands: `ipam migrate`, `ipam secrets`, `ipam up` and `ipam worker`."""
+"""The domain's commands: `ipam backup`, `restore`, `migrate`, `secrets`, `up` and `worker`."""
 
 import asyncio
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,8 +46,8 @@ def up(config: Path | None, demo: bool) -> None:
 def migrate(config: Path | None, phase: Phase | None) -> None:
     """Bring the database to this version's schema; what processes of other versions need stays while there are any."""
     chosen = settings.load(config)
-    dsn = chosen.database_url or running_dsn(chosen.data_dir)
-    outcome = advance(dsn, phase or "all") if dsn else migrate_embedded(chosen, phase or "all")
+    with database_of(chosen, make=True) as dsn:
+        outcome = advance(dsn, phase or "all")
     click.echo(f"applied {', '.join(outcome.applied)}" if outcome.applied else "nothing to apply")
     if outcome.left:
         click.echo(told_of_rest(outcome))
@@ -57,10 +59,16 @@ def told_of_rest(outcome: Outcome) -> str:
     return f"left for the end of the upgrade (ipam migrate --post): {', '.join(outcome.left)}{whom}"
 
 
-def migrate_embedded(chosen: Settings, phase: Phase) -> Outcome:
+@contextlib.contextmanager
+def database_of(chosen: Settings, *, make: bool = False) -> Iterator[str]:
+    """The DSN of the database that is set or runs in the data folder, else of the embedded one, which runs meanwhile;
+    `make` makes one where there is none. Raises SettingsError."""
     server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user)
+    if chosen.database_url or running_dsn(chosen.data_dir) or not (make or server.data.cluster.exists()):
+        yield find_url(chosen)
+        return
     try:
-        return advance(server.start(), phase)
+        yield server.start()
     finally:
         server.stop()
 
@@ -105,3 +113,33 @@ async def rotate_in(dsn: str, keyring: "Keyring") -> int:
         return await sealing.rotate(connection, keyring)
     finally:
         await connection.close()
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.pass_obj
+def backup(config: Path | None, folder: Path) -> None:
+    """Write the database and the key of its secrets into the new folder DIR, while everything goes on."""
+    from ipam_core.backup import back_up
+    from ipam_core.secrets import Keyring
+
+    chosen = settings.load(config)
+    with database_of(chosen) as dsn:
+        made = back_up(dsn, Keyring(chosen.secret_key_path), folder)
+    key = f"key {made.key[:8]}" if made.key else "no secrets yet"
+    click.echo(f"{folder}: schema {made.schema}, {key}; keep it where nobody else can read it")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace a database that is not empty.")
+@click.pass_obj
+def restore(config: Path | None, folder: Path, force: bool) -> None:
+    """Put back what `ipam backup` wrote into DIR: the database, and the key if it is not here."""
+    from ipam_core.backup import restore as put_back
+    from ipam_core.secrets import Keyring
+
+    chosen = settings.load(config)
+    with database_of(chosen, make=True) as dsn:
+        applied = put_back(dsn, Keyring(chosen.secret_key_path), folder, force=force)
+    click.echo(f"restored {folder}" + (f"; applied {', '.join(applied)}" if applied else ""))

@@ -147,6 +147,13 @@ class MigrationError(IpamError):
 
 
 @dataclass(eq=False)
+class BackupError(IpamError):
+    """{reason}"""
+
+    reason: str
+
+
+@dataclass(eq=False)
 class BadRequest(IpamError):
     """{reason}"""
 

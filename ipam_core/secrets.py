@@ -123,7 +123,7 @@ def fingerprint(key: bytes) -> str:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Mode 0600; the owner of the old file stays the owner, whoever rotates."""
+    """Mode 0600; the owner of the old file stays the owner, whoever rotates, and a new one is its folder's owner's."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -131,7 +131,7 @@ def replace(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(descriptor)
     with contextlib.suppress(FileNotFoundError, PermissionError):
-        old = path.stat()
+        old = path.stat() if path.exists() else path.parent.stat()
         os.chown(fresh, old.st_uid, old.st_gid)
     fresh.rename(path)
 

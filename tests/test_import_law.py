@@ -21,7 +21,7 @@ FLOORS = {
         dhcp dns db.embedded
         db
         secrets services.entity
-        services
+        services backup
         netbox workers
         processes
         commands

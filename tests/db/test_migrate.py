@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,6 +19,7 @@ from click.testing import CliRunner
 from system import peers
 
 from api.cli import main
+from ipam_core.backup import back_up, restore
 from ipam_core.db import lease_retention, pulse, schema
 from ipam_core.db import migrate as migrations
 from ipam_core.db.connect import connect
@@ -31,6 +33,7 @@ from ipam_core.errors import (
     Unavailable,
     UnfitDatabase,
 )
+from ipam_core.secrets import Keyring
 
 FUTURE = "insert into _yoyo_migration values ('f', '0099.future', now())"
 STEPS = sorted(path.stem for path in (Path(__file__).parents[2] / "migrations").glob("*.sql"))
@@ -309,6 +312,16 @@ async def test_postgresql_15_takes_the_same_schema(postgres15: str) -> None:
     assert await migrated(postgres15) == STEPS
     partitions = "select count(*) from pg_class where relname like 'lease_event_2%' and relkind = 'r'"
     assert await fetch(postgres15, partitions) == [(16,)]
+
+
+async def test_postgresql_15_is_backed_up_and_restored(postgres15: str, tmp_path: Path) -> None:
+    """By the programs of a later version, whose scripts set what this one does not know."""
+    await migrated(postgres15)
+    keyring = Keyring(tmp_path / "secret.key")
+    await asyncio.to_thread(back_up, postgres15, keyring, tmp_path / "kept")
+    await fetch(postgres15, "truncate tenant cascade")
+    await asyncio.to_thread(partial(restore, postgres15, keyring, tmp_path / "kept", force=True))
+    assert await fetch(postgres15, "select name from tenant") == [("default",)]
 
 
 async def test_postgresql_15_makes_and_forgets_days_beside_a_reader(

@@ -7,7 +7,9 @@ dump of the data does; a promotion stands in tests/outage/test_other_servers.py.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from ipaddress import IPv4Address
+from pathlib import Path
 
 import pytest
 from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed
@@ -16,8 +18,14 @@ from oracle import packets as say
 
 from dhcp_fast.server import duties
 from dhcp_fast.server.serving import Serving
+from ipam_core.backup import back_up, restore
+from ipam_core.db import queries
+from ipam_core.secrets import Keyring
 
 HOLDER, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)
+FROM_ELSEWHERE = """
+insert into change (object_type, object_id, action, xid)
+select 'subnet', 'x', 'updated', (pg_current_xact_id()::text::bigint + 1000)::text::xid8"""
 GO_BACK = "select setval('lease_version', 2)"
 
 
@@ -63,6 +71,39 @@ async def test_a_lease_that_the_database_lost_is_held_and_written_again(
     row = await site.lease(ack.yiaddr)
     assert (row["state"], row["hw_address"]) == ("a", octets(HOLDER))
     assert not (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+
+
+async def test_a_restored_backup_is_seen_and_what_was_told_since_holds(
+    servers: Servers, site: Site, database: str, tmp_path: Path
+) -> None:
+    """A real one, beside the server that lives on: rows of the backup are read, what was told since is held."""
+    subnet = await site.subnet(6)
+    await subnet.pool(100, 101)
+    server, relay = await served(servers, subnet)
+    before = await relay.lease(HOLDER)
+    keyring = Keyring(tmp_path / "secret.key")
+    await asyncio.to_thread(back_up, database, keyring, tmp_path / "kept")
+    since = await relay.lease(OTHER)
+    put_back = partial(restore, database, keyring, tmp_path / "kept", force=True)
+    await asyncio.to_thread(put_back)
+    await read_feed(server)
+    await relay.unanswered(say.discover(THIRD))
+    assert drops(server, "exhausted") == 1
+    for mac, told in ((HOLDER, before), (OTHER, since)):
+        await relay.ack(say.request_rebinding(mac, told.yiaddr))
+        assert (await site.lease(told.yiaddr))["hw_address"] == octets(mac)
+
+
+async def test_changes_of_another_database_are_not_read_again_and_again(site: Site) -> None:
+    """A backup of a busy database on a new one: its transactions have numbers that are still to come here."""
+    read = queries.load("dhcp_plan").read_changes
+    position = await site.connection.fetchval("select pg_snapshot_xmin(pg_current_snapshot())::text")
+    await site.record(None, "subnet")
+    found = [row["no"] async for row in read(site.connection, cursor=position, bound=position)]
+    assert len(found) == 1
+    await site.connection.execute(FROM_ELSEWHERE)
+    again = [row["no"] async for row in read(site.connection, cursor=position, bound=position)]
+    assert again == found
 
 
 async def test_its_client_may_begin_anew(servers: Servers, site: Site, narrow: Subnet) -> None:

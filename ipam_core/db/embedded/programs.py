@@ -95,6 +95,10 @@ class Programs:
     def postgres(self) -> str:
         return str(self.root / INSTALLATION / "bin/postgres")
 
+    def client(self, name: str) -> str:
+        """One of PostgreSQL's other programs, as pg_dump."""
+        return str(self.root / INSTALLATION / "bin" / name)
+
     @property
     def catalogue(self) -> str:
         return str(self.root / INSTALLATION / "share/postgresql/postgres.bki")

@@ -7,10 +7,11 @@ select pg_snapshot_xmin(pg_current_snapshot())::text as xmin;
 
 -- name: read_changes(cursor, bound)
 -- What changed since the cursor. The next reading begins at the bound, below which all is visible now: it reads again
--- what is visible above it. Of what is handed on to be sent (server/reconfigure.py), what it says.
+-- what is visible above it. Of what is handed on to be sent (server/reconfigure.py), what it says. Numbers that have not
+-- begun here are of the database that a backup was made of, and would be read each time.
 select no, tenant_no, subnet_no, object_type, xid >= :bound::text::xid8 as is_above,
        case object_type when 'reconfiguration' then after end as after
-from change where xid >= :cursor::text::xid8;
+from change where xid >= :cursor::text::xid8 and xid < pg_snapshot_xmax(pg_current_snapshot());
 
 -- name: read_tenants()
 -- Names too: a relay chooses a virtual network (RFC 6607) by the name of its tenant. The key is that of all of them.
