@@ -25,7 +25,7 @@ from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
-from ipam_core.processes import health
+from ipam_core.processes import health, notify
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.services import retention, usage, usage_history
@@ -140,6 +140,11 @@ class Server(uvicorn.Server):
         if self.gate.streams is not None:
             self.gate.streams.close()
         await super().shutdown(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            notify.ready()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -29,6 +29,14 @@ BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
 
 
+NOTIFY_SOCKET = "NOTIFY_SOCKET"
+
+
+def take_notify_socket() -> str:
+    """Where systemd wants to hear that this process is ready, else empty; children are not to answer for it."""
+    return os.environ.pop(NOTIFY_SOCKET, "")
+
+
 class ClientSettings(msgspec.Struct, frozen=True):
     """Which server the command line speaks to."""
 
@@ -272,7 +280,8 @@ def read_value(name: str, field: str, value: Any) -> Any:
 def environment(settings: Settings) -> dict[str, str]:
     """The variables that give a child process these very settings."""
     written = {field: write_value(getattr(settings, field)) for field in READERS}
-    inherited = {name: value for name, value in os.environ.items() if name not in read_environment()}
+    others = {*read_environment(), NOTIFY_SOCKET}
+    inherited = {name: value for name, value in os.environ.items() if name not in others}
     return inherited | {PREFIX + field.upper(): text for field, text in written.items() if text != ""}
 
 

@@ -22,6 +22,7 @@ from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY, reason
 from ipam_core.db.pulse import pulse
 from ipam_core.model.values import Address
+from ipam_core.processes import notify as systemd
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 from ipam_core.workers.publisher import Publisher
@@ -52,6 +53,7 @@ class DnsServer:
 
     async def run(self) -> None:
         shown = await http.serve(self.loader, lambda: metrics.text(self), self.settings.health_listen)
+        systemd.ready()
         try:
             async with pulse(self.dsn):
                 secret = await self.shared_secret()

@@ -9,6 +9,7 @@ from dhcp_fast.server.duties import HostDuties, OwnHost
 from dhcp_fast.server.serving import Serving
 from dhcp_fast.server.startup import Opened, Startup, open_all
 from ipam_core.db.pulse import pulse
+from ipam_core.processes import notify
 from ipam_core.settings import Settings
 
 DEREGISTER_SECONDS = 1.0
@@ -37,6 +38,7 @@ class Server:
 
     async def run(self) -> None:
         shown = await http.serve(lambda: self.stage, self.opened.page, self.family)
+        notify.ready()
         connections = await open_pools(self.dsn)
         work = asyncio.create_task(self.work(connections))
         try:

@@ -12,6 +12,7 @@ from dhcp_fast.workers.host import Host
 from dhcp_fast.workers.http import HostPages
 from dhcp_fast.workers.process import Worker
 from dhcp_fast.workers.sockets import LOOPBACK, Sockets
+from ipam_core.processes import notify
 from ipam_core.settings import Endpoint, Settings, environment
 
 
@@ -37,6 +38,7 @@ class Supervisor:
 
     async def run(self) -> None:
         shown = await self.pages.serve(self.settings.health_listen)
+        notify.ready()
         self.loaded()
         keeping, host = asyncio.create_task(self.keep()), asyncio.create_task(self.host.run())
         try:

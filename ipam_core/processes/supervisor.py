@@ -24,7 +24,7 @@ import msgspec
 
 from ipam_core import settings
 from ipam_core.errors import PartError, Unavailable
-from ipam_core.processes import health, metrics_text
+from ipam_core.processes import health, metrics_text, notify
 from ipam_core.settings import Endpoint, Settings
 
 PR_SET_PDEATHSIG = 1
@@ -251,6 +251,7 @@ async def supervised(inside: Settings, roles: Mapping[str, Sequence[str]]) -> As
         reason = (error.strerror or "").rpartition(": ")[2]  # asyncio names the address again before it
         raise Unavailable(f"the health address {inside.health_listen}", reason) from None
     async with server:
+        notify.ready()
         try:
             yield supervisor
         finally:

@@ -12,7 +12,7 @@ import msgspec
 from ipam_core.db.connect import create_pool
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import SettingsError
-from ipam_core.processes import health
+from ipam_core.processes import health, notify
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Endpoint, Settings
@@ -33,6 +33,7 @@ async def serve(settings: Settings, dsn: str) -> None:
         guard = Guard(settings.webhook_allow, settings.webhook_ca)
         worker = Worker(pool, dsn, Keyring(settings.secret_key_path), guard)
         async with await listen(settings.health_listen, worker):
+            notify.ready()
             try:
                 await run_until(stop, worker)
             finally:

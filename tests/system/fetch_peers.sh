@@ -24,6 +24,7 @@ dhclient  sbin/dhclient       isc-dhcp-client
 udhcpc    bin/busybox         busybox
 dhcpcd    usr/sbin/dhcpcd     dhcpcd-base
 networkd  lib/systemd/systemd-networkd  systemd
+systemd-analyze  usr/bin/systemd-analyze  systemd
 dibbler   usr/sbin/dibbler-client  dibbler-client
 dhcp6c    usr/sbin/dhcp6c     wide-dhcpv6-client
 dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay

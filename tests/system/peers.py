@@ -37,6 +37,7 @@ PROGRAMS = {
     "gssapi": "usr/lib/python3/dist-packages/gssapi",
     "samba": "../ad/usr/sbin/samba",
     "promtool": "usr/bin/promtool",
+    "systemd-analyze": "usr/bin/systemd-analyze",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
 }
@@ -51,8 +52,8 @@ class PeerMissingError(Exception):
 
 
 def program(name: str) -> Path:
-    """The path of a peer; `ip` and PostgreSQL may be the machine's own."""
-    if name == "ip" and (own := shutil.which("ip", path=SEARCH_PATH)):
+    """The path of a peer; `ip`, systemd-analyze and PostgreSQL may be the machine's own."""
+    if name in ("ip", "systemd-analyze") and (own := shutil.which(name, path=SEARCH_PATH)):
         return Path(own)
     if name == "postgres" and (installed := Path("/", PROGRAMS[name])).exists():
         return installed

@@ -1,0 +1,18 @@
+"""What systemd is told of a process that it started as Type=notify (sd_notify(3)).
+
+READY means that the sockets are open and the health address answers, not that the database is there: a server waits for
+that as long as it takes, and says on /readyz what it waits for.
+"""
+
+import socket
+
+from ipam_core.settings import take_notify_socket
+
+
+def ready() -> None:
+    """Once; nothing where nobody wants to know."""
+    address = take_notify_socket()
+    if address:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as told:
+            # An abstract address begins with NUL, for which systemd writes @.
+            told.sendto(b"READY=1", address.replace("@", "\0", 1) if address.startswith("@") else address)
