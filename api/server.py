@@ -15,6 +15,7 @@ import asyncpg
 import msgspec
 import structlog
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from api import tls
 from api.app import Explain, create_app, prepare
@@ -36,6 +37,8 @@ STATEMENTS = 500
 READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
 CHECK_SECONDS = 1.0
+TLS_HANDSHAKE = b"\x16\x03"  # RFC 8446 section 5.1: the first record's type and version
+NO_TLS_HERE = "ask for http://, or set api_tls_cert and api_tls_key"
 
 log = structlog.get_logger("api")
 
@@ -58,6 +61,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             access_log=False,
             log_config=None,
             log_level="warning",
+            http=Protocol,
             lifespan="off",
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
@@ -65,7 +69,9 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         config.ssl = secured
         server = Server(config, app)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
-            tidying = asyncio.create_task(retention.keep(pool, settings.audit_days))
+            tidying = asyncio.create_task(
+                retention.keep(pool, settings.audit_days, settings.stopped_node_days)
+            )
             days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
             closing = asyncio.create_task(retention.keep_closed(pool))
             freed = asyncio.create_task(retention.keep_freed(pool, settings.freed_lease_days))
@@ -126,6 +132,20 @@ class Beginning:
         except (SecretKeyError, NewerSchema):
             server.should_exit = True
             raise
+
+
+class Protocol(HttpToolsProtocol):
+    """uvicorn's, but it knows a client that begins with TLS where HTTP is spoken."""
+
+    begun = False
+
+    def data_received(self, data: bytes) -> None:
+        if not self.begun and data.startswith(TLS_HANDSHAKE):
+            log.warning("https_where_http_is_spoken", client=self.client and self.client[0], mend=NO_TLS_HERE)
+            self.send_400_response(f"HTTP is spoken here, not HTTPS: {NO_TLS_HERE}")
+            return
+        self.begun = True
+        super().data_received(data)
 
 
 class Server(uvicorn.Server):

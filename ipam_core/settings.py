@@ -196,6 +196,10 @@ class Settings(msgspec.Struct, frozen=True):
     freed_lease_days: int = 30
     """Days for which an ended IPv6 lease is remembered, so that its client gets the same again; 0: for ever."""
 
+    stopped_node_days: int = 30
+    """Days after which a server or worker that is stopped, or was silent for so long, is forgotten; 0 keeps it. In the
+    lease history its name goes with it."""
+
     lease_device_details: bool = True
     """Whether a lease tells what its client calls itself (`vendor_class`: option 60, of DHCPv6 16) and which options it
     asked for (`parameter_list`: 55, of DHCPv6 6), by which people and leasequeries tell kinds of devices apart. Each
@@ -472,6 +476,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "audit_days": number,
     "lease_event_days": days,
     "freed_lease_days": number,
+    "stopped_node_days": number,
     "lease_device_details": switch,
     "webhook_allow": several(network),
     "webhook_ca": path,

@@ -79,7 +79,7 @@ class Client:
                 )
             except httpx.TransportError as error:
                 if last or not repeatable:
-                    raise ConnectionFailed(self.url, str(error) or type(error).__name__) from None
+                    raise ConnectionFailed(self.url, reason_of(error)) from None
                 self.sleep(0.2 * attempt)
                 continue
             if response.is_success:
@@ -137,6 +137,13 @@ def trust(ca: Path | None) -> ssl.SSLContext | bool:
         return ssl.create_default_context(cafile=ca)
     except OSError as error:
         raise SettingsError("IPAM_API_CA", f"{ca} cannot be used: {error}") from None
+
+
+def reason_of(error: httpx.TransportError) -> str:
+    """For people: what TLS says of a server without it means nothing to them."""
+    if "WRONG_VERSION_NUMBER" in str(error):
+        return "HTTP is spoken there: begin IPAM_API_URL with http://"
+    return str(error) or type(error).__name__
 
 
 def retry_after(response: httpx.Response) -> float:

@@ -1,5 +1,5 @@
 """What is kept for a time only: answers to idempotent creates for a day, events for three
-months, the audit trail, the history of leases and freed IPv6 leases for as long as is set.
+months, the audit trail, the history of leases, freed IPv6 leases and nodes for as long as is set.
 
 Every API process looks after it. For the audit trail one at a time holds the row by whose update it is forgotten, a
 batch a transaction, so that neither writers nor the disk feel it; the database lets no other way to delete it.
@@ -32,8 +32,8 @@ FIRST = 30.0  # a process that has just begun has other things to do
 log = structlog.get_logger()
 
 
-async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
-    """Forgets now and then, and goes on when the database is away."""
+async def keep(pool: asyncpg.Pool, audit_days: int, node_days: int = 0) -> None:
+    """Forgets now and then, and goes on when the database is away; 0 days keep all."""
     more = False
     while True:
         await asyncio.sleep(PAUSE if more else EVERY)
@@ -44,6 +44,8 @@ async def keep(pool: asyncpg.Pool, audit_days: int) -> None:
                 await events.forget_old(connection)
                 await SQL.forget_claims(connection)
                 await licence_cap.fold(connection)
+                if node_days > 0:
+                    await SQL.forget_nodes(connection, days=node_days)
                 more = audit_days > 0 and await forget_changes(connection, audit_days, BATCH) == BATCH
 
 

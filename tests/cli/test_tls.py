@@ -79,9 +79,19 @@ def test_what_is_no_http_is_logged_as_json(database: str, tmp_path: Path) -> Non
         port = int(served.url.split(":")[2].split("/")[0])
         with socket.create_connection(("127.0.0.1", port)) as plain, pytest.raises(ssl.SSLError):
             ssl.create_default_context().wrap_socket(plain, server_hostname="x")
+        with socket.create_connection(("127.0.0.1", port)) as plain:
+            plain.sendall(b"\x00 nonsense\r\n\r\n")
+            assert plain.recv(100).startswith(b"HTTP/1.1 400")
+        environment = os.environ | {"IPAM_API_URL": served.url.replace("http:", "https:")}
+        ran = subprocess.run(
+            [*IPAM, "prefixes", "list"], env=environment, capture_output=True, text=True, check=False
+        )
+        assert "HTTP is spoken there: begin IPAM_API_URL with http://" in ran.stderr
         assert httpx.get(f"{served.url}/prefixes").status_code == 401
     lines = [json.loads(line) for line in (tmp_path / "api.log").read_text().splitlines()]
-    assert "Invalid HTTP request received." in [line["event"] for line in lines]
+    told = {line["event"]: line for line in lines}
+    assert told["https_where_http_is_spoken"]["client"] == "127.0.0.1"
+    assert "Invalid HTTP request received." in told
 
 
 def test_a_pair_that_does_not_fit_is_refused(tmp_path: Path) -> None:

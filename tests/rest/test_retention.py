@@ -63,6 +63,24 @@ async def test_the_loop_forgets_all_that_is_due(pool: asyncpg.Pool, monkeypatch:
     assert not await pool.fetchval("select count(*) from idempotency")
 
 
+async def test_nodes_that_are_stopped_or_silent_go(
+    pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = (
+        "insert into node (id, name, role, version, state, heartbeat_at)"
+        " values (gen_random_uuid(), $1, 'dhcp4', '0.1.0', $2, now() - $3::interval)"
+    )
+    for name, state, silent in (("old", "stopped", 31), ("dead", "ready", 31), ("late", "stopped", 29)):
+        await pool.execute(node, name, state, timedelta(days=silent))
+    monkeypatch.setattr(retention, "EVERY", 0.01)
+    for days, left in ((0, 3), (30, 1)):
+        keeping = asyncio.create_task(retention.keep(pool, 0, days))
+        await asyncio.sleep(0.5)
+        keeping.cancel()
+        assert await pool.fetchval("select count(*) from node") == left
+    assert await pool.fetchval("select name from node") == "late"
+
+
 LEASE = """
 insert into lease (tenant_no, address, prefix_length, ia_type, subnet_no, state, granted_at, renewed_at, expires_at,
                    reuse_at, version, client_key)

@@ -22,6 +22,10 @@ with old as materialized (
 )
 delete from lease using marks where lease.tenant_no = marks.tenant_no and lease.address = marks.address;
 
+-- name: forget_nodes!
+-- Where hosts come and go each leaves rows; whoever comes back under its name later is a new one.
+delete from node where heartbeat_at < now() - make_interval(days => :days::integer);
+
 -- name: forget_freed^
 -- Looks at a tenant's next so many IPv6 leases, which the primary key has behind those of IPv4, and deletes those that
 -- have been free to others for longer: hosts of a /64 come back with other addresses, so its rows are as many as there ever were. A
