@@ -1,4 +1,4 @@
-# make run · make test · make check · make peers · make long · make bench · make wheel · make setup · make help
+# make run · make test · make check · make peers · make long · make bench · make wheel · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -19,7 +19,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench wheel lock clean need
+.PHONY: help run setup test peers long check bench wheel deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -58,6 +58,9 @@ bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives De
 
 wheel: setup ## A wheel for this platform into dist; it installs and serves without a compiler
 	@.ci/wheel $(BIN)/python dist
+
+deb: setup ## A Debian package for this Debian into dist: /opt/ipam, the units, /etc/ipam/ipam.toml
+	@.ci/deb $(BIN)/python dist
 
 LOCK := uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
 
