@@ -38,7 +38,7 @@ READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
 CHECK_SECONDS = 1.0
 TLS_HANDSHAKE = b"\x16\x03"  # RFC 8446 section 5.1: the first record's type and version
-NO_TLS_HERE = "ask for http://, or set api_tls_cert and api_tls_key"
+NO_TLS_HERE = "ask for http://, or set api_tls_certificate and api_tls_key"
 
 log = structlog.get_logger("api")
 

@@ -19,10 +19,10 @@ LOOPBACK = ("127.", "::1", "localhost")
 
 def context(settings: Settings) -> ssl.SSLContext | None:
     """None without a certificate. Raises SettingsError."""
-    if (settings.api_tls_cert is None) != (settings.api_tls_key is None):
-        missing = "api_tls_key" if settings.api_tls_key is None else "api_tls_cert"
+    if (settings.api_tls_certificate is None) != (settings.api_tls_key is None):
+        missing = "api_tls_key" if settings.api_tls_key is None else "api_tls_certificate"
         raise SettingsError(missing, "certificate and key are needed together")
-    if settings.api_tls_cert is None:
+    if settings.api_tls_certificate is None:
         warn_of_plain_text(settings)
         return None
     made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -31,15 +31,15 @@ def context(settings: Settings) -> ssl.SSLContext | None:
         read(made, settings)
     except (OSError, ValueError) as error:
         reason = f"certificate and key cannot be used: {error}"
-        raise SettingsError("api_tls_cert", reason) from None
+        raise SettingsError("api_tls_certificate", reason) from None
     return made
 
 
 def read(made: ssl.SSLContext, settings: Settings) -> None:
     """Connections that stand keep the certificate that they began with."""
-    assert settings.api_tls_cert is not None
+    assert settings.api_tls_certificate is not None
     # A key with a passphrase must not ask for it on a terminal.
-    made.load_cert_chain(settings.api_tls_cert, settings.api_tls_key, password="")
+    made.load_cert_chain(settings.api_tls_certificate, settings.api_tls_key, password="")
 
 
 def warn_of_plain_text(settings: Settings) -> None:
@@ -48,7 +48,7 @@ def warn_of_plain_text(settings: Settings) -> None:
         log.warning(
             "listens_without_tls",
             address=str(settings.api_listen),
-            mend="tokens travel in clear: set api_tls_cert and api_tls_key, or listen on 127.0.0.1 behind a proxy",
+            mend="tokens travel in clear: set api_tls_certificate and api_tls_key, or listen on 127.0.0.1 for a proxy",
         )
 
 
@@ -65,15 +65,15 @@ async def keep_fresh(made: ssl.SSLContext | None, settings: Settings) -> None:
             read(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), settings)
             read(made, settings)
         except (OSError, ValueError) as error:
-            log.error("certificate_not_read", error=str(error), file=str(settings.api_tls_cert))
+            log.error("certificate_not_read", error=str(error), file=str(settings.api_tls_certificate))
         else:
-            log.warning("certificate_read", file=str(settings.api_tls_cert))
+            log.warning("certificate_read", file=str(settings.api_tls_certificate))
         stamp = found
 
 
 def stamp_of(settings: Settings) -> tuple[int, ...]:
     """Changes when one of the files does; a missing one counts as changed too."""
-    files = [file for file in (settings.api_tls_cert, settings.api_tls_key) if file]
+    files = [file for file in (settings.api_tls_certificate, settings.api_tls_key) if file]
     try:
         return tuple(number for file in files for number in (file.stat().st_mtime_ns, file.stat().st_ino))
     except OSError:

@@ -25,6 +25,9 @@ BASE_PATH = "/api/v1"  # of all that the API serves
 # Read by setup.py when the extensions are built; they may stand in the environment of a running program.
 BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
 
+# Names that settings had before.
+RENAMED = {"api_tls_cert": "api_tls_certificate"}
+
 # Read by the commands that speak HTTP.
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
 
@@ -85,7 +88,7 @@ class Settings(msgspec.Struct, frozen=True):
     api_listen: Endpoint = Endpoint("127.0.0.1", 8080)
     """Address of the management API."""
 
-    api_tls_cert: Path | None = None
+    api_tls_certificate: Path | None = None
     """Certificate of the API with the chain below its root (PEM), read again when it changes; unset: HTTP in clear."""
 
     api_tls_key: Path | None = None
@@ -233,7 +236,8 @@ def load(
     named += [(name, name.removeprefix(PREFIX).lower(), value) for name, value in read_environment().items()]
     named += [(key, key, value) for key, value in (overrides or {}).items()]
     fields = {}
-    for name, field, value in named:
+    for name, told, value in named:
+        field = RENAMED.get(told, told)
         if field not in READERS:
             raise SettingsError(name, "there is no such setting")
         fields[field] = read_value(name, field, value)
@@ -447,7 +451,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "data_dir": path,
     "postgres_user": text,
     "api_listen": endpoint,
-    "api_tls_cert": path,
+    "api_tls_certificate": path,
     "api_tls_key": path,
     "dhcp4_listen": several(endpoint4),
     "dhcp4_interfaces": several(interface),

@@ -126,7 +126,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
         dhcp += f"; directly on {', '.join(chosen.dhcp4_interfaces)}"
     probe = f"{ipam_command()} probe{server_option(chosen)}"
     probe6 = f"{ipam_command()} probe -6{server_option6(chosen)}"
-    scheme = "https" if chosen.api_tls_cert else "http"
+    scheme = "https" if chosen.api_tls_certificate else "http"
     click.echo(
         f"""ipam is ready ({seconds:.1f} s)
 
@@ -152,7 +152,7 @@ def where6(chosen: Settings) -> str:
 
 
 def first_token(chosen: Settings) -> str:
-    scheme = "https" if chosen.api_tls_cert else "http"
+    scheme = "https" if chosen.api_tls_certificate else "http"
     return f"""\
   curl -X POST {scheme}://{chosen.api_listen}{BASE_PATH}/tokens -H 'Content-Type: application/json' \\
        -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one

@@ -48,7 +48,11 @@ def serving(dsn: str, folder: Path, **settings: str) -> Iterator[Served]:
         process = subprocess.Popen([*IPAM, "api"], env=environment, cwd=folder, stderr=log)
     try:
         await_ready(process, f"http://127.0.0.1:{ports[1]}/readyz")
-        scheme, ca = ("https", settings["api_tls_cert"]) if "api_tls_cert" in settings else ("http", None)
+        scheme, ca = (
+            ("https", settings["api_tls_certificate"])
+            if "api_tls_certificate" in settings
+            else ("http", None)
+        )
         url = f"{scheme}://127.0.0.1:{ports[0]}/api/v1"
         trusted = ssl.create_default_context(cafile=ca)
         made = httpx.post(f"{url}/tokens", json={"name": "root", "role": "admin"}, verify=trusted)

@@ -53,7 +53,7 @@ def served_certificate(port: int) -> str:
 def test_https_and_a_new_certificate(database: str, tmp_path: Path) -> None:
     cert, key = write_pair(tmp_path)
     first = cert.read_text()
-    with serving(database, tmp_path, api_tls_cert=str(cert), api_tls_key=str(key)) as served:
+    with serving(database, tmp_path, api_tls_certificate=str(cert), api_tls_key=str(key)) as served:
         port = int(served.url.split(":")[2].split("/")[0])
         assert served.url.startswith("https://")
         assert served_certificate(port) == first
@@ -97,12 +97,12 @@ def test_what_is_no_http_is_logged_as_json(database: str, tmp_path: Path) -> Non
 def test_a_pair_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     cert, key = write_pair(tmp_path)
     _, other = write_pair(tmp_path, "other")
-    assert tls.context(Settings(api_tls_cert=cert, api_tls_key=key)) is not None
+    assert tls.context(Settings(api_tls_certificate=cert, api_tls_key=key)) is not None
     for wrong, field in (
-        (Settings(api_tls_cert=cert), "api_tls_key"),
-        (Settings(api_tls_key=key), "api_tls_cert"),
-        (Settings(api_tls_cert=cert, api_tls_key=other), "api_tls_cert"),
-        (Settings(api_tls_cert=cert, api_tls_key=tmp_path / "none"), "api_tls_cert"),
+        (Settings(api_tls_certificate=cert), "api_tls_key"),
+        (Settings(api_tls_key=key), "api_tls_certificate"),
+        (Settings(api_tls_certificate=cert, api_tls_key=other), "api_tls_certificate"),
+        (Settings(api_tls_certificate=cert, api_tls_key=tmp_path / "none"), "api_tls_certificate"),
     ):
         with pytest.raises(SettingsError, match=field):
             tls.context(wrong)

@@ -157,3 +157,8 @@ def test_a_bad_setting_stops_the_command_without_a_traceback(tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "ipam: colour: there is no such setting\n"
+
+
+def test_a_name_that_a_setting_had_before_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IPAM_API_TLS_CERT", "/etc/ipam/api.pem")
+    assert settings.load().api_tls_certificate == Path("/etc/ipam/api.pem")
