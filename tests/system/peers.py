@@ -37,6 +37,7 @@ PROGRAMS = {
     "gssapi": "usr/lib/python3/dist-packages/gssapi",
     "samba": "../ad/usr/sbin/samba",
     "promtool": "usr/bin/promtool",
+    "nginx": "usr/sbin/nginx",
     "systemd-analyze": "usr/bin/systemd-analyze",
     "ip": "bin/ip",
     "postgres": "usr/lib/postgresql/15/bin/postgres",
