@@ -49,6 +49,7 @@ def back_up(dsn: str, keyring: Keyring, folder: Path) -> Manifest:
     """Raises BackupError, SecretKeyError where the key is not here, Unavailable."""
     with new_folder(folder) as fresh, reached(dsn) as connection:
         connection.execute("select pg_advisory_lock_shared(%s)", [LOCK_KEY])  # nobody migrates meanwhile
+        connection.execute("set idle_in_transaction_session_timeout = 0")  # a dump may take hours
         connection.execute("begin isolation level repeatable read read only")
         held = fingerprint(connection)
         if held is not None:
