@@ -56,6 +56,11 @@ def client() -> ClientSettings:
     return ClientSettings(url, os.environ.get("IPAM_API_TOKEN") or None, path(ca) if ca else None)
 
 
+def variable(name: str) -> str | None:
+    """A variable that an operator names as the place of a secret."""
+    return os.environ.get(name) or None
+
+
 class Endpoint(msgspec.Struct, frozen=True):
     """Where a part listens."""
 

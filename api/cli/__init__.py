@@ -5,8 +5,7 @@ neither the API nor the database. An error of ours is one line on stderr: status
 for a wrong option, else 1.
 
 objects.py      get, create, patch, delete, and a group for every family; connection.py: server, token, tables or JSON
-apply.py        a site file made true; site_changes.py: the difference as operations;
-                spelling.py: what is equal looks equal
+apply.py        a site file made true; export.py: one written; site: what both share
 explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
 completion.py   for shells; progress.py: how many of how many
 __main__.py     the same without the installed script
@@ -50,7 +49,9 @@ def installed() -> dict[str, EntryPoint]:
 def own_commands() -> list[EntryPoint]:
     """Those that speak HTTP live here and need no package to bring them."""
     targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
-    targets |= {name: f"api.cli.{name}:{name}" for name in ("apply", "completion", "explain", "netbox")}
+    targets |= {
+        name: f"api.cli.{name}:{name}" for name in ("apply", "completion", "explain", "export", "netbox")
+    }
     return [EntryPoint(name, target, "ipam.commands") for name, target in targets.items()]
 
 

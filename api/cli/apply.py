@@ -1,22 +1,19 @@
-"""`ipam apply -f site.yaml`: makes the server's plan as the file says, in one transaction; twice is as once."""
+"""`ipam apply -f site.yaml`: makes the server's plan as the file says; twice is as once."""
 
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
-import yaml
-from rich.console import Console
 
 from api.cli.connection import connect, connected
 from api.cli.progress import Counting
-from api.cli.site_changes import Site, Step, count_entries
+from api.cli.site import telling
+from api.cli.site.comparing import Comparison, Step, changes_of
+from api.cli.site.making import Making
+from api.cli.site.reading import read
+from api.cli.site.stored import Server
 from api.client import Client
-from api.client.errors import ApiError
-from ipam_core.errors import ValidationError
 
-MOST = 1000
-SIGNS = {"+": "create", "~": "update", "-": "delete", "=": "none"}
+CHANGED = 2
 
 
 @click.command()
@@ -24,48 +21,58 @@ SIGNS = {"+": "create", "~": "update", "-": "delete", "=": "none"}
     "-f", "--file", "path", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Show the difference; the server checks it and changes nothing."
+    "--dry-run",
+    is_flag=True,
+    help="Show the difference, and which leases, reservations and records would suffer; change nothing.",
 )
-@click.option("--prune", is_flag=True, help="Delete pools and options that the file does not have, too.")
+@click.option("--prune", is_flag=True, help="Delete what is not in the file any more.")
+@click.option(
+    "--detailed-exitcode", is_flag=True, help="Status 2 where something is to change, or was changed."
+)
 @connected
-def apply(path: Path, dry_run: bool, prune: bool, url: str | None, token: str | None, as_json: bool) -> None:
-    """Make the plan as a YAML file says: create, change, and delete what the file made before."""
-    document = read(path)
+def apply(
+    path: Path,
+    dry_run: bool,
+    prune: bool,
+    detailed_exitcode: bool,
+    url: str | None,
+    token: str | None,
+    as_json: bool,
+) -> None:
+    """Make the plan as a YAML file says: create what is missing, and change what differs."""
+    site = read(path)
     with connect(url, token) as client:
-        with Counting("Comparing", count_entries(document)) as progress:
-            steps = Site(client, document, prune, progress.advance).steps()
-        changes = [step for step in steps if step.operation]
-        with Console(stderr=True).status(f"{'Checking' if dry_run else 'Making'} {len(changes)} changes"):
-            perform(client, changes, dry_run)
-    tell(steps, dry_run, as_json)
-
-
-def read(path: Path) -> Any:
-    try:
-        return yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValidationError(str(path), " ".join(str(error).split())) from None
-
-
-def perform(client: Client, steps: list[Step], dry_run: bool) -> None:
-    """One bulk request; a refusal names the object of the file that it is about."""
-    operations = [step.operation for step in steps]
-    if len(operations) > MOST:
-        raise ValidationError("file", f"it needs {len(operations)} operations; one transaction takes {MOST}")
-    if operations:
-        try:
-            client.post_once("/bulk", {"operations": operations, "dry_run": dry_run})
-        except ApiError as error:
-            index = (error.details or {}).get("index")
-            if isinstance(index, int) and index < len(steps):
-                error.message = f"{steps[index].what}: {error.message}"
-            raise
-
-
-def tell(steps: list[Step], dry_run: bool, as_json: bool) -> None:
-    for step in steps:
-        told = {"change": SIGNS[step.sign], "what": step.what, "operation": step.operation}
-        click.echo(msgspec.json.encode(told) if as_json else f"{step.sign} {step.what}")
+        with Counting("Comparing", sum(1 for _ in site.entries())) as progress:
+            steps = Comparison(Server(client), site, prune, progress.advance).steps()
+        changes = changes_of(steps)
+        for step in steps:
+            if dry_run or step.operation is None:
+                telling.tell(step, as_json)
+        if dry_run:
+            rehearse(client, site.path, changes, as_json)
+        else:
+            make(client, site.path, changes, as_json)
     if not as_json:
-        count = sum(step.operation is not None for step in steps)
-        click.echo(f"{count} {'to change' if dry_run else 'changed'}", err=True)
+        click.echo(f"{len(changes)} {'to change' if dry_run else 'changed'}", err=True)
+    if detailed_exitcode and changes:
+        raise click.exceptions.Exit(CHANGED)
+
+
+def rehearse(client: Client, file: str, changes: list[Step], as_json: bool) -> None:
+    impact, checked = Making(client, file).rehearse(changes)
+    if impact is not None:
+        telling.tell_impact(impact, as_json)
+    if checked < len(changes):
+        click.echo(f"ipam: the server has checked the first {checked}; the others stand on these", err=True)
+
+
+def make(client: Client, file: str, changes: list[Step], as_json: bool) -> None:
+    """Says of each request what it has made, when it has."""
+    with Counting("Making", len(changes)) as progress:
+
+        def done(made: list[Step]) -> None:
+            progress.advance(by=len(made))
+            for step in made:
+                telling.tell(step, as_json)
+
+        Making(client, file, done).perform(changes)

@@ -28,7 +28,7 @@ class Counting:
         if self.bar.live.is_started:
             self.bar.stop()
 
-    def advance(self, title: str | None = None) -> None:
-        self.bar.update(self.task, advance=1, description=title)
+    def advance(self, title: str | None = None, by: int = 1) -> None:
+        self.bar.update(self.task, advance=by, description=title)
         if self.bar.console.is_terminal and time.monotonic() - self.began >= PATIENCE:
             self.bar.start()

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from api.routes import bulk_locks
 from api.routes.families import RESOURCES
@@ -19,12 +20,14 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.base import Model
 from ipam_core.model.bulk import Bulk, Operation, OperationResult
 from ipam_core.model.subnet import NextSubnet
+from ipam_core.model.webhook import NewWebhook
 from ipam_core.services import spaces
 from ipam_core.services.entity import crud, deletion, locks
 from ipam_core.services.entity.entity import Connection, Entity
 from ipam_core.services.entity.write_batch import Batch, naming_conflicts
 from ipam_core.services.options import GLOBAL_OPTIONS
 from ipam_core.services.prefixes import PREFIXES
+from ipam_core.services.webhooks import WEBHOOKS
 
 Create = Callable[..., Awaitable[Model]]
 
@@ -51,11 +54,21 @@ async def create_next_subnet(
     return await spaces.create_next(connection, actor, above, command)
 
 
+async def create_webhook(
+    connection: Connection, actor: Actor, above: Mapping[str, str], command: NewWebhook
+) -> Model:
+    """An answer of a bulk is kept, and none of them shows a secret; so one that the server makes would be lost."""
+    if command.secret is UNSET:
+        raise ValidationError("secret", "is needed in a bulk: what the server makes it could not show")
+    return await crud.create(connection, WEBHOOKS, actor, above, command)
+
+
 COLLECTIONS: dict[tuple[str, ...], Collection] = {
     ("global-options",): creator(GLOBAL_OPTIONS, None),
     (PREFIXES.family.name, "next-subnet"): Collection(PREFIXES.family.key, NextSubnet, create_next_subnet),
+    (WEBHOOKS.family.name,): Collection(None, NewWebhook, create_webhook),
 }
-ITEMS: dict[str, Entity[Any]] = {}
+ITEMS: dict[str, Entity[Any]] = {WEBHOOKS.family.name: WEBHOOKS}
 for resource in RESOURCES:
     ITEMS[resource.collection] = resource.entity
     if not resource.parents:

@@ -72,4 +72,4 @@ def test_the_same_site_changes_nothing(database: str, tmp_path: Path) -> None:
         assert ipam("apply", "-f", "site.yaml").stderr.splitlines()[-1] == "0 changed"
         refused = ipam("apply", "-f", "taken.yaml")
         assert refused.returncode == 1
-        assert refused.stderr.startswith("ipam: reservations no mac: mac: ")
+        assert refused.stderr.startswith("ipam: taken.yaml:9: reservations no mac: mac: ")

@@ -12,7 +12,6 @@ from rich.console import Console
 
 from api.cli import connection, progress
 from api.cli.progress import Counting
-from api.cli.site_changes import count_entries
 from ipam_core.model.families import LISTED
 
 SITE = """
@@ -46,17 +45,6 @@ def test_a_pipe_sees_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     with Counting("Reading", None, Console(file=pipe)) as counting:
         counting.advance()
     assert pipe.getvalue() == ""
-
-
-def test_all_entries_of_a_file_count() -> None:
-    subnet = {
-        "cidr": "x",
-        "pools": [{}, {}],
-        "options": [{"payload": {"addresses": []}}],
-        "relay_addresses": ["y"],
-    }
-    assert count_entries({"name": "n", "prefixes": [{"cidr": "x", "subnets": [subnet, subnet]}]}) == 9
-    assert count_entries({"prefixes": "nonsense"}) == count_entries(None) == 0
 
 
 def on_terminal(environment: dict[str, str], *arguments: str) -> str:

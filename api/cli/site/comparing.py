@@ -1,0 +1,289 @@
+"""The difference between a site file and the server, as steps.
+
+What a file with a name makes or adopts ends its description with `[apply: NAME]`: several files then share a server,
+and each owns what it made. A file without a name owns all that stands in the lists that it has.
+
+What vanished from an entry goes back to its default. An object that vanished is left alone, or deleted with `prune`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from api.cli.site.faults import Faults
+from api.cli.site.matching import match
+from api.cli.site.reading import SiteFile, Wanted
+from api.cli.site.shapes import FIRST, INSIDE, REFERRED, TENANT, TOP, Shape, shapes_in
+from api.cli.site.spelling import Fields
+from api.cli.site.stored import GLOBAL, Server, Stored
+from ipam_core.model.families import FAMILIES
+
+MARK = re.compile(r"\[apply: [^\]]*\]$")
+PRUNE = "is not in the file: left alone, --prune removes it"
+FOREIGN = "is not in the file, nor made by it: left alone"
+
+
+class Change(NamedTuple):
+    """Of one field, in file terms; a secret shows neither value."""
+
+    old: Any
+    new: Any
+
+
+class Step(NamedTuple):
+    """One difference. `change`: create, update, delete or none. `operation`: as POST /bulk takes it; None: it is only
+    told. `hidden`: members of the operation's body that nobody may see."""
+
+    change: str
+    what: str
+    line: int
+    fields: dict[str, Change]
+    operation: Fields | None
+    shape: Shape
+    lines: Any = None
+    reason: str = ""
+
+
+class Place(NamedTuple):
+    """Where objects stand: the tenant, the family above (empty: the tenant as such), and how paths name its object."""
+
+    tenant: Fields
+    family: str
+    reference: str
+
+
+class Comparison:
+    """Of one file with one server. Raises SiteError where the file refers to what is nowhere, or to what is another
+    file's."""
+
+    def __init__(
+        self, server: Server, site: SiteFile, prune: bool, on_entry: Callable[[], None] = lambda: None
+    ) -> None:
+        self.server = server
+        self.site = site
+        self.mark = f"[apply: {site.name}]" if site.name else ""
+        self.prune = prune
+        self.on_entry = on_entry
+        self.faults = Faults()
+        self.refs = 0
+
+    def steps(self) -> list[Step]:
+        """What may be in the way of others goes first, innermost first; what others refer to goes last."""
+        found = list(self.compare_all())
+        self.faults.refuse(self.site.path)
+        return sorted(found, key=turn)
+
+    def compare_all(self) -> Iterator[Step]:
+        tenants = self.server.tenants()
+        default = next((each for each in tenants if each.row["is_default"]), tenants[0])
+        yield from self.of_tenant(default.row, self.site.below, at_top=True)
+        entries = self.site.below.get(TENANT)
+        if entries is None:
+            return
+        shape = shapes_in(TOP)[TENANT]
+        pairs, left = match(shape, entries, tenants)
+        for entry, stored in pairs:
+            if stored and not self.may_own(entry, stored):
+                continue
+            step, reference = self.place(entry, stored, Place({}, "", ""))
+            yield from step
+            if stored is not None and stored.row["is_default"]:
+                self.refuse_default_lists(entry)
+            row = stored.row if stored else {"id": reference, "is_new": True}
+            yield from self.of_tenant(row, entry.below)
+        for gone in left:
+            if not gone.row["is_default"]:
+                yield from self.vanished(gone, at_top=True)
+
+    def refuse_default_lists(self, entry: Wanted) -> None:
+        for name, entries in entry.below.items():
+            if entries and entries[0].shape.family.name not in GLOBAL:
+                reason = "of the default tenant stand at the top of the file"
+                self.faults.add(entry.line_of(name), entry.what, name, reason)
+
+    def of_tenant(
+        self, tenant: Fields, lists: dict[str, list[Wanted]], at_top: bool = False
+    ) -> Iterator[Step]:
+        """The lists that the file has of a tenant; of those that it lacks nothing is said."""
+        is_new = "is_new" in tenant
+        if not is_new:
+            self.server.know(tenant)
+        for shape in shapes_in(TENANT).values():
+            if shape.name not in lists:
+                continue
+            of_nobody = at_top and shape.family.name in GLOBAL
+            objects = [] if is_new else self.server.of_tenant(shape, None if of_nobody else tenant)
+            place = Place(tenant, "", "" if at_top else tenant["id"])
+            yield from self.compare(shape, in_order(shape, lists[shape.name]), objects, place)
+
+    def compare(
+        self, shape: Shape, entries: list[Wanted], objects: list[Stored], place: Place
+    ) -> Iterator[Step]:
+        pairs, left = match(shape, entries, objects)
+        for gone in left:
+            yield from self.vanished(gone, at_top=not place.family)
+        for entry, stored in pairs:
+            self.on_entry()
+            if stored and not self.may_own(entry, stored):
+                continue
+            step, reference = self.place(entry, stored, place)
+            yield from step
+            inside = Place(place.tenant, shape.family.name, reference)
+            for below in shapes_in(shape.family.name).values():
+                there = self.server.below(below, stored) if stored else []
+                wanted = entry.below.get(below.name, [])
+                if wanted or there:
+                    yield from self.compare(below, wanted, there, inside)
+
+    # --- one object
+
+    def place(self, entry: Wanted, stored: Stored | None, place: Place) -> tuple[list[Step], str]:
+        """What makes the object as wanted, and how later operations refer to it."""
+        wanted = self.marked(entry)
+        if stored is None:
+            return self.make(entry, wanted, place)
+        self.know(entry, stored.id, place)
+        changes = {
+            name: Change(stored.fields[name], value)
+            for name, value in wanted.items()
+            if name in stored.fields and stored.fields[name] != value
+        }
+        if not changes:
+            return [], stored.id
+        body = {
+            entry.shape.fields[name].api_name: merge_patch(
+                change.old, self.in_api_terms(entry, name, change.new, place)
+            )
+            for name, change in changes.items()
+        }
+        operation = {
+            "op": "update",
+            "path": f"/{path_of(entry.shape)}/{stored.id}",
+            "body": body | entry.secrets,
+        }
+        step = Step("update", entry.what, entry.line, changes, operation, entry.shape, entry.lines)
+        return [step], stored.id
+
+    def make(self, entry: Wanted, wanted: Fields, place: Place) -> tuple[list[Step], str]:
+        self.refs += 1
+        ref = f"n{self.refs}"
+        shape = entry.shape
+        body = {
+            shape.fields[name].api_name: self.in_api_terms(entry, name, value, place)
+            for name, value in wanted.items()
+            if value != shape.fields[name].default
+        }
+        operation = {
+            "op": "create",
+            "path": create_path(shape, place),
+            "body": body | entry.secrets | where(shape, place),
+            "ref": ref,
+        }
+        self.know(entry, f"${ref}", place)
+        fields = {
+            name: Change(None, value) for name, value in wanted.items() if value != shape.fields[name].default
+        }
+        return [Step("create", entry.what, entry.line, fields, operation, shape, entry.lines)], f"${ref}"
+
+    def vanished(self, stored: Stored, at_top: bool) -> Iterator[Step]:
+        """An object that is in no entry: what stands below it goes with it, each by its own step."""
+        shape = stored.shape
+        if not self.owns(stored):
+            if not at_top:  # of a list that files share, what is not this one's is not its business
+                yield Step("none", stored.what, 0, {}, None, shape, reason=FOREIGN)
+            return
+        if not self.prune:
+            yield Step("none", stored.what, 0, {}, None, shape, reason=PRUNE)
+            return
+        for below in shapes_in(shape.family.name).values():
+            for each in self.server.below(below, stored):
+                yield from self.vanished(each, at_top=False)
+        operation = {"op": "delete", "path": f"/{path_of(shape)}/{stored.id}"}
+        yield Step("delete", stored.what, 0, {}, operation, shape)
+
+    # --- marks
+
+    def marked(self, entry: Wanted) -> Fields:
+        if not self.mark or not entry.shape.is_marked:
+            return entry.fields
+        said = f"{entry.fields['description']} {self.mark}".strip()
+        return entry.fields | {"description": said}
+
+    def owns(self, stored: Stored) -> bool:
+        if not self.mark or not stored.shape.is_marked:
+            return True
+        return str(stored.fields["description"]).endswith(self.mark)
+
+    def may_own(self, entry: Wanted, stored: Stored) -> bool:
+        """An object without a mark is adopted; one with another file's is not."""
+        found = MARK.search(str(stored.fields.get("description") or ""))
+        if not self.mark or found is None or found[0] == self.mark:
+            return True
+        reason = f"is marked {found[0]}: another file has made it, and this one may not change it"
+        self.faults.add(entry.line, entry.what, "", reason)
+        return False
+
+    # --- references
+
+    def know(self, entry: Wanted, id_: str, place: Place) -> None:
+        if entry.shape.family.name in REFERRED:
+            self.server.ids[place.tenant["id"], entry.shape.family.name, entry.fields["name"]] = id_
+
+    def in_api_terms(self, entry: Wanted, name: str, value: Any, place: Place) -> Any:
+        """A value with ids for names; a name that is nowhere is a fault."""
+        refers = entry.shape.fields[name].refers
+        if refers is None or value is None:
+            return value
+        if isinstance(value, list):
+            return [self.in_api_terms(entry, name, each, place) for each in value]
+        id_ = self.server.ids.get((place.tenant["id"], refers.name, value))
+        if id_ is None:
+            self.faults.add(entry.line_of(name), entry.what, name, f"there is no {refers.label} {value}")
+        return id_
+
+
+def in_order(shape: Shape, entries: list[Wanted]) -> list[Wanted]:
+    """A class that others name stands before them, by its priority."""
+    if "priority" not in shape.fields:
+        return entries
+    return sorted(entries, key=lambda entry: int(entry.fields["priority"]))
+
+
+def turn(step: Step) -> int:
+    """Deletions make room first; what others refer to is deleted when they do not any more."""
+    if step.change != "delete":
+        return 1
+    name = step.shape.family.name
+    return 2 + len(FIRST) - FIRST.index(name) if name in FIRST else 0
+
+
+def path_of(shape: Shape) -> str:
+    """Where its objects are found: global options are options."""
+    return "options" if shape.family.name == "global-options" else shape.family.name
+
+
+def create_path(shape: Shape, place: Place) -> str:
+    if place.family in shape.family.above:
+        return f"/{place.family}/{place.reference}/{shape.family.below or shape.family.name}"
+    return f"/{shape.family.name}"
+
+
+def where(shape: Shape, place: Place) -> Fields:
+    """Members of a new object's body that say where it stands, if its path does not."""
+    if place.family in shape.family.above or not place.reference:
+        return {}
+    return {FAMILIES[INSIDE.get(shape.family.name, TENANT)].key: place.reference}
+
+
+def merge_patch(old: Any, new: Any) -> Any:
+    """The patch (RFC 7396) that makes the one of the other."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return new
+    gone: Fields = dict.fromkeys(old.keys() - new.keys())
+    return gone | {
+        name: merge_patch(old.get(name), value) for name, value in new.items() if old.get(name) != value
+    }
+
+
+def changes_of(steps: Iterable[Step]) -> list[Step]:
+    return [step for step in steps if step.operation is not None]

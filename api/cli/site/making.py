@@ -1,0 +1,107 @@
+"""Steps as bulk requests: one takes up to a thousand operations, all of them or none. Of more, each thousand is made by
+itself; where that is cut short, the same file applied again makes the rest."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from api.cli.site.comparing import Step
+from api.cli.site.faults import Fault, SiteError
+from api.cli.site.spelling import Fields
+from api.client import Client
+from api.client.errors import ApiError
+from ipam_core.model.bulk import MAX_OPERATIONS
+
+MOST_OCTETS = 1_500_000  # a bulk takes 2 MiB
+
+
+class Making:
+    """Sends what a file changes. `on_done` hears what each request has made."""
+
+    def __init__(
+        self, client: Client, file: str, on_done: Callable[[list[Step]], None] = lambda _: None
+    ) -> None:
+        self.client = client
+        self.file = file
+        self.on_done = on_done
+        self.ids: dict[str, str] = {}
+
+    def perform(self, steps: list[Step]) -> None:
+        for some in portions(steps):
+            answer = self.send(some, dry_run=False)
+            for step, result in zip(some, answer["results"], strict=True):
+                self.keep(step.operation or {}, result)
+            self.on_done(some)
+
+    def rehearse(self, steps: list[Step]) -> tuple[Fields | None, int]:
+        """Lets the server check the first request's operations, and nothing is changed: the impact that it tells, and
+        how many were checked. Later ones stand on what these would make."""
+        some = next(portions(steps), [])
+        return (self.send(some, dry_run=True).get("impact") if some else None), len(some)
+
+    def send(self, steps: list[Step], dry_run: bool) -> Any:
+        operations = [self.with_ids(step.operation) for step in steps]
+        body = {"operations": operations, "dry_run": dry_run}
+        try:
+            return (
+                self.client.request("POST", "/bulk", body)
+                if dry_run
+                else self.client.post_once("/bulk", body)
+            )
+        except ApiError as error:
+            raise located(error, steps, self.file) from None
+
+    def keep(self, operation: Fields, result: Fields) -> None:
+        if "ref" in operation and result["body"]:
+            self.ids[f"${operation['ref']}"] = result["body"]["id"]
+
+    def with_ids(self, value: Any) -> Any:
+        """What earlier requests have made goes by its id."""
+        if isinstance(value, str):
+            head, slash, tail = value.partition("/$")
+            if slash:
+                name, rest, below = f"${tail}".partition("/")
+                return f"{head}/{self.ids.get(name, name)}{rest}{below}"
+            return self.ids.get(value, value)
+        if isinstance(value, dict):
+            return {name: self.with_ids(member) for name, member in value.items()}
+        if isinstance(value, list):
+            return [self.with_ids(member) for member in value]
+        return value
+
+
+def portions(steps: list[Step]) -> Iterator[list[Step]]:
+    """As many of each as one request takes."""
+    some: list[Step] = []
+    size = 0
+    for step in steps:
+        octets = len(msgspec.json.encode(step.operation))
+        if some and (len(some) == MAX_OPERATIONS or size + octets > MOST_OCTETS):
+            yield some
+            some, size = [], 0
+        some.append(step)
+        size += octets
+    if some:
+        yield some
+
+
+def located(error: ApiError, steps: list[Step], file: str) -> Exception:
+    """A refusal that says where in the file its object stands."""
+    details = error.details or {}
+    index = details.get("index")
+    if not isinstance(index, int) or index >= len(steps):
+        return error
+    step = steps[index]
+    field = step.shape.field_of(str(details.get("field", "")).split(".")[0].split("[")[0])
+    line = (step.lines or {}).get(field, step.line)
+    return SiteError(file, [Fault(line, step.what, "", error.message + in_the_way(details))])
+
+
+def in_the_way(details: Fields) -> str:
+    """The object that a conflict names."""
+    other = details.get("conflicts_with")
+    if not isinstance(other, dict):
+        return ""
+    told = " ".join(f"{name}={value}" for name, value in other.items() if name != "id" and value is not None)
+    return f" (in the way: {told})"

@@ -1,0 +1,164 @@
+"""Which lists and fields a site file has. All follows from the families and their commands: what is added to a model is
+in the file at once, and a family that hangs on a tenant too.
+
+A field that names an object by its id bears that object's name in the file: `class_id` is `class`, `ddns_dns_server_id`
+is `ddns_dns_server`.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+from msgspec import NODEFAULT, UNSET
+
+from ipam_core.model.base import Command
+from ipam_core.model.families import FAMILIES, PLAIN, Family, load
+from ipam_core.model.values import TextOrOctets
+
+TOP = ""
+TENANT = "tenants"
+PREFIX = "prefixes"
+SUBNET = "subnets"
+DEFINITIONS = "option-definitions"
+OWN = (*PLAIN, FAMILIES["webhooks"], FAMILIES["global-options"])
+"""What a file may hold. Tokens are credentials, and no plan."""
+INSIDE = {SUBNET: PREFIX, "assignments": SUBNET}
+"""Families whose commands name what they stand in; of the others the path does."""
+REFERRED = ("client-classes", "dns-servers")
+"""Fields of others name these."""
+FIRST = (TENANT, DEFINITIONS, *REFERRED)
+"""What others stand on: made before them, and deleted after them."""
+REFERENCES = {"secondary_ids": ("secondaries", "dns-servers")}
+"""References whose names do not end as ids of their family do."""
+PLACES = {FAMILIES[name].key for name in (TENANT, PREFIX, SUBNET)}
+"""Fields that say where an object stands; in the file it simply stands there."""
+
+KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "prefixes": (("cidr",),),
+    "subnets": (("cidr",),),
+    "pools": (("start_ip", "end_ip", "prefix"), ("name",)),
+    "excludes": (("start_ip", "end_ip"),),
+    "reservations": (
+        ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id"),
+        *((name,) for name in ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id", "ip")),
+    ),
+    "options": (("family", "code", "vendor_class"),),
+    "global-options": (("family", "code", "vendor_class"),),
+    "option-definitions": (("family", "code", "vendor_space"),),
+    "assignments": (("ip",), ("hostname",)),
+    "trusted-relays": (("cidr",),),
+    "dns-records": (("name", "type", "data"), ("name", "type")),
+    "webhooks": (("url",),),
+}
+"""By which an entry of the file is an object of the server, tried in this order; of the others it is the name."""
+
+
+class Field(NamedTuple):
+    """`name` is the file's, `api_name` the API's. `default`: of JSON; UNSET: what is left out stays as it is. `hidden`:
+    no answer shows it. `refers`: the family whose names it holds."""
+
+    name: str
+    api_name: str
+    default: Any
+    required: bool
+    hidden: bool
+    refers: Family | None
+    is_text: bool
+
+
+class Shape(NamedTuple):
+    """A list of the file: its name there, its family, and the fields of its entries by name."""
+
+    name: str
+    family: Family
+    command: type[Command]
+    fields: dict[str, Field]
+
+    @property
+    def keys(self) -> tuple[tuple[str, ...], ...]:
+        return KEYS.get(self.family.name, (("name",),))
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether an object can say by which file it was made."""
+        return "description" in self.fields
+
+    def field_of(self, api_name: str) -> str:
+        """The file's name of a field."""
+        return next((each.name for each in self.fields.values() if each.api_name == api_name), api_name)
+
+    def label(self, entry: dict[str, Any]) -> str:
+        """What an entry is called: its family, and what tells it from the others."""
+        found: list[str] = []
+        for names in self.keys:
+            found = found or [str(entry[name]) for name in names if entry.get(name) not in (None, "")]
+        return " ".join([self.family.name, *found])
+
+
+def command_of(family: Family) -> type[Command]:
+    """The command that makes one: New and the model's name."""
+    module, _, name = family.shape.rpartition(".")
+    made: Any = load(f"{module}.New{name}")
+    return made  # type: ignore[no-any-return]  # `load` is for models, and finds commands too
+
+
+@cache
+def shape(family_name: str) -> Shape:
+    family = FAMILIES[family_name]
+    command = command_of(family)
+    fields = [field(family, info) for info in msgspec.structs.fields(command) if info.name not in PLACES]
+    name = (family.below or family.name).replace("-", "_")
+    return Shape(name, family, command, {each.name: each for each in fields})
+
+
+@cache
+def shapes_in(level: str) -> dict[str, Shape]:
+    """The lists below an entry of a family, or at the top of the file, by name; what others refer to first."""
+    found = [family.name for family in OWN if level in levels_of(family)]
+    found.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    return {each.name: each for each in map(shape, found)}
+
+
+def levels_of(family: Family) -> tuple[str, ...]:
+    """Below what it stands in the file."""
+    if family.name == TENANT:
+        return (TOP,)
+    if family.name in INSIDE:
+        return (INSIDE[family.name],)
+    return (*family.above, *(() if family.above and not family.alone else (TOP, TENANT)))
+
+
+def field(family: Family, info: msgspec.structs.FieldInfo) -> Field:
+    name, refers = reference(info.name)
+    return Field(
+        name=name,
+        api_name=info.name,
+        default=default_of(info),
+        required=info.required,
+        hidden=info.name not in family.model.__struct_fields__,
+        refers=refers,
+        is_text=mentions(info.type, TextOrOctets),
+    )
+
+
+def reference(api_name: str) -> tuple[str, Family | None]:
+    """The file's name of a field, and what family it refers to."""
+    if api_name in REFERENCES:
+        name, refers = REFERENCES[api_name]
+        return name, FAMILIES[refers]
+    for family in OWN:
+        if api_name == family.key or api_name.endswith(f"_{family.key}"):
+            return api_name.removesuffix("_id"), family
+    return api_name, None
+
+
+def default_of(info: msgspec.structs.FieldInfo) -> Any:
+    if info.default_factory is not NODEFAULT:
+        return msgspec.to_builtins(info.default_factory())
+    if info.default is NODEFAULT or info.default is UNSET:
+        return UNSET
+    return msgspec.to_builtins(info.default)
+
+
+def mentions(kind: Any, wanted: Any) -> bool:
+    return kind is wanted or any(mentions(each, wanted) for each in get_args(kind))

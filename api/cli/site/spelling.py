@@ -1,0 +1,93 @@
+"""Fields in the one spelling that the server shows, whatever notation the file has: what is equal must look equal.
+
+The types of a command's fields say how its values are read and written. What no type tells, names of DNS and payloads
+of options, is spelt by the functions of which the server makes use too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from ipaddress import ip_network
+from typing import Any
+
+from msgspec import UNSET
+
+from api.cli.site.shapes import Shape
+from ipam_core.dhcp import kinds, registry
+from ipam_core.dhcp.kinds.definition import OptionDef
+from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
+from ipam_core.dns.rdata import record_data, record_type
+from ipam_core.model import decoding
+from ipam_core.model.values import encode_value, text_or_octets
+
+Fields = dict[str, Any]
+IPV4 = 4
+
+
+class Around:
+    """What an entry stands in, as far as its values depend on it."""
+
+    def __init__(self, version: int = IPV4, zone: str = "", definitions: Sequence[OptionDef] = ()) -> None:
+        self.version = version
+        self.zone = zone
+        self.definitions = definitions
+
+    def inside(self, shape: Shape, entry: Mapping[str, Any]) -> "Around":
+        """What stands below the entry is in this."""
+        version, zone = self.version, self.zone
+        if shape.family.name == "subnets":
+            version = ip_network(entry["cidr"]).version
+        if shape.family.name == "dns-zones":
+            zone = entry["name"]
+        return Around(version, zone, self.definitions)
+
+
+def spelt(shape: Shape, said: Mapping[str, Any], around: Around) -> Fields:
+    """All fields of an entry in file terms, with their defaults. `said`: in API terms, with what the API demands beside
+    them. Raises ValidationError on a field of the API's name."""
+    command = decoding.command(said, shape.command)
+    fields = {}
+    for field in shape.fields.values():
+        value = getattr(command, field.api_name)
+        if value is not UNSET:
+            fields[field.name] = shown(value, field.is_text)
+    return CANONICAL.get(shape.family.name, as_it_is)(fields, around)
+
+
+def shown(value: Any, is_text: bool) -> Any:
+    if isinstance(value, tuple | list):
+        return [shown(each, is_text) for each in value]
+    if is_text and isinstance(value, bytes):
+        return text_or_octets(value)
+    return encode_value(value)
+
+
+def as_it_is(fields: Fields, _around: Around) -> Fields:
+    return fields
+
+
+def option(fields: Fields, around: Around) -> Fields:
+    family = fields["family"] or around.version
+    definition = registry.resolve(family, fields["code"], fields["vendor_class"], around.definitions)
+    return fields | {"family": family, "payload": kinds.canonical(definition, fields["payload"])}
+
+
+def zone(fields: Fields, _around: Around) -> Fields:
+    mname, rname = fields["mname"], fields["rname"]
+    return fields | {
+        "name": zone_name(fields["name"]),
+        "mname": None if mname is None else domain_text("mname", mname),
+        "rname": None if rname is None else mailbox(rname),
+    }
+
+
+def record(fields: Fields, around: Around) -> Fields:
+    kind = record_type(fields["type"])
+    data = record_data(kind, fields["data"], around.zone)
+    return fields | {"name": owner_name(fields["name"], around.zone), "type": kind, "data": data}
+
+
+CANONICAL: dict[str, Callable[[Fields, Around], Fields]] = {
+    "options": option,
+    "global-options": option,
+    "dns-zones": zone,
+    "dns-records": record,
+}

@@ -1,0 +1,100 @@
+"""What the server has, in the file's terms, read in few requests: a list below many subnets is read whole and parted
+here, below few of them by subnet."""
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from api.cli.site.shapes import INSIDE, REFERRED, SUBNET, TENANT, TOP, Shape, shapes_in
+from api.cli.site.spelling import Fields
+from api.client import Client
+from ipam_core.model.families import FAMILIES
+
+FEW = 30
+"""Subnets that are asked one by one."""
+STATIC = {"dns-records": {"source": "static"}}
+"""Records that follow leases and hosts come and go with them, and are no plan."""
+GLOBAL = ("trusted-relays", "webhooks")
+"""Families of which one without a tenant is for all."""
+
+
+class Stored(NamedTuple):
+    """An object of the server: its id and its fields in file terms. `row`: as the API shows it."""
+
+    shape: Shape
+    id: str
+    fields: Fields
+    row: Fields
+
+    @property
+    def what(self) -> str:
+        return self.shape.label(self.fields)
+
+
+class Server:
+    """Reads collections, and knows the names behind the ids that it has met."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.names: dict[str, str] = {}
+        self.ids: dict[tuple[str, str, str], str] = {}
+        self.whole: dict[str, dict[str, list[Fields]]] = {}
+        self.subnets = 0
+
+    def tenants(self) -> list[Stored]:
+        shape = shapes_in(TOP)[TENANT]
+        return [self.stored(shape, row) for row in self.client.items("/tenants")]
+
+    def of_tenant(self, shape: Shape, tenant: Fields | None) -> list[Stored]:
+        """A list of a tenant as such; None: what is of no tenant."""
+        family = shape.family.name
+        rows = self.client.items(f"/{family}", tenant_id=tenant["id"] if tenant else None)
+        if shape.family.alone:  # those of subnets are in the list too
+            rows = (row for row in rows if all(row[each.key] is None for each in shape.family.parents))
+        if tenant is None:
+            rows = (row for row in rows if row["tenant_id"] is None)
+        return [self.stored(shape, row) for row in rows]
+
+    def below(self, shape: Shape, parent: Stored) -> list[Stored]:
+        """A list below an object."""
+        return [self.stored(shape, row) for row in self.rows_below(shape, parent)]
+
+    def rows_below(self, shape: Shape, parent: Stored) -> list[Fields]:
+        key, family = parent.shape.family.key, shape.family.name
+        few = parent.shape.family.name == SUBNET and self.subnets <= FEW and family != "options"
+        if few or family in STATIC:
+            return list(self.client.items(f"/{family}", **{key: parent.id}, **STATIC.get(family, {})))
+        if family not in self.whole:
+            self.whole[family] = self.read_whole(shape)
+        return self.whole[family].get(parent.id, [])
+
+    def read_whole(self, shape: Shape) -> dict[str, list[Fields]]:
+        """By the id of what they stand below."""
+        above = shape.family.parents or (FAMILIES[INSIDE[shape.family.name]],)
+        found = defaultdict(list)
+        for row in self.client.items(f"/{shape.family.name}"):
+            for id_ in filter(None, (row[each.key] for each in above)):
+                found[id_].append(row)
+        if shape.family.name == SUBNET:
+            self.subnets = sum(map(len, found.values()))
+        return found
+
+    def stored(self, shape: Shape, row: Fields) -> Stored:
+        fields = {
+            name: self.named(row[field.api_name]) if field.refers else row[field.api_name]
+            for name, field in shape.fields.items()
+            if not field.hidden
+        }
+        return Stored(shape, row["id"], fields, row)
+
+    def named(self, ids: Any) -> Any:
+        """Names for ids; of an object that was not read the id."""
+        if isinstance(ids, list):
+            return [self.named(each) for each in ids]
+        return self.names.get(ids, ids)
+
+    def know(self, tenant: Fields) -> None:
+        """Reads what fields of the tenant's objects may refer to."""
+        for family in REFERRED:
+            for row in self.client.items(f"/{family}", tenant_id=tenant["id"]):
+                self.names[row["id"]] = row["name"]
+                self.ids[tenant["id"], family, row["name"]] = row["id"]

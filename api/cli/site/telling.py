@@ -1,0 +1,68 @@
+"""Steps and impact in words for people, or a line of JSON each for programs."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from api.cli.site.comparing import Change, Step
+from api.cli.site.spelling import Fields
+
+SIGNS = {"create": "+", "update": "~", "delete": "-", "none": "="}
+NOTHING = "(none)"
+
+
+def tell(step: Step, as_json: bool) -> None:
+    click.echo(msgspec.json.encode(in_json(step)) if as_json else in_words(step))
+
+
+def in_json(step: Step) -> Fields:
+    told: Fields = {"change": step.change, "what": step.what, "family": step.shape.family.name}
+    if step.line:
+        told["line"] = step.line
+    if step.fields:
+        told["fields"] = {name: {"old": each.old, "new": each.new} for name, each in step.fields.items()}
+    if step.reason:
+        told["reason"] = step.reason
+    return told
+
+
+def in_words(step: Step) -> str:
+    """A created object's fields stand in the file; of a changed one all that changes is said."""
+    said = f"{SIGNS[step.change]} {step.what}"
+    if step.change == "update":
+        changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())
+        return f"{said}: {changes}"
+    return f"{said} {step.reason}".rstrip()
+
+
+def difference(change: Change) -> str:
+    return f"{value(change.old)} -> {value(change.new)}"
+
+
+def value(shown: Any) -> str:
+    if shown is None or shown == "" or shown == []:
+        return NOTHING
+    return shown if isinstance(shown, str) else msgspec.json.encode(shown).decode()
+
+
+def tell_impact(impact: Fields, as_json: bool) -> None:
+    """What else a change would do: nothing is said where it does nothing."""
+    if as_json:
+        click.echo(msgspec.json.encode({"impact": impact}))
+        return
+    for name, heading in HEADINGS.items():
+        found = impact[name]
+        if found["count"]:
+            click.echo(f"! {found['count']} {heading}")
+            for item in found["items"]:
+                click.echo("    " + " ".join(str(each) for each in item.values() if each not in (None, "")))
+            if found["count"] > len(found["items"]):
+                click.echo(f"    and {found['count'] - len(found['items'])} more")
+
+
+HEADINGS = {
+    "leases": "active leases would be refused at their next renewal:",
+    "reservations": "reservations would fall with it:",
+    "records": "DNS records would fall with it:",
+}
