@@ -24,6 +24,7 @@ from api.openapi.queries import NO_NUL
 from api.openapi.requests import ANY_PATCH, PATCHES, REQUESTS
 from ipam_core.dhcp.kinds.table import KINDS
 from ipam_core.model.families import FAMILIES
+from ipam_core.model.impact import Rehearsal
 from ipam_core.model.values import PATTERNS
 from ipam_core.settings import BASE_PATH
 
@@ -117,7 +118,7 @@ def build(app: Litestar) -> dict[str, Any]:
 def kinds_of(handlers: Iterable[HTTPRouteHandler]) -> list[Any]:
     """What routes take and answer."""
     named = [handler.opt.get(name) for handler in handlers for name in ("takes", "answers")]
-    return [ErrorEnvelope, *filter(None, named)]
+    return [ErrorEnvelope, Rehearsal, *filter(None, named)]
 
 
 def without_nul(schema: Any) -> Any:
@@ -183,7 +184,10 @@ class Writer:
         }
 
     def responses(self, path: str, method: str, handler: HTTPRouteHandler) -> dict[str, Any]:
-        found = {str(handler.status_code): self.success(path, method, handler)}
+        status = 204 if "bare" in handler.opt else handler.status_code
+        found = {str(status): self.success(path, method, handler)}
+        if "rehearsed" in handler.opt:
+            self.add_rehearsal(found)
         if method == "get" and path.endswith("/{id}"):
             found["304"] = {"description": "The object is as If-None-Match has it."}
         for status in parameters.statuses(method, path, "takes" in handler.opt):
@@ -191,6 +195,15 @@ class Writer:
         refused = {"schema": {"$ref": REFERENCE.format(name="ErrorEnvelope")}}
         found["default"] = {"description": "Refused or failed", "content": {"application/json": refused}}
         return found
+
+    def add_rehearsal(self, found: dict[str, Any]) -> None:
+        """A dry run is answered with 200, beside the object where that is answered so too."""
+        told = self.by_kind[repr(Rehearsal)]
+        content = {"application/json": {"schema": told}}
+        entry = found.setdefault("200", {"description": "Of a dry run", "content": content})
+        own = entry["content"]["application/json"]
+        if own["schema"] != told:
+            own["schema"] = {"oneOf": [own["schema"], told]}
 
     def success(self, path: str, method: str, handler: HTTPRouteHandler) -> dict[str, Any]:
         headers = ["RequestId", "RateLimit", "RateLimitPolicy"]

@@ -46,6 +46,7 @@ PLAIN: dict[str, dict[str, Any]] = {
     "limit": {"type": "integer", "minimum": 1, "default": 50},
     "cursor": {"type": "string", "format": "cursor"},
     "cascade": {**FLAG, "default": False},
+    "dry_run": {**FLAG, "default": False},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_COUNT, "default": 1},
     "q": {"type": "string", "pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$", "maxLength": 255},
 }

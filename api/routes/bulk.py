@@ -25,12 +25,13 @@ from ipam_core.services.entity.entity import Connection
 async def perform_bulk(request: AnyRequest) -> ASGIResponse:
     allow_long(request)
     body = await body_of(request)
-    actor = actor_of(request)
+    actor, bulk = actor_of(request), await read_bulk(body)
 
     async def perform(connection: Connection) -> Answer:
-        results = await bulk_operations.perform(connection, actor, await read_bulk(body))
-        return Answer(200, encode(BulkResults(results)), {})
+        return Answer(200, encode(await bulk_operations.perform(connection, actor, bulk)), {})
 
+    if bulk.dry_run:  # its key is still there for the request that it rehearses
+        return send(await context_of(request).write(perform))
     return send(await context_of(request).write(idempotency.guarded(request, body, perform)))
 
 

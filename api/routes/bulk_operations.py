@@ -18,10 +18,10 @@ from ipam_core.errors import IpamError, ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Model
-from ipam_core.model.bulk import Bulk, Operation, OperationResult
+from ipam_core.model.bulk import Bulk, BulkResults, Operation, OperationResult
 from ipam_core.model.subnet import NextSubnet
 from ipam_core.model.webhook import NewWebhook
-from ipam_core.services import spaces
+from ipam_core.services import impact, spaces
 from ipam_core.services.entity import crud, deletion, locks
 from ipam_core.services.entity.entity import Connection, Entity
 from ipam_core.services.entity.write_batch import Batch, naming_conflicts
@@ -81,25 +81,18 @@ for resource in RESOURCES:
         COLLECTIONS[(words[0], *words[2:])] = creator(resource.entity, parent.family.key)
 
 
-async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> list[OperationResult]:
-    """Does all or nothing; a dry run does nothing and answers what would have been."""
+async def perform(connection: Connection, actor: Actor, bulk: Bulk) -> BulkResults:
+    """Does all or nothing; a dry run does nothing, and answers what would have been and what else it would do."""
     batch = Batch(actor)
     run = Run(connection, msgspec.structs.replace(actor, batch=batch), batch)
     with naming_operation(batch):
         async with naming_conflicts(connection, {}):
-            return await attempt(connection, run, bulk)
-
-
-async def attempt(connection: Connection, run: "Run", bulk: Bulk) -> list[OperationResult]:
-    transaction = connection.transaction()
-    await transaction.start()
-    try:
-        results = await run.all(bulk.operations)
-    except BaseException:
-        await transaction.rollback()
-        raise
-    await (transaction.rollback() if bulk.dry_run else transaction.commit())
-    return results
+            if bulk.dry_run:
+                return BulkResults(
+                    *await impact.rehearse(connection, batch, lambda: run.all(bulk.operations))
+                )
+            async with connection.transaction():
+                return BulkResults(await run.all(bulk.operations))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 Where they stand and what they are called follows from the family's names (ipam_core.model.families).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from litestar import delete, get, patch, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 
+from api.http.answers import shown
 from api.http.context import AnyRequest, actor_of, allow_long, context_of
 from api.http.etag import expectation, item, tagged
 from api.http.listing import listed
@@ -21,7 +22,9 @@ from ipam_core.errors import ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command, Model
+from ipam_core.model.impact import Rehearsal
 from ipam_core.model.page import Page
+from ipam_core.services import impact
 from ipam_core.services.entity import crud, deletion, lists
 from ipam_core.services.entity.entity import Connection, Entity
 
@@ -142,58 +145,82 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
 
 def patch_route(resource: Resource) -> HTTPRouteHandler:
     entity = resource.entity
-    opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.patch, "patches": True}
+    opt = {
+        "may": resource.may_write,
+        "answers": entity.model,
+        "takes": entity.patch,
+        "patches": True,
+        "query": ("dry_run",),
+        "rehearsed": True,
+    }
 
     @patch(
         resource.item_path, operation_id=f"update_{entity.name}", opt=opt, summary=f"Change a {entity.label}"
     )
     async def patch_object(request: AnyRequest) -> ASGIResponse:
         change = decoding.parse_object(await body_of(request, MERGE_PATCH))
+        dry_run = read_flags(query_of(request), "dry_run")["dry_run"]
         work = partial(
             crud.change,
             entity=entity,
-            actor=actor_of(request),
             id_=request.path_params["id"],
             patch=change,
             expect=expectation(request),
         )
-        return tagged(await context_of(request).write(work))
+        if dry_run:
+            return await rehearsed(request, 200, work)
+        return tagged(await context_of(request).write(partial(work, actor=actor_of(request))))
 
     return patch_object
 
 
 def delete_route(resource: Resource) -> HTTPRouteHandler:
     entity = resource.entity
-    opt = {"may": resource.may_write, "query": ("cascade",)}
+    opt = {"may": resource.may_write, "query": ("cascade", "dry_run"), "rehearsed": True, "bare": True}
 
     @delete(
         resource.item_path,
         operation_id=f"delete_{entity.name}",
         opt=opt,
         summary=f"Delete a {entity.label}",
-        status_code=204,
+        status_code=200,  # of a dry run; else 204, which the framework takes for handlers that never answer more
     )
-    async def delete_object(request: AnyRequest) -> None:
-        cascade = read_cascade(query_of(request))
-        if cascade:
+    async def delete_object(request: AnyRequest) -> ASGIResponse:
+        flags = read_flags(query_of(request), "cascade", "dry_run")
+        if flags["cascade"]:
             allow_long(request)
         work = partial(
             deletion.delete,
             entity=entity,
-            actor=actor_of(request),
             id_=request.path_params["id"],
-            cascade=cascade,
+            cascade=flags["cascade"],
             expect=expectation(request),
         )
-        await context_of(request).write(work)
+        if flags["dry_run"]:
+            return await rehearsed(request, 204, work)
+        await context_of(request).write(partial(work, actor=actor_of(request)))
+        return ASGIResponse(status_code=204)
 
     return delete_object
 
 
-def read_cascade(query: dict[str, str]) -> bool:
-    text = query.pop("cascade", "false")
-    if query:
-        raise ValidationError(min(query), "there is no such query parameter")
-    if text not in ("true", "false"):
-        raise ValidationError("cascade", "must be true or false")
-    return text == "true"
+async def rehearsed(request: AnyRequest, status: int, work: Callable[..., Awaitable[Any]]) -> ASGIResponse:
+    """What the request would have been answered, and what it would do beside that; nothing is done."""
+    allow_long(request)
+    actor = actor_of(request)
+
+    async def rehearse(connection: Connection) -> Rehearsal:
+        return await impact.rehearse_one(
+            connection, actor, status, lambda acting: work(connection, actor=acting)
+        )
+
+    return shown(await context_of(request).write(rehearse))
+
+
+def read_flags(query: dict[str, str], *names: str) -> dict[str, bool]:
+    for name, text in query.items():
+        if name not in names:
+            raise ValidationError(name, "there is no such query parameter")
+        if text not in ("true", "false"):
+            raise ValidationError(name, "must be true or false")
+    return {name: query.get(name) == "true" for name in names}

@@ -11,7 +11,7 @@ from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import expectation, item
 from api.http.request import query_of
 from api.routes.creation import creation, replayable
-from api.routes.resource import Resource, get_route, list_route, patch_route, read_cascade
+from api.routes.resource import Resource, get_route, list_route, patch_route, read_flags
 from ipam_core.errors import NotFound
 from ipam_core.model.actor import Actor
 from ipam_core.model.token import NewToken, Token, TokenWithSecret
@@ -73,7 +73,7 @@ async def get_own_token(request: AnyRequest) -> ASGIResponse:
     opt={"may": "administer", "query": ("cascade",)},
 )
 async def delete_token(request: AnyRequest) -> None:
-    read_cascade(query_of(request))
+    read_flags(query_of(request), "cascade")
     context, id_ = context_of(request), request.path_params["id"]
     await context.write(partial(tokens.revoke, actor=actor_of(request), id_=id_, expect=expectation(request)))
     context.authenticator.forget(id_)

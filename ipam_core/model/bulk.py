@@ -3,9 +3,10 @@
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from ipam_core.model.base import Command
+from ipam_core.model.impact import Impact
 
 MAX_OPERATIONS = 1000
 
@@ -36,4 +37,7 @@ class OperationResult(msgspec.Struct, frozen=True):
 
 
 class BulkResults(msgspec.Struct, frozen=True):
+    """`impact`: of a dry run, what the operations would do beside what they say."""
+
     results: list[OperationResult]
+    impact: Impact | UnsetType = UNSET

@@ -1,15 +1,22 @@
 """A site file means what it says: every family, references by name, an edit that changes exactly that, export."""
 
+import asyncio
 import json
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
+import yaml
 from cli.serving import Served, serving
 from click.testing import CliRunner, Result
+from rest.leases import PUT
 
 from api.cli import main
+from api.cli.site.schema import schema
 from api.client import Client
+from ipam_core.db.connect import connect
 
 SITE = """
 tenants:
@@ -79,6 +86,39 @@ prefixes:
         pools: [{prefix: "2001:db8:ff::/48", delegated_length: 56}]
         reservations: [{ip: "2001:db8:1::20", duid: 00-01-AB}]
 """
+
+
+def vlan(number: int, relay: str, rest: str = "") -> str:
+    hosts = "".join(
+        f"          - {{ip: 10.20.{number}.{n}, mac: '02:00:00:00:{number:02x}:{n:02x}', hostname: h{number}-{n}}}\n"
+        for n in range(10, 60)
+    )
+    return f"""      - cidr: 10.20.{number}.0/24
+        name: vlan{number}
+        gateway: 10.20.{number}.1
+        relay_addresses: [{relay}]
+        excludes: [{{start_ip: 10.20.{number}.2, end_ip: 10.20.{number}.9}}]
+        pools: [{{name: dynamic, start_ip: 10.20.{number}.100, end_ip: 10.20.{number}.199{rest}}}]
+        reservations:
+{hosts}"""
+
+
+RELAYS = ("10.20.1.1", "10.20.2.1")
+CAMPUS = f"""
+name: campus
+trusted_relays: [{{cidr: 10.20.1.1/32}}, {{cidr: 10.20.2.1/32}}]
+client_classes:
+  - {{name: bios, priority: 10, match: {{option: 93, equals: 0}}, next_server: 10.20.1.5, boot_file: undionly.kpxe}}
+  - {{name: uefi, priority: 11, match: {{option: 93, in: [7, 9]}}, next_server: 10.20.1.5, boot_file: ipxe.efi}}
+  - {{name: ipxe, priority: 12, user_class: iPXE, boot_file: "http://10.20.1.5/boot.ipxe"}}
+  - {{name: guests, priority: 20, locally_administered: true}}
+global_options: [{{code: 6, payload: {{addresses: [10.20.1.53]}}}}, {{code: 15, payload: {{string: example.net}}}}]
+prefixes:
+  - cidr: 10.20.0.0/16
+    subnets:
+{"".join(vlan(n, RELAYS[n % 2], ", class: guests" if n == 6 else "") for n in range(1, 7))}"""
+
+
 CLEARED = (
     *("prefixes", "reservations", "global-options", "client-classes", "trusted-relays", "dns-zones"),
     *("dns-servers", "webhooks", "option-definitions", "tenants"),
@@ -148,7 +188,15 @@ def test_every_family_and_an_export_that_changes_nothing(shell: Shell, client: C
     text = shell.export()
     assert "c2VjcmV0" not in text
     assert "QUJD" not in text
+    assert text.startswith("# yaml-language-server: $schema=site.schema.json\n")
     assert shell.apply(text, "--prune", "--detailed-exitcode") == []
+    for each in (SITE, text, CAMPUS):
+        validator().validate(yaml.safe_load(each.replace("02:00:00:12:34:56", "'02:00:00:12:34:56'")))
+    assert not validator().is_valid({"prefixes": [{"cidr": "10.0.0.0/16", "gatway": "10.0.0.1"}]})
+
+
+def validator() -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(schema())
 
 
 def test_an_edit_changes_exactly_that(shell: Shell, client: Client) -> None:
@@ -352,3 +400,42 @@ def test_changes_in_json(shell: Shell) -> None:
         "line": 1,
         "fields": {"description": {"old": "", "new": "x"}},
     }
+
+
+def test_a_campus_in_one_file(shell: Shell, client: Client) -> None:
+    """Two relays, six VLANs, 300 reservations, PXE and guests: made from nothing, exported, edited."""
+    made = shell.apply(CAMPUS)
+    assert {line[0] for line in made} == {"+"}
+    assert sum(line.startswith("+ reservations") for line in made) == 300
+    assert shell.apply(CAMPUS, "--prune", "--detailed-exitcode") == []
+    exported = shell.export()
+    assert shell.apply(exported, "--prune", "--detailed-exitcode") == []
+    edited = CAMPUS.replace("ip: 10.20.3.17,", "ip: 10.20.3.77,").replace(
+        "boot_file: ipxe.efi", "boot_file: snp.efi"
+    )
+    changes = [
+        "~ client-classes uefi: boot_file ipxe.efi -> snp.efi",
+        "~ reservations 02:00:00:00:03:11: ip 10.20.3.17 -> 10.20.3.77",
+    ]
+    assert shell.apply(edited) == changes
+    assert shell.apply(edited, "--detailed-exitcode") == []
+
+
+async def lease(database: str, ip: str, mac: str) -> None:
+    connection = await connect(database)
+    hardware = bytes.fromhex(mac.replace(":", ""))
+    await connection.execute(PUT, ip_address(ip), hardware, None)
+    await connection.close()
+
+
+def test_a_dry_run_says_who_would_suffer(shell: Shell, client: Client, module_database: str) -> None:
+    text = "prefixes: [{cidr: 10.6.0.0/16, subnets: [{cidr: 10.6.1.0/24, pools: [{start_ip: 10.6.1.10, end_ip: %s}]}]}]"
+    shell.apply(text % "10.6.1.99")
+    asyncio.run(lease(module_database, "10.6.1.90", "02:00:00:00:00:90"))
+    change = "~ pools 10.6.1.10 10.6.1.89: end_ip 10.6.1.99 -> 10.6.1.89"
+    said = shell.apply(text % "10.6.1.89", "--dry-run")
+    assert said[:2] == [change, "! 1 active leases would be refused at their next renewal:"]
+    assert "10.6.1.90" in said[2]
+    told = json.loads(shell.apply(text % "10.6.1.89", "--dry-run", "--json")[-1])
+    assert told["impact"]["leases"]["count"] == 1
+    assert shell.apply(text % "10.6.1.89") == [change]

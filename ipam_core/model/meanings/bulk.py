@@ -9,6 +9,7 @@ MEANINGS = {
         "Name for the id that a create makes: $NAME stands for it in later paths and bodies. Null: none is needed."
     ),
     "results": "One an operation, in order.",
+    "impact": "Of a dry run, what the operations would do beside what they say.",
     "index": "Which operation, from 0.",
     "status": "HTTP status that it would have had by itself.",
     "OperationResult.body": "What it would have been answered.",

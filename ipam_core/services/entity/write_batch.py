@@ -20,6 +20,7 @@ from ipam_core.services.entity import change_log, conflicts
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Row, Write
 from ipam_core.services.entity.taken_address import Given, refuse_in_the_way
+from ipam_core.services.entity.touched import Touched
 
 SQL = queries.load("batch")
 
@@ -42,9 +43,14 @@ class Batch:
         self.claims: dict[tuple[int, Address], Claim] = {}
         self.given: list[Given] = []
         self.managed: list[int | None] = []
+        self.touched: Touched | None = None  # of a dry run
 
     def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
-        self.recorded += [change_log.Written(tenant_no, subnet_no, *each) for each in recorded]
+        written = [change_log.Written(tenant_no, subnet_no, *each) for each in recorded]
+        self.recorded += written
+        if self.touched is not None:
+            for each in written:
+                self.touched.note(*each)
 
     def claim(self, write: Write, ip: Address, must: bool, refuse_taken: bool = False) -> None:
         """To be given to a machine at the end, when the lease table decides, and what else the subnet holds if that has
