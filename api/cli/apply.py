@@ -40,10 +40,11 @@ def apply(
     as_json: bool,
 ) -> None:
     """Make the plan as a YAML file says: create what is missing, and change what differs."""
-    site = read(path)
     with connect(url, token) as client:
+        server = Server(client)
+        site = read(path, server.definitions())
         with Counting("Comparing", sum(1 for _ in site.entries())) as progress:
-            steps = Comparison(Server(client), site, prune, progress.advance).steps()
+            steps = Comparison(server, site, prune, progress.advance).steps()
         changes = changes_of(steps)
         for step in steps:
             if dry_run or step.operation is None:

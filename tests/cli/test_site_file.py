@@ -261,11 +261,36 @@ def test_what_left_the_file_is_left_alone_until_it_is_pruned(shell: Shell, clien
     assert [each["name"] for each in client.items("/client-classes")] == ["pxe", "phones"]
 
 
+def test_ranges_move_against_each_other(shell: Shell, client: Client) -> None:
+    """The one that gets shorter makes room, whichever stands first."""
+    text = (
+        "prefixes: [{{cidr: 10.2.0.0/16, subnets: [{{cidr: 10.2.1.0/24, pools: ["
+        "{{start_ip: 10.2.1.10, end_ip: 10.2.1.{}}}, {{start_ip: 10.2.1.{}, end_ip: 10.2.1.99}}]}}]}}]"
+    )
+    shell.apply(text.format(49, 50))
+    kept = {each["id"] for each in client.items("/pools")}
+    for last in (59, 39):
+        assert len(shell.apply(text.format(last, last + 1))) == 2
+        assert shell.apply(text.format(last, last + 1), "--prune") == []
+    assert {each["id"] for each in client.items("/pools")} == kept
+
+
+def test_a_payload_is_read_by_a_definition_of_the_server(shell: Shell, client: Client) -> None:
+    """A file need not repeat it."""
+    client.create("option-definitions", code=230, name="mask", kind="address")
+    text = "global_options: [{code: 230, payload: {addresses: [10.0.0.1]}}]"
+    assert shell.apply(text) == ["+ global-options 4 230"]
+    assert shell.apply(text, "--prune") == []
+    (said,) = shell.fails("global_options: [{code: 231, payload: {addresses: [10.0.0.1]}}]")
+    assert said.startswith("1: global-options 231: payload: ")
+
+
 def test_a_list_that_the_file_lacks_is_not_its_business(shell: Shell) -> None:
     shell.apply(SITE)
-    assert (
-        shell.apply("prefixes: [{cidr: 10.2.0.0/16}]", "--prune", "--dry-run")[-1] == "+ prefixes 10.2.0.0/16"
-    )
+    said = shell.apply("prefixes: [{cidr: 10.2.0.0/16}]", "--prune", "--dry-run")
+    gone = ("subnets", "pools", "excludes", "reservations", "options", "assignments", "prefixes")
+    assert "+ prefixes 10.2.0.0/16" in said
+    assert {line.split()[1] for line in said if line[0] == "-"} == set(gone)
     assert (
         shell.apply("trusted_relays: [{cidr: 10.1.0.0/16, description: All of the house}]", "--prune") == []
     )

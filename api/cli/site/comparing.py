@@ -8,6 +8,7 @@ What vanished from an entry goes back to its default. An object that vanished is
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from ipaddress import ip_address
 from typing import Any, NamedTuple
 
 from api.cli.site.faults import Faults
@@ -250,11 +251,23 @@ def in_order(shape: Shape, entries: list[Wanted]) -> list[Wanted]:
 
 
 def turn(step: Step) -> int:
-    """Deletions make room first; what others refer to is deleted when they do not any more."""
-    if step.change != "delete":
-        return 1
+    """Deletions make room first, and ranges that get shorter; what others refer to is deleted when they do not any
+    more."""
     name = step.shape.family.name
-    return 2 + len(FIRST) - FIRST.index(name) if name in FIRST else 0
+    if step.change == "delete":
+        return 3 + len(FIRST) - FIRST.index(name) if name in FIRST else 0
+    return 1 if is_shorter(step) else 2
+
+
+def is_shorter(step: Step) -> bool:
+    """Whether it is but the ends of a range that change, and both inwards."""
+    if step.change != "update" or not step.fields.keys() <= {"start_ip", "end_ip"}:
+        return False
+    ways = {"start_ip": 1, "end_ip": -1}
+    return all(
+        (int(ip_address(each.new)) - int(ip_address(each.old))) * ways[name] > 0
+        for name, each in step.fields.items()
+    )
 
 
 def path_of(shape: Shape) -> str:

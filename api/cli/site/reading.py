@@ -3,6 +3,7 @@
 All faults are gathered, each with its line.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from api.cli.site.spelling import Around, Fields, spelt
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
+
+Definitions = Mapping[str | None, list[OptionDef]]
 
 
 @dataclass
@@ -53,24 +56,25 @@ class SiteFile:
             waiting += [each for entries in entry.below.values() for each in entries]
 
 
-def read(path: Path) -> SiteFile:
-    """Raises SiteError with all that is wrong."""
+def read(path: Path, known: Definitions) -> SiteFile:
+    """`known`: option definitions that the server has, by the tenant's name, None for the default one. Raises SiteError
+    with all that is wrong."""
     document = load(path)
-    reader = Reader()
+    reader = Reader(known)
     name = document.pop("name", None)
     if name is not None and (not isinstance(name, str) or not name.strip() or "]" in name):
         reader.faults.add(
             document.lines["name"], "", "name", "must be a text without ], which marks what the file makes"
         )
-    below = reader.lists(document, TOP, "", Around(definitions=definitions(document)))
+    below = reader.lists(document, TOP, "", reader.around(None, document))
     reader.faults.refuse(str(path))
     return SiteFile(str(path), name, below)
 
 
-def definitions(document: Mapping[str, Any]) -> list[OptionDef]:
+def definitions(lists: Mapping[str, Any]) -> list[OptionDef]:
     """The file's own, by which it may spell payloads; what is wrong with one is said when it is read."""
     found = []
-    for said in document.get(shape(DEFINITIONS).name) or ():
+    for said in lists.get(shape(DEFINITIONS).name) or ():
         try:
             row = {"family": 4, "array": False, "vendor_space": None} | said
             found.append(registry.definition_from(row | {"is_array": row["array"]}))
@@ -79,11 +83,30 @@ def definitions(document: Mapping[str, Any]) -> list[OptionDef]:
     return found
 
 
+def parted(mapping: Entry, below: Mapping[str, Shape]) -> tuple[Fields, Entry]:
+    """An entry's own fields, and the lists of what stands below it."""
+    own = {name: value for name, value in mapping.items() if name not in below}
+    lists = Entry()
+    lists.line, lists.lines = mapping.line, mapping.lines
+    lists.update((name, value) for name, value in mapping.items() if name in below)
+    return own, lists
+
+
 class Reader:
     """Turns mappings into entries, and gathers what is wrong with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Definitions) -> None:
         self.faults = Faults()
+        self.known = known
+
+    def around(self, tenant: str | None, lists: Mapping[str, Any]) -> Around:
+        """What the objects of a tenant stand in: the file's definitions go before those that it changes."""
+        own = definitions(lists)
+        changed = {(each.family, each.code, each.space) for each in own}
+        others = [
+            each for each in self.known.get(tenant, ()) if (each.family, each.code, each.space) not in changed
+        ]
+        return Around(definitions=[*own, *others])
 
     def lists(self, mapping: Entry, level: str, what: str, around: Around) -> dict[str, list[Wanted]]:
         """The lists that a mapping has below a level. Its other members must have been taken out."""
@@ -116,29 +139,32 @@ class Reader:
         return made
 
     def entry(self, shape: Shape, mapping: Entry, around: Around) -> Wanted | None:
-        below = shapes_in(shape.family.name)
-        own = {name: value for name, value in mapping.items() if name not in below}
-        lists = Entry()
-        lists.line, lists.lines = mapping.line, mapping.lines
-        lists.update((name, value) for name, value in mapping.items() if name in below)
+        """None where it is wrong; what stands below it is not looked at then."""
+        own, lists = parted(mapping, shapes_in(shape.family.name))
         label = shape.label(own)
         try:
-            secrets = {
-                name: self.secret(shape.fields[name], own.pop(name))
-                for name in list(own)
-                if name in shape.fields and shape.fields[name].hidden
-            }
+            secrets = self.take_secrets(shape, own)
             fields = spelt(shape, in_api_terms(shape, own), around)
         except ValidationError as error:
-            name = shape.field_of(error.field.split(".")[0].split("[")[0])
-            said = error.field.replace(error.field.split(".")[0].split("[")[0], name, 1)
-            self.faults.add(mapping.lines.get(name, mapping.line), label, said, error.reason)
+            self.note(shape, mapping, label, error)
             return None
         if shape.family.name == TENANT:
-            around = Around(definitions=definitions(lists))
+            around = self.around(fields["name"], lists)
         found = Wanted(shape, fields, secrets, mapping.line, mapping.lines)
         found.below = self.lists(lists, shape.family.name, label, around.inside(shape, fields))
         return found
+
+    def note(self, shape: Shape, mapping: Entry, label: str, error: ValidationError) -> None:
+        """The model names the API's field, perhaps a place in it."""
+        api_name = re.split(r"[.\[]", error.field)[0]
+        name = shape.field_of(api_name)
+        where = name + error.field.removeprefix(api_name)
+        self.faults.add(mapping.lines.get(name, mapping.line), label, where, error.reason)
+
+    def take_secrets(self, shape: Shape, own: Fields) -> Fields:
+        """Takes the write-only fields out of the entry, and finds their values."""
+        hidden = [field for name, field in shape.fields.items() if field.hidden and name in own]
+        return {field.api_name: self.secret(field, own.pop(field.name)) for field in hidden}
 
     def secret(self, field_: Field, value: Any) -> Any:
         return None if value is None else secret_values.find(field_.api_name, value)

@@ -36,8 +36,8 @@ PLACES = {FAMILIES[name].key for name in (TENANT, PREFIX, SUBNET)}
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "prefixes": (("cidr",),),
     "subnets": (("cidr",),),
-    "pools": (("start_ip", "end_ip", "prefix"), ("name",)),
-    "excludes": (("start_ip", "end_ip"),),
+    "pools": (("start_ip", "end_ip", "prefix"), ("name",), ("start_ip",), ("end_ip",)),
+    "excludes": (("start_ip", "end_ip"), ("start_ip",), ("end_ip",)),
     "reservations": (
         ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id"),
         *((name,) for name in ("mac", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id", "ip")),

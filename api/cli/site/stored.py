@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from api.cli.site.shapes import INSIDE, REFERRED, SUBNET, TENANT, TOP, Shape, shapes_in
 from api.cli.site.spelling import Fields
 from api.client import Client
+from ipam_core.dhcp import registry
+from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.model.families import FAMILIES
 
 FEW = 30
@@ -43,6 +45,15 @@ class Server:
     def tenants(self) -> list[Stored]:
         shape = shapes_in(TOP)[TENANT]
         return [self.stored(shape, row) for row in self.client.items("/tenants")]
+
+    def definitions(self) -> dict[str | None, list[OptionDef]]:
+        """Option definitions by their tenant's name, None for the default one: they say how payloads are spelt."""
+        tenants = {each.id: None if each.row["is_default"] else each.row["name"] for each in self.tenants()}
+        found = defaultdict(list)
+        for row in self.client.items("/option-definitions"):
+            definition = registry.definition_from(row | {"is_array": row["array"]})
+            found[tenants.get(row["tenant_id"])].append(definition)
+        return found
 
     def of_tenant(self, shape: Shape, tenant: Fields | None) -> list[Stored]:
         """A list of a tenant as such; None: what is of no tenant."""
