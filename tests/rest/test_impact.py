@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 import asyncpg
@@ -12,6 +12,7 @@ from rest.leases import PUT
 
 from dhcp_fast.explain import explain
 from ipam_core.model.explain import Explanation, Question
+from ipam_core.model.explain6 import Association, Explanation6, Question6
 from ipam_core.settings import Settings
 
 Make = Callable[..., Any]
@@ -158,6 +159,89 @@ async def test_a_lease_counts_as_refused_if_the_engine_would_refuse_it(
         if not plan.subnets:
             break
     assert counted
+
+
+PUT6 = """
+insert into lease (tenant_no, address, prefix_length, ia_type, iaid, subnet_no, state, granted_at, renewed_at,
+  expires_at, reuse_at, version, client_key, duid)
+select tenant_no, $1, $2, $3, $4, no, 'a', now(), now(), now() + '1 hour', now() + '1 hour', nextval('lease_version'),
+  $5, $6 from subnet"""
+DUID = "00:03:00:01:02:00:00:00:00:01"
+PREFIX6, ADDRESS6 = "2001:db8:f00:100::", "2001:db8:1::110"
+
+
+async def refused_by_engine6(pool: asyncpg.Pool) -> set[str]:
+    """Of an address and a delegated prefix of one client: those that are not given on."""
+    wanted = (
+        Association(kind="na", iaid=1, address=IPv6Address(ADDRESS6)),
+        Association(kind="pd", iaid=2, prefix=IPv6Network(f"{PREFIX6}/56")),
+    )
+    duid = bytes.fromhex(DUID.replace(":", ""))
+    question = Question6(
+        link_address=IPv6Address("2001:db8:1::1"), message="renew", duid=duid, associations=wanted
+    )
+    async with pool.acquire() as connection:
+        told = await explain(connection, Settings(), None, question)
+    assert isinstance(told, Explanation6)
+    if told.outcome == "dropped":
+        return set()
+    kept = {
+        each.address.split("/")[0]
+        for association in told.associations
+        for each in association.bindings
+        if each.valid_lifetime_seconds
+    }
+    return {ADDRESS6, PREFIX6} - kept
+
+
+@pytest.mark.parametrize(
+    ("operation", "lost"),
+    [
+        (
+            {"op": "create", "path": "{subnet}/excludes", "body": {"start_ip": ADDRESS6, "end_ip": ADDRESS6}},
+            {ADDRESS6},
+        ),
+        (
+            {"op": "create", "path": "{subnet}/reservations", "body": {"ip": "2001:db8:1::20", "duid": DUID}},
+            {ADDRESS6},
+        ),
+        ({"op": "create", "path": "{subnet}/reservations", "body": {"ip": ADDRESS6, "duid": DUID}}, set()),
+        ({"op": "create", "path": "{subnet}/reservations", "body": {"ip": None, "duid": DUID}}, set()),
+        (
+            {
+                "op": "create",
+                "path": "{subnet}/reservations",
+                "body": {"prefix": "2001:db8:abc::/56", "duid": DUID},
+            },
+            {PREFIX6},
+        ),
+        ({"op": "update", "path": "{pool}", "body": {"end_ip": "2001:db8:1::10f"}}, {ADDRESS6}),
+        ({"op": "update", "path": "{delegation}", "body": {"delegated_length": 60}}, {PREFIX6}),
+        ({"op": "delete", "path": "{delegation}"}, {PREFIX6}),
+        ({"op": "update", "path": "{subnet}", "body": {"dhcp_enabled": False}}, set()),
+    ],
+)
+async def test_leases_of_dhcpv6(
+    operation: dict[str, Any], lost: set[str], make: Make, admin: httpx.AsyncClient, pool: asyncpg.Pool
+) -> None:
+    prefix = await make("/prefixes", cidr="2001:db8::/32")
+    subnet = await make("/subnets", prefix_id=prefix["id"], cidr="2001:db8:1::/64")
+    below = f"/subnets/{subnet['id']}"
+    await make("/trusted-relays", cidr="2001:db8:1::1/128")
+    addresses = await make(f"{below}/pools", start_ip="2001:db8:1::100", end_ip="2001:db8:1::1ff")
+    delegation = await make(f"{below}/pools", prefix="2001:db8:f00::/48", delegated_length=56)
+    duid = bytes.fromhex(DUID.replace(":", ""))
+    for ip, length, kind, iaid in ((ADDRESS6, 128, 3, 1), (PREFIX6, 56, 25, 2)):
+        key = b"\x06" + bytes([0, kind]) + iaid.to_bytes(4, "big") + duid
+        await pool.execute(PUT6, ip_address(ip), length, kind, iaid, key, duid)
+    assert await refused_by_engine6(pool) == set()
+    paths = {"subnet": below, "pool": f"/pools/{addresses['id']}", "delegation": f"/pools/{delegation['id']}"}
+    operations = [operation | {"path": operation["path"].format(**paths)}]
+    rehearsed = await admin.post("/bulk", json={"operations": operations, "dry_run": True})
+    assert rehearsed.status_code == 200, rehearsed.text
+    assert {each["ip"] for each in rehearsed.json()["impact"]["leases"]["items"]} == lost
+    assert (await admin.post("/bulk", json={"operations": operations})).status_code == 200
+    assert await refused_by_engine6(pool) == lost
 
 
 async def site(make: Make, pool: asyncpg.Pool, subnet: dict[str, Any]) -> dict[str, Any]:

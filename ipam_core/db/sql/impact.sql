@@ -12,7 +12,7 @@ with touched as (
 ), held as (
   select lease.*, address::text like '%:%' as is_v6,
          case when length(hw_address) = 6 then encode(hw_address, 'hex')::macaddr end as mac,
-         case when get_byte(client_id, 0) = 255 and length(client_id) > 5 then substr(client_id, 6) else duid end as own_duid
+         case when substr(client_id, 1, 1) = '\xff' and length(client_id) > 5 then substr(client_id, 6) else duid end as own_duid
   from lease
   where state = 'a' and expires_at > now()
     and (:addresses::inet[] is null
@@ -23,7 +23,7 @@ with touched as (
 select held.tenant_no, held.address as ip, held.prefix_length, held.hw_address as mac, held.duid, held.hostname,
        held.expires_at,
        case when home.no is null then 'no subnet has the address any more'
-            when verdict.moves then 'its client has a reservation for ' || host(own.ip) || ', and can move there'
+            when verdict.moves then 'its client has a reservation for ' || host(reserved.address) || ', and can move there'
             else 'no pool or reservation gives it to its client any more' end as reason
 from held
 left join lateral (
@@ -38,7 +38,8 @@ left join lateral (
     and (wire.no = home.no or wire.shared_network = home.shared_network)
     and (r.mac = held.mac or r.client_id = held.client_id or r.duid = held.own_duid or r.circuit_id = held.circuit_id
          or r.remote_id = held.remote_id)
-  order by case when r.mac = held.mac then 1 when r.client_id = held.client_id then 2 when r.duid = held.own_duid then 3
+  order by case when held.is_v6 and r.duid = held.own_duid then 0 when r.mac = held.mac then 1
+                when r.client_id = held.client_id then 2 when r.duid = held.own_duid then 3
                 when r.circuit_id = held.circuit_id then 4 else 5 end, wire.no <> home.no, wire.no
   limit 1
 ) own on true
@@ -48,7 +49,8 @@ left join lateral (
   where own.no is null and r.tenant_no = held.tenant_no
     and (r.mac = held.mac or r.client_id = held.client_id or r.duid = held.own_duid or r.circuit_id = held.circuit_id
          or r.remote_id = held.remote_id)
-  order by case when r.mac = held.mac then 1 when r.client_id = held.client_id then 2 when r.duid = held.own_duid then 3
+  order by case when held.is_v6 and r.duid = held.own_duid then 0 when r.mac = held.mac then 1
+                when r.client_id = held.client_id then 2 when r.duid = held.own_duid then 3
                 when r.circuit_id = held.circuit_id then 4 else 5 end
   limit 1
 ) everywhere on true
@@ -68,9 +70,13 @@ cross join lateral (
   ) c
 ) classes
 cross join lateral (
+  -- What the reservation gives in place of this lease, an address or a prefix.
+  select case when held.ia_type = 25 then host(own.prefix)::inet else own.ip end as address,
+         case when held.ia_type = 25 then masklen(own.prefix) else masklen(own.ip) end as length
+) reserved
+cross join lateral (
   select
-    case when held.ia_type = 25 then own.prefix = set_masklen(held.address, held.prefix_length)
-         else own.ip = held.address end as is_reserved,
+    reserved.address = held.address and reserved.length = held.prefix_length as is_reserved,
     exists (
       select from pool p
       where p.subnet_no = home.no and (p.class_no is null or p.class_no = any(classes.members))
@@ -85,9 +91,9 @@ cross join lateral (
     ) and home.gateway is distinct from held.address
       and (family(home.cidr) = 6 or masklen(home.cidr) > 30
            or held.address not in (host(home.cidr)::inet, host(broadcast(home.cidr))::inet)) as is_pooled,
-    not held.is_v6 and own.ip <> held.address and not exists (
+    (reserved.address <> held.address or reserved.length <> held.prefix_length) and not exists (
       select from lease other
-      where other.tenant_no = held.tenant_no and other.address = own.ip and other.reuse_at > now()
+      where other.tenant_no = held.tenant_no and other.address = reserved.address and other.reuse_at > now()
         and (other.state = 'd' or other.client_key <> held.client_key)
     ) as moves
 ) verdict
