@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from rest.leases import PUT
 
 from api.cli import main
+from api.cli.site import making
 from api.cli.site.schema import schema
 from api.client import Client
 from ipam_core.db.connect import connect
@@ -363,20 +364,20 @@ def test_all_faults_are_named_with_their_lines(shell: Shell) -> None:
     assert mended[3] == "13: reservations 02:00:00:00:00:01: is there twice, in line 12 too"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("prefixes: [{cidr: 10.6.0.0/16, cidr: 10.7.0.0/16}]", "1: cidr is there twice"),
-        ("prefixes: [", "1: expected the node content"),
-        ("- a", "1: must be a mapping"),
-        ("prefixes: {cidr: 10.6.0.0/16}", "1: prefixes: must be a list"),
-        ("prefixes: [10.6.0.0/16]", "1: prefixes[0]: must be a mapping"),
-        ("? [a]\n: b", "1: must be a name"),
-        ("name: ']'\n", "1: name: must be a text"),
-    ],
-)
-def test_a_file_that_cannot_be_read(shell: Shell, text: str, said: str) -> None:
-    assert shell.fails(text)[0].startswith(said)
+UNREADABLE = {
+    "prefixes: [{cidr: 10.6.0.0/16, cidr: 10.7.0.0/16}]": "1: cidr is there twice",
+    "prefixes: [": "2: ",
+    "- a": "1: must be a mapping",
+    "prefixes: {cidr: 10.6.0.0/16}": "1: prefixes: must be a list",
+    "prefixes: [10.6.0.0/16]": "1: prefixes[0]: must be a mapping",
+    "? [a]\n: b": "1: must be a name",
+    "name: ']'\n": "1: name: must be a text",
+}
+
+
+def test_a_file_that_cannot_be_read(shell: Shell) -> None:
+    for text, said in UNREADABLE.items():
+        assert shell.fails(text)[0].startswith(said), text
 
 
 def test_what_the_server_refuses_is_told_by_line_too(shell: Shell, client: Client) -> None:
@@ -403,15 +404,66 @@ def many(count: int) -> str:
     return f"prefixes:\n  - cidr: 10.8.0.0/16\n    subnets:\n      - cidr: 10.8.0.0/16\n        reservations:\n{hosts}"
 
 
-def test_more_than_one_request_takes_is_made_in_several(shell: Shell, client: Client) -> None:
-    """The second thousand is refused; applied again the mended file makes what is missing, and no more."""
-    clash = many(1500) + "          - {ip: 10.8.255.255, mac: '02:00:00:00:ff:ff'}\n"
+def test_more_than_one_request_takes_is_made_in_several(
+    shell: Shell, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What follows the first request stands on what that made. The second is refused; applied again the mended file
+    makes what is missing, and no more."""
+    monkeypatch.setattr(making, "MAX_OPERATIONS", 20)
+    clash = many(30) + "          - {ip: 10.8.255.255, mac: '02:00:00:00:ff:ff'}\n"
     (said,) = shell.fails(clash)
-    assert said.startswith("1505: reservations 02:00:00:00:ff:ff: ip: ")
-    assert sum(1 for _ in client.items("/reservations")) == 998
-    shell.ipam("apply", "-f", str(shell.folder / "site.yaml"), "--dry-run", status=1)
-    assert len(shell.apply(many(1500))) == 501
-    assert sum(1 for _ in client.items("/reservations")) == 1499
+    assert said.startswith("35: reservations 02:00:00:00:ff:ff: ip: ")
+    assert sum(1 for _ in client.items("/reservations")) == 18
+    assert len(shell.apply(many(30))) == 11
+    told = shell.ipam("apply", "-f", str(shell.folder / "site.yaml"), "--detailed-exitcode").stderr
+    assert told == "0 changed\n"
+    shell.apply("prefixes: []", "--prune")
+    (shell.folder / "site.yaml").write_text(many(30))
+    rehearsed = shell.ipam("apply", "-f", str(shell.folder / "site.yaml"), "--dry-run")
+    assert "the server has checked the first 20; the others stand on these" in rehearsed.stderr
+    assert len(rehearsed.stdout.splitlines()) == 31
+    assert list(client.items("/prefixes")) == []
+
+
+SPELT = """
+name: lab
+prefixes:
+  - cidr: "2001:DB8:0::/32"
+    subnets:
+      - cidr: 2001:0db8:0001::/64
+        gateway: "2001:DB8:1:0:0::1"
+        excludes: [{start_ip: "2001:DB8:1::0A", end_ip: "2001:db8:1::F"}]
+        pools: [{name: p, start_ip: "2001:DB8:1::100", end_ip: "2001:DB8:1::0200"}]
+        reservations: [{ip: "2001:DB8:1::0020", duid: "00-01-AB"}]
+        options: [{family: 6, code: 23, payload: {addresses: ["2001:DB8::0053"]}}]
+  - cidr: 10.40.0.0/16
+    subnets:
+      - cidr: 10.40.1.0/24
+        relay_addresses: ["10.40.1.1"]
+        ntp_servers: ["10.40.1.2"]
+        tags: [Core, " lab ", core]
+        custom: {owner: net, rack: {row: 7, unit: 3}}
+        reservations:
+          - {ip: 10.40.1.20, mac: "AA-BB-CC-00-00-01", hostname: printer.}
+          - {ip: 10.40.1.21, mac: aabb.cc00.0002}
+          - {ip: 10.40.1.22, client_id: "01AABB"}
+          - {ip: 10.40.1.23, circuit_id: "0X0A0B"}
+        options:
+          - {code: 43, payload: {hex: "0A:0B"}}
+          - {code: 119, payload: {names: [a.example.]}}
+          - {code: 121, payload: {routes: [{destination: 0.0.0.0/0, router: 10.40.1.1}]}}
+"""
+
+
+def test_another_spelling_is_no_change(shell: Shell, client: Client) -> None:
+    assert {line[0] for line in shell.apply(SPELT)} == {"+"}
+    assert shell.apply(SPELT, "--prune", "--detailed-exitcode") == []
+    assert next(client.items("/reservations", ip="10.40.1.22"))["client_id"] == "01:aa:bb"
+    fewer = SPELT.replace("owner: net, ", "").replace(", unit: 3", "")
+    assert shell.apply(fewer) == [
+        '~ subnets 10.40.1.0/24: custom {"owner":"net","rack":{"row":7,"unit":3}} -> {"rack":{"row":7}}'
+    ]
+    assert shell.apply(fewer, "--detailed-exitcode") == []
 
 
 def test_changes_in_json(shell: Shell) -> None:

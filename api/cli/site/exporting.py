@@ -13,6 +13,7 @@ from api.cli.site.spelling import IPV4, Fields
 from api.cli.site.stored import GLOBAL, Server, Stored
 
 WIDTH = 120
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # in C where PyYAML was built so
 
 
 class Export:
@@ -76,4 +77,4 @@ def is_option(shape: Shape) -> bool:
 def write(document: Fields, schema: str, to: TextIO) -> None:
     to.write(f"# yaml-language-server: $schema={schema}\n")
     if document:
-        yaml.safe_dump(document, to, sort_keys=False, allow_unicode=True, width=WIDTH)
+        yaml.dump(document, to, DUMPER, sort_keys=False, allow_unicode=True, width=WIDTH)

@@ -25,7 +25,7 @@ class Entry(dict[str, Any]):
         self.lines: dict[str, int] = {}
 
 
-class Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # in C where PyYAML was built so
     """Of site files."""
 
 
