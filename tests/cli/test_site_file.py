@@ -189,6 +189,7 @@ def test_every_family_and_an_export_that_changes_nothing(shell: Shell, client: C
     text = shell.export()
     assert "c2VjcmV0" not in text
     assert "QUJD" not in text
+    assert "relay_addresses: []" not in text
     assert text.startswith("# yaml-language-server: $schema=site.schema.json\n")
     assert shell.apply(text, "--prune", "--detailed-exitcode") == []
     for each in (SITE, text, CAMPUS):

@@ -84,6 +84,7 @@ REFUSED = [
     (create("/subnets/$nothing/reservations", ip="10.0.0.30", mac=mac(9)), 422, {"field": "path"}),
     (create("/subnets/nothing/reservations", ip="10.0.0.30", mac=mac(9)), 404, {}),
     (create("/tokens", name="x", role="admin"), 422, {"field": "path"}),
+    (create("/webhooks", url="https://hooks.example.net/x"), 422, {"field": "secret"}),
     (create("/subnets/{subnet}", name="x"), 422, {"field": "path"}),
     (create("/subnets", "first", prefix_id="{prefix}", cidr="10.0.1.0/24"), 422, {"field": "ref"}),
     ({"op": "update", "path": "/tokens/x", "body": {}}, 422, {"field": "path"}),

@@ -153,11 +153,11 @@ def reference(api_name: str) -> tuple[str, Family | None]:
 
 
 def default_of(info: msgspec.structs.FieldInfo) -> Any:
-    if info.default_factory is not NODEFAULT:
-        return msgspec.to_builtins(info.default_factory())
-    if info.default is NODEFAULT or info.default is UNSET:
+    """As JSON has it."""
+    default = info.default if info.default_factory is NODEFAULT else info.default_factory()
+    if default is NODEFAULT or default is UNSET:
         return UNSET
-    return msgspec.to_builtins(info.default)
+    return msgspec.json.decode(msgspec.json.encode(default))
 
 
 def mentions(kind: Any, wanted: Any) -> bool:
