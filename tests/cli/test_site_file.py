@@ -263,6 +263,31 @@ def test_what_left_the_file_is_left_alone_until_it_is_pruned(shell: Shell, clien
     assert [each["name"] for each in client.items("/client-classes")] == ["pxe", "phones"]
 
 
+def test_a_tenant_goes_with_all_that_it_has(shell: Shell, client: Client) -> None:
+    shell.apply(SITE)
+    gone = shell.apply("tenants: []", "--prune")
+    assert [line for line in gone if line[:2] == "- "] == [
+        "- pools 10.9.1.100 10.9.1.150",
+        "- subnets 10.9.1.0/24",
+        "- prefixes 10.9.0.0/16",
+        "- client-classes phones",
+        "- tenants acme",
+    ]
+    assert [each["name"] for each in client.items("/tenants")] == ["default"]
+
+
+def test_the_default_tenant_stands_at_the_top(shell: Shell, client: Client) -> None:
+    text = (
+        "tenants: [{name: default, trusted_relays: [{cidr: 10.2.0.1/32}], prefixes: [{cidr: 10.2.0.0/16}]}]"
+    )
+    (said,) = shell.fails(text)
+    assert said.startswith("1: tenants default: prefixes: of the default tenant stand at the top")
+    shell.apply(text.replace(", prefixes: [{cidr: 10.2.0.0/16}]", ""))
+    (relay,) = client.items("/trusted-relays")
+    assert relay["tenant_id"] == next(client.items("/tenants"))["id"]
+    assert shell.apply(shell.export(), "--prune", "--detailed-exitcode") == []
+
+
 def test_ranges_move_against_each_other(shell: Shell, client: Client) -> None:
     """The one that gets shorter makes room, whichever stands first."""
     text = (

@@ -149,30 +149,26 @@ class Comparison:
             for name, value in wanted.items()
             if name in stored.fields and stored.fields[name] != value
         }
-        if not changes:
-            return [], stored.id
+        return [self.change(entry, stored, changes, place)] if changes else [], stored.id
+
+    def change(self, entry: Wanted, stored: Stored, changes: dict[str, Change], place: Place) -> Step:
         body = {
             entry.shape.fields[name].api_name: merge_patch(
-                change.old, self.in_api_terms(entry, name, change.new, place)
+                each.old, self.in_api_terms(entry, name, each.new, place)
             )
-            for name, change in changes.items()
+            for name, each in changes.items()
         }
-        operation = {
-            "op": "update",
-            "path": f"/{path_of(entry.shape)}/{stored.id}",
-            "body": body | entry.secrets,
-        }
-        step = Step("update", entry.what, entry.line, changes, operation, entry.shape, entry.lines)
-        return [step], stored.id
+        path = f"/{path_of(entry.shape)}/{stored.id}"
+        operation = {"op": "update", "path": path, "body": body | entry.secrets}
+        return Step("update", entry.what, entry.line, changes, operation, entry.shape, entry.lines)
 
     def make(self, entry: Wanted, wanted: Fields, place: Place) -> tuple[list[Step], str]:
         self.refs += 1
-        ref = f"n{self.refs}"
-        shape = entry.shape
+        ref, shape = f"n{self.refs}", entry.shape
+        said = {name: value for name, value in wanted.items() if value != shape.fields[name].default}
         body = {
             shape.fields[name].api_name: self.in_api_terms(entry, name, value, place)
-            for name, value in wanted.items()
-            if value != shape.fields[name].default
+            for name, value in said.items()
         }
         operation = {
             "op": "create",
@@ -181,9 +177,7 @@ class Comparison:
             "ref": ref,
         }
         self.know(entry, f"${ref}", place)
-        fields = {
-            name: Change(None, value) for name, value in wanted.items() if value != shape.fields[name].default
-        }
+        fields = {name: Change(None, value) for name, value in said.items()}
         return [Step("create", entry.what, entry.line, fields, operation, shape, entry.lines)], f"${ref}"
 
     def vanished(self, stored: Stored, at_top: bool) -> Iterator[Step]:

@@ -67,6 +67,8 @@ class Server:
 
     def below(self, shape: Shape, parent: Stored) -> list[Stored]:
         """A list below an object."""
+        if parent.shape.family.name == TENANT:
+            return self.of_tenant(shape, parent.row)
         return [self.stored(shape, row) for row in self.rows_below(shape, parent)]
 
     def rows_below(self, shape: Shape, parent: Stored) -> list[Fields]:
