@@ -7,6 +7,7 @@ import msgspec
 
 from api.cli.site.shapes import OWN, TOP, Field, Shape, shape, shapes_in
 from ipam_core.dhcp.kinds.table import KINDS
+from ipam_core.model.meanings import meaning
 from ipam_core.model.values import PATTERNS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -55,7 +56,10 @@ def lists(level: str) -> dict[str, Any]:
 
 def entry(wanted: Shape, components: dict[str, Any]) -> dict[str, Any]:
     told = components[wanted.command.__name__]["properties"]
-    fields = {name: of_field(field, told[field.api_name]) for name, field in wanted.fields.items()}
+    fields = {
+        name: {"description": meaning(wanted.command, field.api_name)} | of_field(field, told[field.api_name])
+        for name, field in wanted.fields.items()
+    }
     return {
         "title": wanted.family.label,
         "type": "object",
@@ -70,4 +74,4 @@ def of_field(field: Field, told: dict[str, Any]) -> dict[str, Any]:
         return SECRET
     if field.refers is None:
         return told
-    return told | {"description": f"The name of a {field.refers.label}, or several."}
+    return told | {"description": f"Name of a {field.refers.label}, in a list of several."}

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET
 
 from ipam_core.model.base import Command
-from ipam_core.model.families import FAMILIES, PLAIN, Family, load
+from ipam_core.model.families import FAMILIES, PLAIN, Family
 from ipam_core.model.values import TextOrOctets
 
 TOP = ""
@@ -95,17 +95,10 @@ class Shape(NamedTuple):
         return " ".join([self.family.name, *found])
 
 
-def command_of(family: Family) -> type[Command]:
-    """The command that makes one: New and the model's name."""
-    module, _, name = family.shape.rpartition(".")
-    made: Any = load(f"{module}.New{name}")
-    return made  # type: ignore[no-any-return]  # `load` is for models, and finds commands too
-
-
 @cache
 def shape(family_name: str) -> Shape:
     family = FAMILIES[family_name]
-    command = command_of(family)
+    command = family.new
     fields = [field(family, info) for info in msgspec.structs.fields(command) if info.name not in PLACES]
     name = (family.below or family.name).replace("-", "_")
     return Shape(name, family, command, {each.name: each for each in fields})

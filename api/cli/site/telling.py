@@ -43,7 +43,7 @@ def difference(change: Change) -> str:
 def value(shown: Any) -> str:
     if shown is None or shown == "" or shown == []:
         return NOTHING
-    return shown if isinstance(shown, str) else msgspec.json.encode(shown).decode()
+    return shown if isinstance(shown, str) else msgspec.json.encode(shown, order="sorted").decode()
 
 
 def tell_impact(impact: Fields, as_json: bool) -> None:
