@@ -1,13 +1,16 @@
 """The command `ipam`: one group whose commands live elsewhere and load when they are asked for.
 
 Every package brings its commands through the entry-point group `ipam.commands`, so `ipam probe` imports
-neither the API nor the database. An error of ours is one line on stderr: status 2 when a setting is wrong, as
-for a wrong option, else 1.
+neither the API nor the database. An error of ours stands on stderr, one line unless the API said more: status 2
+when a setting is wrong, as for a wrong option, else 1.
 
-objects.py      get, create, patch, delete, and a group for every family; connection.py: server, token, tables or JSON
+objects.py      get, create, update, delete, and a group for every family; lists.py: its filters; actions.py: what else
 apply.py        a site file made true; export.py: one written; site: what both share
 explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
-completion.py   for shells; progress.py: how many of how many
+names.py        objects by what people call them; moments.py: times likewise; fields.py: name=value, and its faults
+shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
+tables.py       lists and objects printed; cells.py: a value in words; progress.py: how many of how many
+connection.py   server and token; faults.py: an error in lines; completion.py: for shells
 __main__.py     the same without the installed script
 """
 
@@ -20,7 +23,15 @@ import click
 from ipam_core.errors import IpamError, SettingsError
 from ipam_core.model.families import LISTED
 
-VERBS = ("get", "create", "patch", "delete")
+VERBS = ("get", "create", "update", "patch", "delete")
+# Where each of our other commands stands.
+PLACES = {
+    "apply": "apply:apply",
+    "completion": "completion:completion",
+    "explain": "explain:explain",
+    "export": "export:export",
+    "netbox": "netbox:netbox",
+}
 
 
 class Commands(click.Group):
@@ -37,7 +48,9 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except IpamError as error:
-            click.echo(f"ipam: {error}", err=True)
+            from api.cli.faults import lines
+
+            click.echo("ipam: " + "\n".join(lines(error)), err=True)
             ctx.exit(2 if isinstance(error, SettingsError) else 1)
 
 
@@ -49,9 +62,7 @@ def installed() -> dict[str, EntryPoint]:
 def own_commands() -> list[EntryPoint]:
     """Those that speak HTTP live here and need no package to bring them."""
     targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
-    targets |= {
-        name: f"api.cli.{name}:{name}" for name in ("apply", "completion", "explain", "export", "netbox")
-    }
+    targets |= {name: f"api.cli.{place}" for name, place in PLACES.items()}
     return [EntryPoint(name, target, "ipam.commands") for name, target in targets.items()]
 
 

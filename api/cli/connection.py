@@ -1,99 +1,60 @@
-"""What the commands that speak HTTP share: server and token, tables or JSON, errors that end the command."""
+"""What the commands that speak HTTP share: server and token, waiting, and where the mend of an error lies."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from functools import wraps
+from types import TracebackType
 from typing import Any, TypeVar
 
 import click
-import msgspec
-from rich.console import Console
-from rich.table import Table
 
-from api.cli.progress import Counting
-from api.client import Client
+from api.cli.faults import advice
+from api.client import ApiError, Client
 from ipam_core import settings
-
-# An address that goes on in the next line reads as another one; ids give way.
-UNBROKEN = ("cidr", "ip", "start_ip", "end_ip", "gateway", "mac", "remote_address")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def connected(command: F) -> F:
-    """Options --url, --token and --json of a command; it gets `client` and `as_json`."""
-    command = click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")(command)
+class Session(Client):
+    """A client whose refusals say what to do about an address or a token that is wrong."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, ApiError) and not error.advice:
+            error.advice = advice(error, self.url, "authorization" in self.http.headers)
+        super().__exit__(kind, error, trace)
+
+
+def url_and_token(command: F) -> F:
     command = click.option("--token", help="API token; else IPAM_API_TOKEN.")(command)
     return click.option("--url", help="The API's address with /api/v1; else IPAM_API_URL.")(command)
 
 
+def connected(command: F) -> F:
+    """Options --url, --token and --json of a command, which takes `url`, `token` and `as_json`."""
+    as_json = click.option("--json", "as_json", is_flag=True, help="JSON, as the API has it.")
+    return url_and_token(as_json(command))
+
+
+def speaking(command: Callable[..., None]) -> Callable[..., None]:
+    """Options --url and --token; the command takes the `client` that speaks to that server."""
+
+    @wraps(command)
+    def run(*arguments: Any, url: str | None, token: str | None, **options: Any) -> None:
+        with connect(url, token) as client:
+            command(*arguments, client=client, **options)
+
+    return url_and_token(run)
+
+
 def connect(url: str | None, token: str | None) -> Client:
     chosen = settings.client()
-    return Client(url or chosen.api_url, token or chosen.api_token, sleep=wait, ca=chosen.api_ca)
+    return Session(url or chosen.api_url, token or chosen.api_token, sleep=wait, ca=chosen.api_ca)
 
 
 def wait(seconds: float) -> None:
-    """A pause that people would notice is explained to them."""
-    if seconds >= 2:
+    """A pause that the server asks for is explained; our own between two tries are shorter."""
+    if seconds >= 1:
         click.echo(f"ipam: the server asks to wait {seconds:.0f} s (limit of requests, or busy)", err=True)
     time.sleep(seconds)
-
-
-def show(items: Iterable[Any], columns: Sequence[str], as_json: bool) -> None:
-    """JSON is a line an object, as the pages arrive; a table comes when all are there."""
-    if as_json:
-        for item in items:
-            click.echo(msgspec.json.encode(item))
-        return
-    rows = [msgspec.to_builtins(item) for item in waiting(items)]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in UNBROKEN)
-    for row in rows:
-        table.add_row(*(text(row.get(column)) for column in columns))
-    console().print(table)
-
-
-def waiting(items: Iterable[Any]) -> Iterable[Any]:
-    """On a terminal, says how many have come while more are awaited."""
-    with Counting("Reading") as progress:
-        for item in items:
-            progress.advance()
-            yield item
-
-
-def console() -> Console:
-    """As wide as the terminal; what goes into a pipe is never folded."""
-    found = Console()
-    return found if found.is_terminal else Console(width=1000)
-
-
-def show_one(item: Any, as_json: bool) -> None:
-    if as_json:
-        click.echo(msgspec.json.encode(item))
-        return
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for name, value in msgspec.to_builtins(item).items():
-        table.add_row(name, text(value))
-    console().print(table)
-
-
-def text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-def read_fields(pairs: Iterable[str]) -> dict[str, Any]:
-    """name=value; a value that is JSON is taken as such, anything else as text."""
-    fields = {}
-    for pair in pairs:
-        name, separator, value = pair.partition("=")
-        if not separator or not name:
-            raise click.UsageError(f"{pair!r} is not name=value")
-        try:
-            fields[name] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            fields[name] = value
-    return fields

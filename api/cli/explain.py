@@ -2,18 +2,27 @@
 
 import click
 
-from api.cli.connection import connect, connected, read_fields, show_one
+from api.cli.connection import speaking
+from api.cli.fields import judged, pairs, read_fields
+from api.cli.help import FieldsCommand
+from api.cli.tables import json_option, show_one
+from api.client import Client
+from ipam_core.model.explain import Question
+from ipam_core.model.explain6 import Question6
 
 OF_DHCPV6 = "link_address"
 
 
-@click.command()
+@click.command(cls=FieldsCommand, model=Question)
 @click.argument("fields", nargs=-1, required=True, metavar="NAME=VALUE...")
-@connected
-def explain(fields: tuple[str, ...], url: str | None, token: str | None, as_json: bool) -> None:
+@json_option
+@speaking
+def explain(fields: tuple[str, ...], client: Client, as_json: bool) -> None:
     """Say what a client would get and why; the fields are those of POST /dhcp/explain, or, where link_address is
     one of them, of POST /dhcp6/explain."""
-    question = read_fields(fields)
-    path = "/dhcp6/explain" if OF_DHCPV6 in question else "/dhcp/explain"
-    with connect(url, token) as client:
+    told = pairs(fields)
+    is_dhcpv6 = OF_DHCPV6 in told
+    path, model = ("/dhcp6/explain", Question6) if is_dhcpv6 else ("/dhcp/explain", Question)
+    question = read_fields(told, model)
+    with judged(model, question):
         show_one(client.request("POST", path, question), as_json)

@@ -10,8 +10,10 @@ import click
 import msgspec
 from rich.table import Table
 
-from api.cli.connection import connect, connected, console, read_fields
+from api.cli.connection import connect, connected
+from api.cli.fields import pairs, read_fields
 from api.cli.progress import Counting
+from api.cli.tables import console
 from api.client import Client
 
 SIGNS = {"created": "+", "skipped": "=", "errors": "!"}
@@ -58,7 +60,7 @@ def perform(
     token: str | None,
     as_json: bool,
 ) -> None:
-    body = read_fields(fields) | {"url": netbox_url, "token": file.read().strip(), "dry_run": dry_run}
+    body = read_fields(pairs(fields)) | {"url": netbox_url, "token": file.read().strip(), "dry_run": dry_run}
     results: list[dict[str, Any]] = []
     try:
         with connect(url, token) as client, Counting("Looking at prefixes") as progress:

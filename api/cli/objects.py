@@ -1,197 +1,260 @@
-"""Objects from the command line: `ipam get`, `create`, `patch`, `delete`, and `ipam subnets list` for every family."""
+"""Objects from the command line: `ipam get`, `create`, `update` and `delete`, each with a command a family, and the
+same verbs below the family's own name (`ipam subnets list`), with what else can be done with one."""
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from typing import Any
 
 import click
 
-from api.cli.connection import connect, connected, read_fields, show, show_one
+from api.cli.actions import actions_of
+from api.cli.connection import speaking
+from api.cli.fields import judged, likely, pairs, read_fields
+from api.cli.help import FieldsCommand
+from api.cli.lists import filters_option, found_one, given, joined, list_command, list_objects, narrowing
+from api.cli.names import Names, item_path, spelling, tenant_option
+from api.cli.payloads import expanded, is_option
+from api.cli.shapes import fields_of, with_article
+from api.cli.tables import Style, json_option, show_one, styled
 from api.client import Client
-from ipam_core.model.families import LISTED, Family
-from ipam_core.model.ids import parse_id
+from ipam_core.model.base import Command
+from ipam_core.model.families import FAMILIES, LISTED, Family
 
-FAMILY = click.Choice(sorted(LISTED))
-IDS = {family.key for family in LISTED.values()}
+WITHOUT_ITEMS = ("lease-events", "events")
+# The servers make them, and yet they can be deleted.
+DELETED = ("nodes",)
 
-filters_option = click.option(
-    "--filter", "pairs", multiple=True, metavar="NAME=VALUE", help="May be repeated."
-)
+Make = Callable[[Family], click.Command]
+Fits = Callable[[Family], bool]
 
-
-@click.command()
-@click.argument("family", type=FAMILY)
-@click.argument("id_", metavar="[ID]", required=False)
-@filters_option
-@connected
-def get(
-    family: str, id_: str | None, pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool
-) -> None:
-    """Show an object, or all of a FAMILY that the filters let pass."""
-    with connect(url, token) as client:
-        if id_ is not None:
-            show_one(client.get(family, id_), as_json)
-        else:
-            show(client.list(family, **plain(pairs)), LISTED[family].columns, as_json)
+key_option = click.option("--key", help="Idempotency-Key: the same key never makes a second object.")
 
 
-def plain(pairs: Iterable[str]) -> dict[str, str]:
-    """The filters by name, several of one name as a list. Raises click's usage error on what is no NAME=VALUE: a list
-    without its filter would look like an answer."""
-    for pair in pairs:
-        if not pair.partition("=")[1]:
-            raise click.UsageError(f"--filter {pair}: expected NAME=VALUE")
-    found: dict[str, str] = {}
-    for name, value in (pair.split("=", 1) for pair in pairs):
-        found[name] = f"{found[name]},{value}" if name in found else value
-    return found
+def any_family(_: Family) -> bool:
+    return True
 
 
-@click.command()
-@click.argument("family", type=FAMILY)
-@click.argument("fields", nargs=-1, metavar="NAME=VALUE...")
-@click.option("--key", help="Idempotency-Key: the same key never makes a second object.")
-@connected
-def create(
-    family: str, fields: tuple[str, ...], key: str | None, url: str | None, token: str | None, as_json: bool
-) -> None:
-    """Create an object of a FAMILY; values that are JSON are taken as JSON."""
-    told = read_fields(fields)
-    above = [parent.key for parent in LISTED[family].parents]
-    if above and not LISTED[family].alone and not any(map(told.get, above)):
-        raise click.UsageError(f"{'=... or '.join(above)}=... is needed")
-    with connect(url, token) as client:
-        if told.get("tenant_id"):
-            told["tenant_id"] = find_tenant(client, str(told["tenant_id"]))
-        show_one(client.post_once(LISTED[family].create_path(told), told, key), as_json)
+def has_items(family: Family) -> bool:
+    return family.name not in WITHOUT_ITEMS
 
 
-def find_tenant(client: Client, text: str) -> str:
-    """The id of a tenant that is given by id or by name."""
-    if parse_id(text):
-        return text
-    for found in client.items("/tenants", name=text):
-        return str(found["id"])
-    raise click.UsageError(f"tenant_id: there is no tenant whose id or name is {text!r}")
+def is_written(family: Family) -> bool:
+    """Whether clients make one."""
+    try:
+        return bool(family.new)
+    except AttributeError:
+        return False
 
 
-@click.command()
-@click.argument("family", type=FAMILY)
-@click.argument("id_", metavar="ID")
-@click.argument("fields", nargs=-1, required=True, metavar="NAME=VALUE...")
-@connected
-def patch(
-    family: str, id_: str, fields: tuple[str, ...], url: str | None, token: str | None, as_json: bool
-) -> None:
-    """Change fields of an object; NAME=null clears one."""
-    with connect(url, token) as client:
-        show_one(client.update(family, id_, **read_fields(fields)), as_json)
+def is_deleted(family: Family) -> bool:
+    return is_written(family) or family.name in DELETED
 
 
-@click.command()
-@click.argument("family", type=FAMILY)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--cascade", is_flag=True, help="Delete what stands below too.")
-@connected
-def delete(
-    family: str, ids: tuple[str, ...], cascade: bool, url: str | None, token: str | None, as_json: bool
-) -> None:
-    """Delete objects of a FAMILY."""
-    with connect(url, token) as client:
-        for id_ in ids:
-            client.delete(family, id_, cascade)
-            if not as_json:
-                click.echo(f"deleted {id_}", err=True)
+class ByFamily(click.Group):
+    """A verb, with a command for each family that it fits; each is made when it is asked for."""
+
+    def __init__(self, name: str, make: Make, fits: Fits, help_: str) -> None:
+        super().__init__(name, help=help_, subcommand_metavar="FAMILY [ARGS]...")
+        self.make, self.fits = make, fits
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(name for name, family in LISTED.items() if self.fits(family))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - likewise
+        family = LISTED.get(name)
+        return self.make(family) if family and self.fits(family) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            ctx.fail(f"there is no family {args[0]!r} to {self.name}{likely(args[0], known)}")
+        return super().resolve_command(ctx, args)
+
+
+class OfFamily(click.Group):
+    """A family by its own name; with nothing but options it is listed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        listed = not args or (args[0].startswith("-") and args[0] not in ("--help", "--config"))
+        if listed and not ctx.resilient_parsing:  # which is that of completion
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
 
 
 def group_of(family: Family) -> click.Group:
-    """`ipam subnets`: the family by its own name."""
-    group = click.Group(family.name, help=f"The {family.name.replace('-', ' ')} of a server.")
-
-    @group.command("list", help=f"List {family.name.replace('-', ' ')}.")
-    @filters_option
-    @connected
-    def list_(
-        pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool, **filters: Any
-    ) -> None:
-        with connect(url, token) as client:
-            told = [f"{name}={value}" for name, value in filters.items() if value is not None]
-            show(client.list(family.name, **plain((*told, *pairs))), family.columns, as_json)
-
-    for name in family.filters:
-        # To the API an id that was never given matches nothing; somebody who types a name here should hear of it.
-        kind = click.UUID if name in IDS else None
-        option = click.Option([f"--{name.replace('_', '-')}"], type=kind, help=f"Only with this {name}.")
-        list_.params.insert(0, option)
-    for action in ACTIONS.get(family.name, ()):
-        group.add_command(command_of(family, action))
-    for listing in LISTINGS.get(family.name, ()):
-        group.add_command(listing_of(family, listing))
+    """`ipam subnets`."""
+    group = OfFamily(family.name, help=f"The {family.name.replace('-', ' ')} of a server.")
+    group.add_command(list_command(family))
+    for name, make, fits in (
+        ("show", show_command, has_items),
+        ("create", create_command, is_written),
+        ("update", update_command, is_written),
+        ("delete", delete_command, is_deleted),
+    ):
+        if fits(family):
+            group.add_command(make(family), name)
+    for command in actions_of(family):
+        group.add_command(command)
     return group
 
 
-class Action(NamedTuple):
-    """What can be done with an object beside the four verbs; `switches` are fields of the body."""
-
-    name: str
-    help: str
-    switches: tuple[str, ...] = ()
+# --- a verb for one family
 
 
-ACTIONS = {
-    "dns-servers": (Action("test", "Try whether it would take updates; changes nothing there."),),
-    "dns-zones": (
-        Action("reconcile", "Compare it at its server with what leases mean, and repair it.", ("dry_run",)),
-    ),
-}
+def get_command(family: Family) -> click.Command:
+    """`show` where a name is given, else `list`, as scripts have it."""
+    listing = list_command(family)
 
-
-class Listing(NamedTuple):
-    """What an object has below it that is no family."""
-
-    name: str
-    help: str
-    columns: tuple[str, ...]
-
-
-LISTINGS = {
-    "client-classes": (
-        Listing(
-            "values", "List the values that clients bring to a template.", ("name", "packets", "last_seen_at")
-        ),
-    ),
-}
-
-
-def listing_of(family: Family, listing: Listing) -> click.Command:
-    @click.command(listing.name, help=listing.help)
-    @click.argument("id_", metavar="ID")
+    @click.command(family.name, help=f"Show one by its name or id, or list {family.name.replace('-', ' ')}.")
+    @click.argument("name", required=False)
     @filters_option
-    @connected
-    def run(id_: str, pairs: tuple[str, ...], url: str | None, token: str | None, as_json: bool) -> None:
-        with connect(url, token) as client:
-            path = f"/{family.name}/{quote(id_, safe='')}/{listing.name}"
-            show(client.items(path, **plain(pairs)), listing.columns, as_json)
+    @styled
+    @speaking
+    def run(
+        name: str | None, told: tuple[str, ...], client: Client, style: Style, **filters: str | None
+    ) -> None:
+        if name is None:
+            list_objects(client, family, style, joined(filters, told))
+        else:
+            names = Names(client)
+            show_one(found_one(names, family, name, filters, around=True), style.as_json, names)
+
+    run.params += [each for each in listing.params if each.name not in {own.name for own in run.params}]
+    return run
+
+
+def show_command(family: Family) -> click.Command:
+    @click.command(family.name, help=f"Show {with_article(family.label)}, by its name or id.")
+    @click.argument("name")
+    @json_option
+    @speaking
+    def run(name: str, client: Client, as_json: bool, **narrow: str | None) -> None:
+        names = Names(client)
+        show_one(found_one(names, family, name, narrow, around=True), as_json, names)
+
+    run.params += narrowing(family)
+    return run
+
+
+def create_command(family: Family) -> click.Command:
+    model, places = family.new, places_of(family)
+
+    @click.command(
+        family.name,
+        cls=FieldsCommand,
+        model=model,
+        places=places,
+        one_needed=len(family.above) > 1,
+        help=f"Create {with_article(family.label)}.",
+    )
+    @click.argument("told", nargs=-1, metavar="FIELD=VALUE...")
+    @key_option
+    @tenant_option
+    @json_option
+    @speaking
+    def run(
+        told: tuple[str, ...], key: str | None, tenant: str | None, client: Client, as_json: bool
+    ) -> None:
+        names = Names(client, tenant)
+        body = new_fields(names, family, model, told)
+        path = family.create_path(body)
+        with judged(model, {name: value for name, value in body.items() if name not in places}):
+            show_one(client.post_once(path, body, key), as_json, names)
 
     return run
 
 
-def command_of(family: Family, action: Action) -> click.Command:
-    @click.command(action.name, help=action.help)
-    @click.argument("id_", metavar="ID")
-    @connected
-    def run(id_: str, url: str | None, token: str | None, as_json: bool, **switches: bool) -> None:
-        with connect(url, token) as client:
-            path = f"/{family.name}/{quote(id_, safe='')}/{action.name}"
-            show_one(client.post_once(path, {name: on for name, on in switches.items() if on}), as_json)
+def places_of(family: Family) -> dict[str, Family]:
+    """By their keys what may say where one is made: its parents, and the tenant of what needs none of them."""
+    places = (*family.parents, *((FAMILIES["tenants"],) if family.alone else ()))
+    return {place.key: place for place in places}
 
-    for name in action.switches:
-        run.params.append(click.Option([f"--{name.replace('_', '-')}"], is_flag=True))
+
+def new_fields(names: Names, family: Family, model: type[Command], told: tuple[str, ...]) -> dict[str, Any]:
+    """What is posted, with the parent that says where. Raises click's usage error where that lacks."""
+    parents = [parent.key for parent in family.parents]
+    own = {*fields_of(model), *places_of(family)}
+    body = names.resolve(typed(told, model, own), own, there=False)
+    placed = any(map(body.get, parents))
+    if parents and not placed and not family.alone:
+        needed = "=... or ".join(key.removesuffix("_id") for key in parents)
+        raise click.UsageError(f"{needed}=... is needed")
+    if names.tenant_id and not placed and "tenant_id" in own:
+        body.setdefault("tenant_id", names.tenant_id)
+    return body
+
+
+def typed(told: tuple[str, ...], model: type[Command], own: AbstractSet[str] = frozenset()) -> dict[str, Any]:
+    """Fields by the names that the API knows: `subnet=` is `subnet_id=`. `own`: those, if not the model's alone."""
+    spelt = {spelling(name, own or set(fields_of(model))): value for name, value in pairs(told).items()}
+    return read_fields(expanded(spelt) if is_option(fields_of(model)) else spelt, model)
+
+
+def update_command(family: Family) -> click.Command:
+    model = family.patch
+
+    @click.command(
+        family.name,
+        cls=FieldsCommand,
+        model=model,
+        needed=False,
+        help=f"Change fields of {with_article(family.label)}; FIELD=null clears one.",
+    )
+    @click.argument("name")
+    @click.argument("told", nargs=-1, required=True, metavar="FIELD=VALUE...")
+    @json_option
+    @speaking
+    def run(name: str, told: tuple[str, ...], client: Client, as_json: bool, **narrow: str | None) -> None:
+        names = Names(client)
+        id_ = found_id(names, family, name, narrow)
+        values = {field: None if value == "null" else value for field, value in typed(told, model).items()}
+        body = names.resolve(values, set(fields_of(model)), there=False)
+        with judged(model, body, whole=False):
+            show_one(client.request("PATCH", item_path(family, id_), body), as_json, names)
+
+    run.params += narrowing(family)
     return run
+
+
+def delete_command(family: Family) -> click.Command:
+    @click.command(family.name, help=f"Delete {family.name.replace('-', ' ')}, by their names or ids.")
+    @click.argument("each", nargs=-1, required=True, metavar="NAME...")
+    @click.option("--cascade", is_flag=True, help="Delete what stands below too.")
+    @json_option
+    @speaking
+    def run(
+        each: tuple[str, ...], cascade: bool, client: Client, as_json: bool, **narrow: str | None
+    ) -> None:
+        names = Names(client)
+        for name, id_ in [(name, found_id(names, family, name, narrow)) for name in each]:
+            client.delete(family.items.name, id_, cascade)
+            if not as_json:
+                click.echo(f"deleted {name}", err=True)
+
+    run.params += narrowing(family)
+    return run
+
+
+def found_id(names: Names, family: Family, name: str, narrow: dict[str, str | None]) -> str:
+    """Exactly as it is called: an address does not name the network around it where that is changed."""
+    return names.id(family, name, names.resolve(given(narrow), set(family.filters)))
+
+
+VERBS = {
+    "get": ByFamily("get", get_command, any_family, "Show an object, or list all of a family."),
+    "create": ByFamily("create", create_command, is_written, "Create an object."),
+    "update": ByFamily("update", update_command, is_written, "Change an object."),
+    "patch": ByFamily("patch", update_command, is_written, "The same as update."),
+    "delete": ByFamily("delete", delete_command, is_deleted, "Delete objects."),
+}
 
 
 def __getattr__(name: str) -> click.Group:
-    """The group of a family by its name in Python: entry points load attributes."""
+    """A verb, or the group of a family, by its name in Python: entry points load attributes."""
+    if name in VERBS:
+        return VERBS[name]
     family = LISTED.get(name.replace("_", "-"))
     if family is None:
         raise AttributeError(name)

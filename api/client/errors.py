@@ -1,6 +1,6 @@
 """What can go wrong between a client and the API, as exceptions that say it in one line."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -25,6 +25,10 @@ class ApiError(IpamError):
     message: str
     details: dict[str, Any] | None
     request_id: str
+    faults: list[str] = field(default_factory=list)
+    """All that is wrong with the request's body, where whoever sent it knows."""
+    advice: str = ""
+    """Where the mend lies."""
 
 
 def error_of(response: httpx.Response) -> ApiError:

@@ -27,15 +27,19 @@ class Level(Enum):
 class Family:
     """`name` is the collection in paths and commands, `singular` one of it in operation ids, audit rows and events.
     `shape` is the model as module.Class of this package, `row_shape` that of its lists, if another, `new_shape` what
-    makes one, if that is not called New and the model's name. A table shows `columns`; `filters` are options of
-    `ipam NAME list`. `above`: below which families it is listed and made, under the name `below`, if another.
-    `parameter`: how paths and fields call the id of one, if not singular_id."""
+    makes one, if that is not called New and the model's name. A table shows `columns` (`subnet` is the name of what
+    `subnet_id` says); `filters` are those of its list, options of `ipam NAME list`, `sorts` what that can be ordered
+    by. `names` are the filters by which people call one, in the order in which a name is looked for. `above`: below
+    which families it is listed and made, under the name `below`, if another. `parameter`: how paths and fields call
+    the id of one, if not singular_id."""
 
     name: str
     singular: str
     shape: str
     columns: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
+    names: tuple[str, ...] = ("name",)
+    sorts: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
     below: str = ""
     parameter: str = ""
@@ -83,10 +87,20 @@ class Family:
         return found
 
     @property
+    def patch(self) -> "type[Command]":
+        """Those of its fields that may be changed: the part of the new one that is called so, else all of it."""
+        return next((base for base in self.new.__mro__ if base.__name__.endswith("Fields")), self.new)
+
+    @property
     def row_model(self) -> "type[Model]":
         """What its lists consist of."""
         found: type[Model] = load(self.row_shape or self.shape)
         return found
+
+    @property
+    def items(self) -> "Family":
+        """Where one of it is read, changed and deleted: options of no scope are among all options."""
+        return FAMILIES["options"] if self.name == "global-options" else self
 
     def path_below(self, parent: "Family", id_: str) -> str:
         return f"/{parent.name}/{id_}/{self.below or self.name}"
@@ -99,6 +113,10 @@ class Family:
         return self.path_below(parent, str(fields.pop(parent.key)))
 
 
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 def load(shape: str) -> Any:
     """The class that module.Class names."""
     module, _, name = shape.rpartition(".")
@@ -106,24 +124,41 @@ def load(shape: str) -> Any:
 
 
 IN_SUBNET = ("subnets",)
+NETWORK = "cidr within contains family"
+RANGE = "start_ip end_ip within contains family"
+HOST = "ip within family"
+OPTION = (
+    "code family vendor_class always_send never_send subnet_id pool_id class_id reservation_id tenant_id q"
+)
 
 PLAIN: tuple[Family, ...] = (
     Family(
-        "tenants", "tenant", "tenant.Tenant", ("id", "name", "is_default", "description"), level=Level.ROW
+        "tenants",
+        "tenant",
+        "tenant.Tenant",
+        ("id", "name", "is_default", "description"),
+        filters=words("name is_default q"),
+        level=Level.ROW,
     ),
     Family(
         "prefixes",
         "prefix",
         "prefix.Prefix",
         ("id", "cidr", "description"),
-        filters=("cidr", "within", "contains", "tag", "q"),
+        filters=words(f"{NETWORK} description tag tenant_id q"),
+        names=("cidr",),
     ),
     Family(
         "subnets",
         "subnet",
         "subnet.Subnet",
         ("id", "cidr", "name", "vlan_id", "site", "gateway", "dhcp_enabled", "utilisation"),
-        filters=("cidr", "within", "contains", "prefix_id", "vlan_id", "site", "tag", "q"),
+        filters=words(
+            f"{NETWORK} prefix_id name description vlan_id site tag gateway shared_network interface "
+            "relay_address dhcp_enabled ddns_enabled tenant_id q"
+        ),
+        names=("cidr", "name"),
+        sorts=("cidr", "name", "utilisation"),
         row_shape="subnet.ListedSubnet",
         level=Level.FENCE,
     ),
@@ -131,8 +166,9 @@ PLAIN: tuple[Family, ...] = (
         "pools",
         "pool",
         "ranges.Pool",
-        ("id", "name", "start_ip", "end_ip", "class_id"),
-        filters=("subnet_id", "contains", "tag"),
+        ("id", "name", "start_ip", "end_ip", "prefix", "class"),
+        filters=words(f"{RANGE} prefix subnet_id name class_id allocation tag tenant_id q"),
+        names=("start_ip", "prefix", "name"),
         above=IN_SUBNET,
         level=Level.SUBNET,
     ),
@@ -141,7 +177,8 @@ PLAIN: tuple[Family, ...] = (
         "exclude",
         "ranges.Exclude",
         ("id", "start_ip", "end_ip", "description"),
-        filters=("subnet_id", "contains"),
+        filters=words(f"{RANGE} subnet_id description tenant_id q"),
+        names=("start_ip",),
         above=IN_SUBNET,
         level=Level.SUBNET,
     ),
@@ -149,8 +186,12 @@ PLAIN: tuple[Family, ...] = (
         "reservations",
         "reservation",
         "reservation.Reservation",
-        ("id", "ip", "mac", "duid", "hostname"),
-        filters=("ip", "mac", "subnet_id", "hostname", "tag"),
+        ("id", "ip", "prefix", "mac", "duid", "client_id", "hostname"),
+        filters=words(
+            f"{HOST} subnet_id prefix mac duid client_id circuit_id remote_id subscriber_id "
+            "hostname class_id tag tenant_id q"
+        ),
+        names=("ip", "prefix", "mac", "duid", "hostname"),
         above=IN_SUBNET,
         level=Level.SUBNET,
         alone=True,
@@ -159,7 +200,9 @@ PLAIN: tuple[Family, ...] = (
         "options",
         "option",
         "option.Option",
-        ("id", "code", "family", "payload"),
+        ("id", "code", "family", "payload", "subnet", "pool", "class", "reservation"),
+        filters=words(OPTION),
+        names=("code",),
         above=("subnets", "pools", "reservations", "client-classes"),
         table_name="dhcp_option",
         level=Level.FENCE,
@@ -169,20 +212,24 @@ PLAIN: tuple[Family, ...] = (
         "option_definition",
         "option_definition.OptionDefinition",
         ("id", "code", "name", "kind"),
+        filters=words("family code name kind array vendor_space tenant_id q"),
+        names=("code", "name"),
     ),
     Family(
         "assignments",
         "assignment",
         "reservation.Assignment",
         ("id", "ip", "hostname"),
-        filters=("ip", "subnet_id", "tag"),
+        filters=words(f"{HOST} subnet_id hostname tag tenant_id q"),
+        names=("ip", "hostname"),
         level=Level.SUBNET,
     ),
     Family(
         "client-classes",
         "client_class",
         "client_class.ClientClass",
-        ("id", "name", "priority", "deny"),
+        ("id", "name", "priority", "deny", "description"),
+        filters=words("name priority vendor_class user_class mac_prefix known template deny tenant_id q"),
         parameter="class_id",
     ),
     Family(
@@ -190,15 +237,34 @@ PLAIN: tuple[Family, ...] = (
         "trusted_relay",
         "relay.TrustedRelay",
         ("id", "cidr", "description"),
+        filters=words(f"{NETWORK} description tenant_id q"),
+        names=("cidr",),
         level=Level.ALL,
     ),
-    Family("dns-servers", "dns_server", "dns_server.DnsServer", ("id", "name", "adapter"), in_plan=False),
-    Family("dns-zones", "dns_zone", "dns_zone.DnsZone", ("id", "name"), parameter="zone_id", in_plan=False),
+    Family(
+        "dns-servers",
+        "dns_server",
+        "dns_server.DnsServer",
+        ("id", "name", "adapter", "address"),
+        filters=words("name adapter address tenant_id q"),
+        in_plan=False,
+    ),
+    Family(
+        "dns-zones",
+        "dns_zone",
+        "dns_zone.DnsZone",
+        ("id", "name", "dns_enabled", "serial", "dns_server"),
+        filters=words("name dns_server_id dns_enabled updated_elsewhere tenant_id q"),
+        parameter="zone_id",
+        in_plan=False,
+    ),
     Family(
         "dns-records",
         "dns_record",
         "dns_zone.DnsRecord",
-        ("id", "name", "type"),
+        ("id", "fqdn", "type", "ttl", "data", "source"),
+        filters=words("zone_id name fqdn type data source tenant_id q"),
+        names=("fqdn", "name"),
         above=("dns-zones",),
         below="records",
         level=Level.ROW,
@@ -209,13 +275,21 @@ PLAIN: tuple[Family, ...] = (
 
 WITH_SECRETS = (
     Family(
-        "webhooks", "webhook", "webhook.Webhook", ("id", "url", "enabled"), level=Level.ROW, in_plan=False
+        "webhooks",
+        "webhook",
+        "webhook.Webhook",
+        ("id", "url", "enabled", "events"),
+        filters=words("url enabled event tenant_id q"),
+        names=("url",),
+        level=Level.ROW,
+        in_plan=False,
     ),
     Family(
         "tokens",
         "token",
         "token.Token",
-        ("id", "name", "role", "prefix", "expires_at"),
+        ("id", "name", "role", "prefix", "expires_at", "last_used_at"),
+        filters=words("name role tenant_id q"),
         level=Level.ROW,
         in_plan=False,
     ),
@@ -228,6 +302,8 @@ OTHERS = (
         "option",
         "option.Option",
         ("id", "code", "family", "payload"),
+        filters=words(OPTION),
+        names=("code",),
         new_shape="option.NewGlobalOption",
         table_name="dhcp_option",
     ),
@@ -236,7 +312,10 @@ OTHERS = (
         "lease",
         "lease.Lease",
         ("id", "ip", "state", "mac", "hostname", "expires_at"),
-        filters=("ip", "mac", "state", "subnet_id", "hostname"),
+        filters=words(
+            f"{HOST} mac duid client_id relay state subnet_id hostname expires_before expires_after tenant_id"
+        ),
+        names=("ip", "mac", "duid", "hostname"),
         level=Level.ROW,
     ),
     Family(
@@ -244,31 +323,44 @@ OTHERS = (
         "lease_event",
         "history.LeaseEvent",
         ("at", "event", "ip", "mac", "hostname"),
-        filters=("ip", "mac", "at", "since", "until"),
+        filters=words(f"{HOST} mac duid client_id hostname event subnet_id at since until tenant_id"),
+        names=(),
         level=Level.ROW,
     ),
     Family(
         "events",
         "event",
         "event.Event",
-        ("timestamp", "type", "data"),
-        filters=("type", "since", "until"),
+        ("timestamp", "type", "object"),
+        filters=words("type since until tenant_id"),
+        names=(),
         level=Level.ROW,
     ),
     Family(
         "ddns-updates",
         "ddns_update",
         "ddns_update.DdnsUpdate",
-        ("id", "state", "attempts"),
+        ("id", "state", "action", "fqdn", "ip", "attempts", "last_error"),
+        filters=words(f"{HOST} state action fqdn subnet_id dns_server_id tenant_id q"),
+        names=("ip", "fqdn"),
         level=Level.ROW,
         in_plan=False,
     ),
-    Family("nodes", "node", "node.Node", ("id", "name", "state"), level=Level.ROW, in_plan=False),
+    Family(
+        "nodes",
+        "node",
+        "node.Node",
+        ("id", "name", "role", "state", "version", "heartbeat_at"),
+        filters=words("name role state q"),
+        level=Level.ROW,
+        in_plan=False,
+    ),
     Family(
         "deliveries",
         "delivery",
         "webhook.Delivery",
         above=("webhooks",),
+        names=(),
         table_name="webhook_delivery",
         level=Level.ROW,
         in_plan=False,
@@ -278,7 +370,12 @@ OTHERS = (
         "audit",
         "audit_entry",
         "history.AuditEntry",
-        ("at", "token_name", "remote_address", "action", "object_type", "object_id"),
+        ("at", "token_name", "action", "object_type", "object", "remote_address"),
+        filters=words(
+            "object_type object_id action subnet_id token_id token_name remote_address "
+            "request_id since until tenant_id q"
+        ),
+        names=(),
         level=Level.ROW,
         in_plan=False,
     ),

@@ -1,4 +1,4 @@
-"""`ipam api` as a process of its own on a test's database, and its first admin token."""
+"""`ipam api` as a process of its own on a test's database, its first admin token, and `ipam` spoken to it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx
+from click.testing import CliRunner, Result
+
+from api.cli import main
 
 START_SECONDS = 30
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
@@ -22,6 +25,14 @@ IPAM = [sys.executable, "-P", "-m", "api.cli"]
 class Served(NamedTuple):
     url: str
     token: str
+
+
+def ipam(served: Served, *arguments: str, status: int = 0, answer: str | None = None, **told: str) -> Result:
+    """A command in this process; `answer` is typed into it, `told` are variables of its environment."""
+    environment = {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token} | told
+    ran = CliRunner().invoke(main, arguments, input=answer, env=environment, catch_exceptions=False)
+    assert ran.exit_code == status, ran.output
+    return ran
 
 
 def free_port() -> int:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from cli.serving import Served, serving
-from cli.test_commands import ipam
+from cli.serving import Served, ipam, serving
 
 ZONE = "lab.example"
 SECRET = "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
@@ -41,7 +40,7 @@ def test_a_server_is_tried(served: Served) -> None:
         assert "cannot be reached" in ipam(served, "dns-servers", "test", theirs).stdout
     own = create(served, "dns-servers", "name=own", "adapter=embedded")
     assert json.loads(ipam(served, "dns-servers", "test", own, "--json").stdout)["ok"] is True
-    assert "not_found" in ipam(served, "dns-servers", "test", "none", status=1).stderr
+    assert "no dns server none" in ipam(served, "dns-servers", "test", "none", status=1).stderr
 
 
 def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
@@ -61,4 +60,4 @@ def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
         assert f"left.{ZONE}." in shown
         query = "select action, fqdn, state from ddns_update"
         assert connection.execute(query).fetchall() == [("remove", f"left.{ZONE}", "pending")]
-    assert "not_found" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr
+    assert "no dns zone none" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr

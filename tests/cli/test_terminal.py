@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from cli.serving import IPAM, serving
 from rich.console import Console
 
-from api.cli import connection, progress
+from api.cli import progress, tables
 from api.cli.progress import Counting
 from ipam_core.model.families import LISTED
 
@@ -70,7 +71,7 @@ def test_addresses_are_never_broken_over_two_lines(monkeypatch: pytest.MonkeyPat
     """A terminal of 80 columns, where the id alone takes 36."""
     screen = io.StringIO()
     narrow = Console(file=screen, force_terminal=True, width=80)
-    monkeypatch.setattr(connection, "console", lambda: narrow)
+    monkeypatch.setattr(tables, "console", lambda: narrow)
     row = {
         "id": "0190b0a2-7d5e-7cc3-98c4-dc0c0c07398f",
         "cidr": "100.100.100.128/25",
@@ -79,7 +80,7 @@ def test_addresses_are_never_broken_over_two_lines(monkeypatch: pytest.MonkeyPat
         "dhcp_enabled": True,
         "utilisation": 0.998,
     }
-    connection.show([row], LISTED["subnets"].columns, as_json=False)
+    tables.Listing(tables.Style(), LISTED["subnets"].columns).show([row])
     assert "100.100.100.128/25 " in screen.getvalue()
     assert "100.100.100.129 " in screen.getvalue()
 
@@ -96,3 +97,18 @@ def test_tables_and_applying(database: str, tmp_path: Path) -> None:
         assert "\x1b[1m" in shown, "the head of a table is bold"
         assert "host-59" in shown
         assert max(len(line) for line in shown.replace("\x1b", "\n").splitlines()) <= 66
+
+
+def test_a_name_that_is_folded_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside columns that may not be broken, which take most of the line."""
+    screen = io.StringIO()
+    monkeypatch.setattr(
+        tables, "console", lambda: Console(file=screen, force_terminal=True, width=80, color_system=None)
+    )
+    name = "abcdefghijklmnopqrstuvwxyz-0123456789"
+    row = {"mac": "02:00:00:00:00:01", "hostname": name, "from": "2026-11-25T09:45:00.000Z"}
+    tables.Listing(tables.Style(), ("mac", "hostname", "from", "until")).show([row | {"until": row["from"]}])
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "".join(line[18:].split()[0] for line in lines[1:]) == name
+    assert len(re.findall(r"2026-11-25 \d\d:45 \S+", lines[1])) == 2

@@ -51,7 +51,7 @@ class Marker(Model, kw_only=True, frozen=True):
 
 def add_rows() -> None:
     module = ModuleType("ipam_core.model.added")
-    vars(module).update(Vlan=Vlan, Marker=Marker)
+    vars(module).update(VlanFields=VlanFields, NewVlan=NewVlan, Vlan=Vlan, NewMarker=NewMarker, Marker=Marker)
     sys.modules[module.__name__] = module
     rows = (
         Family("vlans", "vlan", "added.Vlan", ("id", "name"), filters=("name",)),
@@ -160,7 +160,7 @@ def look_at_the_command_line() -> None:
     told = CliRunner().invoke(main, ["vlans", "list", "--help"])
     assert "--name" in told.output, told.output
     told = CliRunner().invoke(main, ["create", "markers", "name=x"])
-    assert "subnet_id=... is needed" in told.output, told.output
+    assert "subnet=... is needed" in told.output, told.output
     assert FAMILIES["vlans"].model is Vlan
     assert FAMILIES["markers"].create_path({"subnet_id": "1"}) == "/subnets/1/markers"
 

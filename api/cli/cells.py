@@ -1,0 +1,72 @@
+"""Values as people read them: local time with its zone, percentages, lists with commas, yes and no."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
+
+import msgspec
+
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+DIGITS = re.compile(r"(\d+)")
+SHARES = frozenset({"utilisation", "peak_utilisation", "cache_threshold"})
+# Of what has happened seconds matter; of what will be they are noise.
+TO_THE_SECOND = frozenset({"at", "timestamp"})
+
+
+def text(value: Any, name: str = "") -> str:
+    """`name`: of the field."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and name in SHARES:
+        return f"{value:.1%}"
+    if isinstance(value, list) and not any(isinstance(each, list | dict) for each in value):
+        return ",".join(text(each) for each in value)
+    if not isinstance(value, str):
+        return msgspec.json.encode(value).decode()
+    return local_time(value, name in TO_THE_SECOND) if MOMENT.fullmatch(value) else printable(value)
+
+
+def printable(value: str) -> str:
+    """Clients choose their names: none of them may speak to the terminal."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in value)
+
+
+def local_time(rfc3339: str, seconds: bool = True) -> str:
+    at = datetime.fromisoformat(rfc3339).astimezone()
+    return f"{at:{'%Y-%m-%d %H:%M:%S' if seconds else '%Y-%m-%d %H:%M'} %Z}"
+
+
+def csv_cell(value: Any) -> Any:
+    """For programs: moments and numbers as the API has them; a list as it may be typed."""
+    if isinstance(value, float | str) or value is None:
+        return value
+    return text(value)
+
+
+def order(value: Any) -> tuple[Any, ...]:
+    """By which the cells of a column follow one another: numbers and addresses by size, text as people count it."""
+    if isinstance(value, bool | int | float):
+        return (0, value)
+    if isinstance(value, str) and (network := as_network(value)):
+        return (1, network.version, int(network.network_address), network.prefixlen)
+    plain = value if isinstance(value, str) else text(value)
+    return (2, *(part.zfill(12) if part.isdecimal() else part for part in DIGITS.split(plain.lower())))
+
+
+def as_network(value: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(value, strict=False)
+    except ValueError:
+        return None
+
+
+def subject(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """What an entry of the audit trail or an event is about, by the first of the names that the object has."""
+    facts = item.get("data", item)
+    state = facts.get("after") or facts.get("before") or facts
+    found = next((str(state[name]) for name in names if state.get(name)), None)
+    return found or str(facts.get("object_id") or "")

@@ -1,0 +1,61 @@
+"""What went wrong, as lines for people: all that the server said, all faults of a request, and where the mend lies."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from api.cli.cells import text
+from api.cli.names import LABELS
+from api.client.errors import ApiError
+from ipam_core.errors import IpamError
+from ipam_core.settings import BASE_PATH
+
+# What the message says already.
+SAID = {"field", "reason", "faults"}
+
+
+def lines(error: IpamError) -> list[str]:
+    if not isinstance(error, ApiError):
+        return str(error).splitlines()
+    return [*first_lines(error), *(f"  {line}" for line in rest(error))]
+
+
+def first_lines(error: ApiError) -> list[str]:
+    if len(error.faults) < 2:
+        error.message = error.faults[0] if error.faults else error.message
+        return [str(error)]
+    told = f"{len(error.faults)} faults ({error.status} {error.error_code}, request {error.request_id})"
+    return [told, *(f"  {fault}" for fault in error.faults)]
+
+
+def rest(error: ApiError) -> Iterator[str]:
+    """What stands in the details and not in the message, and the advice."""
+    for name, value in (error.details or {}).items():
+        if name not in SAID:
+            yield f"{name.replace('_', ' ')}: {facts(value)}"
+    if error.details and "children" in error.details:
+        yield "--cascade deletes what stands below too"
+    if error.advice:
+        yield error.advice
+
+
+def facts(value: Any) -> str:
+    """Of an object what it is called and the rest of it: prefix 10.0.0.0/16, id ..."""
+    if isinstance(value, Mapping) and "type" in value:
+        called = next((name for name in LABELS if value.get(name)), "id")
+        rest = {name: each for name, each in value.items() if name not in ("type", called)}
+        return f"{value['type']} {text(value.get(called))} ({facts(rest)})"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text(each)}" for name, each in value.items() if each is not None)
+    return text(value)
+
+
+def advice(error: ApiError, url: str, has_token: bool) -> str:
+    """Of what an address or a token that is wrong shows."""
+    if BASE_PATH not in urlsplit(url).path and error.status in (401, 404, 405):
+        return f"the address {url} lacks {BASE_PATH}: set IPAM_API_URL={url.rstrip('/')}{BASE_PATH}"
+    if error.status == 401 and not has_token:
+        return "no token was sent: set IPAM_API_TOKEN, or give --token"
+    if error.status == 401:
+        return "the token of IPAM_API_TOKEN (or --token) is not one that this server knows"
+    return ""

@@ -1,0 +1,167 @@
+"""Fields as they are typed, `name=value`: read by what the model says of each, and judged all at once.
+
+A list may be written with commas, yes and no mean true and false, `null` clears, and JSON is taken wherever the field
+is no plain text. What cannot be read goes to the server as it is: that decides, and says why.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from typing import Any
+
+import click
+import msgspec
+
+from api.cli.moments import moment
+from api.cli.shapes import Field, Schema, fields_of
+from api.client.errors import ApiError
+from ipam_core.errors import ValidationError
+from ipam_core.model.base import Command
+from ipam_core.model.decoding import named
+from ipam_core.model.values import decode_value
+
+WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+def pairs(told: Iterable[str]) -> dict[str, str]:
+    """What is told more than once is a list. Raises click's usage error that names all that are no pairs."""
+    split = [(text, *text.partition("=")) for text in told]
+    if wrong := [text for text, name, separator, _ in split if not (name and separator)]:
+        raise click.UsageError(f"{', '.join(map(repr, wrong))}: expected NAME=VALUE")
+    found: dict[str, str] = {}
+    for _, name, _, value in split:
+        found[name] = f"{found[name]},{value}" if name in found else value
+    return found
+
+
+def read_fields(told: Mapping[str, str], model: type[Command] | None = None) -> dict[str, Any]:
+    """The values by their fields' names; of a field that the model lacks, JSON or else text. `custom.owner` is a member
+    of the field `custom`."""
+    fields = fields_of(model) if model else {}
+    found: dict[str, Any] = {}
+    for name, value in told.items():
+        whole, _, member = name.partition(".")
+        if member and whole in fields:
+            found.setdefault(whole, {})[member] = json_or_text(value)
+        else:
+            found[name] = read(value, fields[name].schema) if name in fields else json_or_text(value)
+    return found
+
+
+def read(text: str, schema: Schema) -> Any:
+    """The value that a text means in a field of this schema."""
+    choices = schema.get("anyOf", [schema])
+    if text == "null" and {"type": "null"} in choices:
+        return None
+    (first, *others) = [each for each in choices if each.get("type") != "null"] or [{}]
+    if others or "enum" in first:
+        return one_of(text, [first, *others])
+    return READERS.get(first.get("type", ""), json_or_text_of)(text, first)
+
+
+def one_of(text: str, choices: list[Schema]) -> Any:
+    known = [value for each in choices for value in each.get("enum", ())]
+    return next((value for value in known if str(value) == text), json_or_text(text))
+
+
+def json_or_text(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def json_or_text_of(text: str, _: Schema) -> Any:
+    return json_or_text(text)
+
+
+def plain_text(text: str, schema: Schema) -> Any:
+    if schema.get("format") == "date-time":
+        with suppress(ValueError):
+            return moment(text)
+    quoted = len(text) > 1 and text.startswith('"') and text.endswith('"')
+    return json_or_text(text) if quoted else text
+
+
+def number(text: str, _: Schema) -> Any:
+    if text.endswith("%"):
+        with suppress(ValueError):
+            return float(text[:-1]) / 100
+    return json_or_text(text)
+
+
+def flag(text: str, _: Schema) -> Any:
+    return WORDS.get(text.lower(), json_or_text(text))
+
+
+def listed(text: str, schema: Schema) -> Any:
+    if text.lstrip().startswith("["):
+        return json_or_text(text)
+    return [read(each.strip(), schema.get("items", {})) for each in text.split(",") if each.strip()]
+
+
+READERS: dict[str, Callable[[str, Schema], Any]] = {
+    "string": plain_text,
+    "number": number,
+    "boolean": flag,
+    "array": listed,
+}
+
+
+# --- all faults at once
+
+
+@contextmanager
+def judged(model: type[Command] | None, body: Mapping[str, Any], whole: bool = True) -> Iterator[None]:
+    """The server names the first fault of a body; here the others are added. `whole`: what is needed must be there."""
+    try:
+        yield
+    except ApiError as error:
+        if error.error_code == "validation_error" and model is not None:
+            error.faults = merged(error, list(faults(model, body, whole)))
+        raise
+
+
+def merged(error: ApiError, found: list[ValidationError]) -> list[str]:
+    """The server's own first, in our words if we found it too, because ours say what is allowed."""
+    field = (error.details or {}).get("field")
+    own = [str(fault) for fault in found if fault.field == field] or [error.message]
+    return own + [str(fault) for fault in found if fault.field != field]
+
+
+def faults(model: type[Command], body: Mapping[str, Any], whole: bool) -> Iterator[ValidationError]:
+    """What the model says is wrong, field by field; what only the plan around it forbids is not seen here."""
+    fields, kinds = fields_of(model), {each.encode_name: each.type for each in msgspec.structs.fields(model)}
+    for name in sorted(set(body) - set(fields)):
+        yield ValidationError(name, f"there is no such field{likely(name, fields)}")
+    for name, field in fields.items():
+        if name in body and (body[name] is not None or whole):
+            with_reason = fault_of(body[name], kinds[name], field)
+            if with_reason is not None:
+                yield with_reason
+        elif whole and field.required:
+            yield ValidationError(name, "is required")
+
+
+def fault_of(value: Any, kind: Any, field: Field) -> ValidationError | None:
+    try:
+        msgspec.convert(value, kind, dec_hook=decode_value)
+    except msgspec.ValidationError as error:
+        found = named(error)
+        place = field.name if found.field == "body" else f"{field.name}{found.field}"
+        return ValidationError(place, found.reason + allowed(field.schema, found.reason))
+    return None
+
+
+def allowed(schema: Schema, reason: str) -> str:
+    if "enum value" not in reason:
+        return ""
+    parts = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
+    values = [str(value) for part in parts for value in part.get("enum", ()) if value is not None]
+    return f"; allowed: {', '.join(dict.fromkeys(values))}" if values else ""
+
+
+def likely(name: str, known: Iterable[str]) -> str:
+    """What was probably meant by a name that is none."""
+    close = get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""

@@ -1,0 +1,70 @@
+"""`ipam create FAMILY --help`: the fields of the family, each with its kind, its default and what it means."""
+
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+import click
+
+from api.cli.cells import text
+from api.cli.payloads import PARTS, is_option
+from api.cli.shapes import fields_of, referred, with_article
+from ipam_core.model.base import Command
+from ipam_core.model.families import Family
+from ipam_core.model.fields import Field
+from ipam_core.model.fields import fields_of as described
+
+NOWHERE: Mapping[str, Family] = {}
+
+
+class FieldsCommand(click.Command):
+    """A command that takes fields of `model`, and before them `places`, which say where an object is made: one of them
+    must, if `one_needed`. `needed`: whether any field is, which is not so of changes. `elsewhere`: what options say."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        model: type[Command],
+        places: Mapping[str, Family] = NOWHERE,
+        one_needed: bool = False,
+        needed: bool = True,
+        elsewhere: Container[str] = (),
+        **options: Any,
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.model, self.places, self.one_needed = model, places, one_needed
+        self.needed, self.elsewhere = needed, elsewhere
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        told = [field for field in described(self.model) if field.name not in self.elsewhere]
+        told.sort(key=lambda field: not (self.needed and field.required))
+        with formatter.section("Fields"):
+            lines = map(self.line_of, told)
+            formatter.write_dl([*self.lines_of_places(), *lines, *self.parts()], col_max=28)
+        super().format_epilog(ctx, formatter)
+
+    def lines_of_places(self) -> Iterator[tuple[str, str]]:
+        where = "where it is made" + ("; one of these is needed" if self.one_needed else "")
+        for key, place in self.places.items():
+            yield key.removesuffix("_id"), f"name of {with_article(place.label)}; {where}"
+
+    def parts(self) -> Iterator[tuple[str, str]]:
+        if is_option(fields_of(self.model)):
+            yield (
+                ", ".join(PARTS),
+                "in place of the payload, what it consists of: addresses=10.0.0.1,10.0.0.2",
+            )
+
+    def line_of(self, field: Field) -> tuple[str, str]:
+        """As people call it, and its kind; default. Meaning."""
+        target = referred(field.name)
+        kind = f"name of {with_article(target.label)}" if target else field.kind
+        default = default_of(field) if self.needed or not field.required else ""
+        told = ". ".join(filter(None, ("; ".join(filter(None, (kind, default))), field.description)))
+        return (field.name.removesuffix("_id") if target else field.name), told
+
+
+def default_of(field: Field) -> str:
+    """Empty where the meaning says what it is to leave the field out."""
+    if field.required:
+        return "needed"
+    return "" if field.default in (None, "", (), []) else f"default {text(field.default)}"

@@ -1,0 +1,129 @@
+"""`ipam FAMILY list`: its filters as options, with names for what they refer to and moments as people write them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+import msgspec
+
+from api.cli.connection import speaking
+from api.cli.fields import WORDS, pairs
+from api.cli.moments import moment
+from api.cli.names import Names
+from api.cli.shapes import referred
+from api.cli.tables import Listing, Style, styled
+from api.client import ApiError, Client
+from ipam_core.model.families import Family
+
+MOMENTS = frozenset({"at", "since", "until", "expires_before", "expires_after"})
+# They are the connection's; --filter has them too.
+TAKEN = frozenset({"url", "token"})
+HELP = {
+    "within": "Inside this network.",
+    "contains": "Around this address.",
+    "family": "4 or 6.",
+    "q": "With this text somewhere.",
+    "at": "In force at this moment (yesterday, 2 hours ago, 2026-11-22 14:03).",
+    "since": "From this moment on; a day begins at midnight.",
+    "until": "Before this moment.",
+    "type": "Types, or all of a kind: lease.*,pool.exhausted.",
+}
+
+filters_option = click.option(
+    "--filter", "told", multiple=True, metavar="NAME=VALUE", help="Any filter of the API; may be repeated."
+)
+
+
+def list_command(family: Family) -> click.Command:
+    @click.command("list", help=f"List {family.name.replace('-', ' ')}.")
+    @filters_option
+    @styled
+    @speaking
+    def run(told: tuple[str, ...], client: Client, style: Style, **filters: str | None) -> None:
+        list_objects(client, family, style, joined(filters, told))
+
+    run.params = [*filter_options(family, family.filters), *run.params]
+    return run
+
+
+def filter_options(family: Family, names: Iterable[str]) -> list[click.Parameter]:
+    """`--subnet` for `subnet_id`, which is taken too."""
+    found: list[click.Parameter] = []
+    for name in names:
+        target = referred(name)
+        spelt = [each for each in dict.fromkeys((called(name), name)) if each not in TAKEN]
+        if not spelt:
+            continue
+        flags = [f"--{each.replace('_', '-')}" for each in spelt]
+        text = f"Of this {target.label}, by name or id." if target else help_of(family, name)
+        found.append(click.Option([*flags, name], help=text, metavar="NAME" if target else "VALUE"))
+    return found
+
+
+def called(name: str) -> str:
+    return name.removesuffix("_id") if referred(name) else name
+
+
+def help_of(family: Family, name: str) -> str:
+    if name == "hostname" and family.name in ("leases", "lease-events"):
+        return "Whose host name begins with this."
+    return HELP.get(name, f"Only where {name} is this.")
+
+
+def given(filters: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: value for name, value in filters.items() if value is not None}
+
+
+def joined(filters: Mapping[str, str | None], told: Iterable[str]) -> dict[str, str]:
+    """The filters of both kinds of options; what is given more than once is a list."""
+    return pairs([*(f"{name}={value}" for name, value in given(filters).items()), *told])
+
+
+def list_objects(client: Client, family: Family, style: Style, told: Mapping[str, str]) -> None:
+    names = Names(client)
+    sorts = style.sort is not None and style.sort.removeprefix("-") in family.sorts
+    known = [field.encode_name for field in msgspec.structs.fields(family.row_model)]
+    listing = Listing(style, family.columns, known, names, sorted_=sorts)
+    query = query_of(names, family, told) | ({"sort": style.sort} if sorts else {})
+    try:
+        listing.show(client.items(f"/{family.name}", **query))
+    except ApiError as error:
+        if (error.details or {}).get("field") not in (None, *family.filters):
+            error.advice = f"filters: {', '.join(family.filters)}"
+        raise
+
+
+def query_of(names: Names, family: Family, told: Mapping[str, str]) -> dict[str, str]:
+    """As the API takes it. Raises click's usage error for what is no moment, and names' errors."""
+    flags = {
+        field.encode_name
+        for field in msgspec.structs.fields(family.row_model)
+        if field.type in (bool, bool | None)
+    }
+    found = names.resolve(told, set(family.filters))
+    for name, value in found.items():
+        if name in MOMENTS:
+            found[name] = moment_of(name, value)
+        elif name in flags and value.lower() in WORDS:
+            found[name] = str(WORDS[value.lower()]).lower()
+    return found
+
+
+def moment_of(name: str, text: str) -> str:
+    try:
+        return moment(text)
+    except ValueError as error:
+        raise click.UsageError(f"{name}: {error}") from None
+
+
+def narrowing(family: Family) -> list[click.Parameter]:
+    """Options of a command about one object: among whose it is looked for."""
+    return filter_options(family, (name for name in family.filters if referred(name)))
+
+
+def found_one(
+    names: Names, family: Family, name: str, narrow: Mapping[str, Any], around: bool = False
+) -> dict[str, Any]:
+    """The object of that name, among those that `narrow` lets pass."""
+    scope = names.resolve(given(narrow), set(family.filters))
+    return names.find(family, name, scope, around=around)

@@ -1,0 +1,212 @@
+"""Objects by the names that people call them: a CIDR, an address, a MAC, a name, or the id.
+
+A name becomes an id through the filters of the family's list. Exactly one object must bear it: none and several are
+errors that say so.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from api.cli.shapes import referred
+from api.client import Client
+from api.client.errors import ApiError
+from ipam_core.errors import IpamError
+from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.ids import parse_id
+from ipam_core.model.lease import parse_lease_id
+from ipam_core.model.values import parse_address, parse_hostname, parse_mac, parse_network, parse_octets
+
+MOST_TOLD = 5
+TENANT = "tenant_id"
+NOTHING: Mapping[str, str] = {}
+# What objects of any family are called by, the best first.
+LABELS = ("cidr", "name", "ip", "prefix", "start_ip", "fqdn", "hostname", "mac", "url", "code")
+
+
+@dataclass(eq=False)
+class NoSuchName(IpamError):
+    """There is no {what} {name}{where}"""
+
+    what: str
+    name: str
+    where: str
+
+
+@dataclass(eq=False)
+class SeveralOfThatName(IpamError):
+    """{name} may be any of several {what}: {which}; {mend}"""
+
+    what: str
+    name: str
+    which: str
+    mend: str
+
+
+@dataclass(eq=False)
+class Unresolved(IpamError):
+    """{reasons}"""
+
+    reasons: list[str]
+
+    def __str__(self) -> str:
+        return "\n".join(self.reasons)
+
+
+def code(text: str) -> int:
+    return int(text)
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "cidr": parse_network,
+    "prefix": parse_network,
+    "ip": parse_address,
+    "start_ip": parse_address,
+    "contains": parse_address,
+    "mac": parse_mac,
+    "duid": parse_octets,
+    "code": code,
+    "hostname": parse_hostname,
+}
+
+
+class Names:
+    """Of one server. `tenant`: by name or id, whose objects alone are meant."""
+
+    def __init__(self, client: Client, tenant: str | None = None) -> None:
+        self.client = client
+        self.labels: dict[tuple[str, str], str] = {}
+        self.tenant = tenant
+        self.tenant_id: str | None = None
+        self.tenant_id = self.id(FAMILIES["tenants"], tenant) if tenant else None
+
+    # --- a name to an object
+
+    def id(self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING) -> str:
+        """The id of the one object that bears the name; an id is taken as it is. Raises NoSuchName and
+        SeveralOfThatName."""
+        return text if parse_id(text) or not family.names else str(self.find(family, text, narrow)["id"])
+
+    def reference(self, family: Family, text: str, *, there: bool = True) -> str:
+        """The same for a field that refers to another object, where an address may name the network around it. `there`:
+        an id is looked for too, because a list of what belongs to nothing would look like an answer."""
+        if parse_id(text) and not there:
+            return text
+        return str(self.find(family, text, around=True)["id"])
+
+    def find(
+        self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING, *, around: bool = False
+    ) -> dict[str, Any]:
+        """`narrow`: further filters. `around`: an address also means what contains it."""
+        if parse_id(text) or not family.names:
+            return self.get(family, text)
+        own = {TENANT: self.tenant_id} if self.tenant_id and TENANT in family.filters else {}
+        scope = dict(narrow) | own
+        for name in spelt_by(family, text, around):
+            found = list(islice(self.matching(family, name, text, scope), MOST_TOLD + 1))
+            if len(found) > 1:
+                raise self.several(family, text, found)
+            if found:
+                return found[0]
+        if family.name == "leases" and parse_lease_id(text):
+            return self.get(family, text)
+        raise NoSuchName(family.label, text, self.where(family, text))
+
+    def get(self, family: Family, id_: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.client.request("GET", item_path(family, id_))
+        return found
+
+    def matching(
+        self, family: Family, name: str, text: str, scope: Mapping[str, str]
+    ) -> Iterator[dict[str, Any]]:
+        """Lists find host names by their beginning; a name is the whole of it."""
+        for item in self.client.items(f"/{family.name}", **{name: text}, **scope):
+            if name != "hostname" or str(item["hostname"]).lower() == text.lower():
+                yield item
+
+    def several(self, family: Family, text: str, found: list[dict[str, Any]]) -> SeveralOfThatName:
+        told = [f"{label_of(item)} ({self.owner(item)}{item['id']})" for item in found[:MOST_TOLD]]
+        tenants = {item.get(TENANT) for item in found}
+        mend = "say --tenant" if len(tenants) == len(found) else "give its id"
+        which = ", ".join(told) + (", ..." if len(found) > MOST_TOLD else "")
+        return SeveralOfThatName(family.name.replace("-", " "), repr(text), which, mend)
+
+    def owner(self, item: Mapping[str, Any]) -> str:
+        return f"tenant {self.label(FAMILIES['tenants'], item[TENANT])}, id " if item.get(TENANT) else "id "
+
+    def where(self, family: Family, text: str) -> str:
+        """Where it was looked for, and what may have been meant."""
+        place = f" in tenant {self.tenant}" if self.tenant and TENANT in family.filters else ""
+        if "cidr" in family.names and "/" in text:
+            try:
+                parse_network(text)
+            except ValueError as error:
+                return f"{place}: {error}"
+        return place
+
+    # --- an id to a name
+
+    def label(self, family: Family, id_: str) -> str:
+        """What the object is called; its id if nobody may say."""
+        key = (family.name, id_)
+        if key not in self.labels:
+            try:
+                self.labels[key] = label_of(self.get(family, id_))
+            except ApiError:
+                self.labels[key] = id_
+        return self.labels[key]
+
+    # --- the fields of a request
+
+    def resolve(
+        self, fields: Mapping[str, Any], own: AbstractSet[str], *, there: bool = True
+    ) -> dict[str, Any]:
+        """Fields with the ids of what they name. `own`: the names that the receiver knows; `subnet` stands for its
+        `subnet_id`. All that is not found is told at once."""
+        found = {spelling(name, own): value for name, value in fields.items()}
+        wrong: list[str] = []
+        for name in sorted(found, key=lambda name: name != TENANT):  # it narrows the others
+            family = referred(name)
+            if family is None or found[name] in (None, ""):
+                continue
+            try:
+                found[name] = self.reference(family, str(found[name]), there=there)
+            except (NoSuchName, SeveralOfThatName) as error:
+                wrong.append(f"{name.removesuffix('_id')}: {error}")
+            if name == TENANT and not wrong:
+                self.tenant_id = found[name]
+        if wrong:
+            raise Unresolved(wrong)
+        return found
+
+
+def spelling(name: str, own: AbstractSet[str]) -> str:
+    return f"{name}_id" if name not in own and f"{name}_id" in own and referred(f"{name}_id") else name
+
+
+def spelt_by(family: Family, text: str, around: bool) -> Iterator[str]:
+    """The filters that a name may be meant for, by its looks."""
+    for name in (*family.names, *(("contains",) if around and "contains" in family.filters else ())):
+        try:
+            READERS.get(name, str)(text)
+        except ValueError:
+            continue
+        yield name
+
+
+def label_of(item: Mapping[str, Any]) -> str:
+    return next((str(item[name]) for name in LABELS if item.get(name)), str(item.get("id", "")))
+
+
+def item_path(family: Family, id_: str, below: str = "") -> str:
+    return f"/{family.items.name}/{quote(id_, safe='')}" + (f"/{below}" if below else "")
+
+
+tenant_option = click.option(
+    "--tenant", metavar="NAME", help="Whose objects are meant, if several tenants have them."
+)

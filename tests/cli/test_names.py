@@ -1,0 +1,289 @@
+"""Objects by their names, lists as people read them, and errors that say all there is to say."""
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from cli.serving import Served, ipam
+from click.shell_completion import ShellComplete
+
+from api.cli import main
+from api.cli.help import FieldsCommand
+from api.cli.objects import create_command, is_written, update_command
+from api.openapi.document import describe
+from api.routes import HANDLERS
+from ipam_core.model.families import FAMILIES, LISTED
+
+NARROW = {"FORCE_COLOR": "1", "COLUMNS": "80", "TZ": "Europe/Berlin"}
+TABLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def made(served: Served, *arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ipam(served, "create", *arguments, "--json").stdout)
+    return found
+
+
+@pytest.fixture
+def site(served: Served) -> Served:
+    """A prefix, two subnets, a class, and in the first subnet a pool of that class and a reservation; all by name."""
+    ipam(served, "create", "prefixes", "cidr=10.40.0.0/16")
+    for number, name in ((10, "office"), (9, "guests")):
+        cidr = f"cidr=10.40.{number}.0/24"
+        ipam(served, "create", "subnets", "prefix=10.40.0.0/16", cidr, f"name={name}", "relay_addresses=")
+    ipam(served, "create", "client-classes", "name=pxe-uefi", "vendor_class=PXEClient")
+    ends = ("start_ip=10.40.10.100", "end_ip=10.40.10.199")
+    ipam(served, "create", "pools", "subnet=10.40.10.0/24", "name=desks", *ends, "class=pxe-uefi")
+    keys = ("mac=02:00:00:00:00:01", "hostname=printer", "ip=10.40.10.20")
+    ipam(served, "create", "reservations", "subnet=office", *keys)
+    return served
+
+
+def test_objects_are_found_by_what_people_call_them(site: Served) -> None:
+    for name in ("10.40.10.0/24", "office", "10.40.10.77"):
+        assert "10.40.0.0/16 (" in ipam(site, "subnets", "show", name).stdout, name
+    for name in ("10.40.10.20", "02-00-00-00-00-01", "printer"):
+        assert "10.40.10.20" in ipam(site, "reservations", "show", name).stdout, name
+    for name in ("desks", "10.40.10.100", "10.40.10.150"):
+        assert "pxe-uefi (" in ipam(site, "get", "pools", name).stdout, name
+    for filters in (("--subnet", "10.40.10.0/24"), ("--subnet", "office"), ("--class", "pxe-uefi")):
+        assert "desks" in ipam(site, "pools", *filters).stdout
+    assert "desks" not in ipam(site, "pools", "--subnet", "guests").stdout
+    ipam(site, "subnets", "update", "10.40.9.0/24", "name=visitors", "ntp_servers=10.40.9.1,10.40.9.2")
+    told = json.loads(ipam(site, "subnets", "show", "visitors", "--json").stdout)
+    assert told["ntp_servers"] == ["10.40.9.1", "10.40.9.2"]
+    assert "10.40.9.1,10.40.9.2" in ipam(site, "subnets", "show", "visitors").stdout
+    assert ipam(site, "subnets", "delete", "visitors").stderr == "deleted visitors\n"
+
+
+def test_an_option_is_named_by_its_code_and_its_place(site: Served) -> None:
+    for place in ("subnet=office", "subnet=guests"):
+        option = made(site, "options", place, "code=domain-name-servers", "addresses=10.40.10.1,10.40.10.2")
+        assert (option["code"], option["payload"]) == (6, {"addresses": ["10.40.10.1", "10.40.10.2"]})
+    ipam(site, "create", "global-options", "code=15", "string=example.net")
+    both = ("create", "options", "subnet=office", "code=domain-search", "names=example.net")
+    assert "is 119 of DHCPv4 and 24 of DHCPv6; say family=" in ipam(site, *both, status=2).stderr
+    assert made(site, *both[1:], "family=4")["code"] == 119
+    assert made(site, "options", "class=pxe-uefi", "code=26", "value=1400")["payload"] == {"value": 1400}
+    several = ipam(site, "options", "show", "6", status=1).stderr
+    assert several.startswith("ipam: '6' may be any of several options: 6 (tenant ")
+    assert "give its id" in several
+    ipam(site, "options", "update", "6", "--subnet", "office", "always_send=yes")
+    rows = ipam(site, "options", "--code", "6", "--columns", "code,subnet,always_send").stdout.splitlines()
+    assert [row.split() for row in rows[1:]] == [["6", "10.40.10.0/24", "yes"], ["6", "10.40.9.0/24", "no"]]
+    ipam(site, "global-options", "update", "15", 'payload={"string": "example.org"}')
+    assert "example.org" in ipam(site, "global-options", "show", "15").stdout
+
+
+def test_a_network_is_not_changed_by_an_address_in_it(site: Served) -> None:
+    for verb in (("update", "name=x"), ("delete",)):
+        refused = ipam(site, "subnets", verb[0], "10.40.10.77", *verb[1:], status=1)
+        assert "There is no subnet 10.40.10.77" in refused.stderr
+
+
+def test_none_and_several_of_a_name_are_errors(site: Served) -> None:
+    unknown = ipam(site, "create", "pools", "subnet=attic", "class=toasters", "start_ip=10.40.10.1", status=1)
+    assert unknown.stderr == (
+        "ipam: subnet: There is no subnet attic\nclass: There is no client class toasters\n"
+    )
+    bits = ipam(site, "subnets", "show", "10.40.10.7/24", status=1).stderr
+    assert "has host bits set; the network is 10.40.10.0/24" in bits
+    ipam(site, "create", "tenants", "name=acme")
+    ipam(site, "create", "prefixes", "cidr=10.40.0.0/16", "tenant=acme")
+    several = ipam(site, "subnets", "--prefix", "10.40.0.0/16", status=1).stderr
+    assert "10.40.0.0/16 (tenant acme, id " in several
+    assert several.endswith("say --tenant\n")
+    assert "office" not in ipam(site, "subnets", "--prefix", "10.40.0.0/16", "--tenant", "acme").stdout
+    assert "acme (" in ipam(site, "prefixes", "show", "10.40.0.0/16", "--tenant", "acme").stdout
+    ours = made(site, "subnets", "prefix=10.40.0.0/16", "cidr=10.40.1.0/24", "--tenant", "acme")
+    assert (
+        ours["prefix_id"]
+        == made(site, "subnets", "prefix=10.40.0.0/16", "cidr=10.40.2.0/24", "tenant=acme")["prefix_id"]
+    )
+    assert (
+        "there is no family 'subnet' to get; did you mean subnets?"
+        in ipam(site, "get", "subnet", status=2).stderr
+    )
+
+
+def test_a_table_fits_80_columns_and_breaks_no_address(site: Served) -> None:
+    cidrs = [f"100.100.{number}.128/25" for number in range(100, 104)]
+    ipam(site, "create", "prefixes", "cidr=100.100.0.0/16")
+    for cidr in cidrs:
+        gateway = f"gateway={cidr.removesuffix('128/25')}129"
+        name = "name=guests of the second floor, south wing"
+        ipam(site, "create", "subnets", "prefix=100.100.0.0/16", f"cidr={cidr}", gateway, name)
+    lines = TABLE.sub("", ipam(site, "subnets", **NARROW).stdout).splitlines()
+    assert max(map(len, lines)) <= 80
+    for cidr in cidrs:
+        (line,) = [line for line in lines if line.startswith(cidr)]
+        assert re.search(r" yes( +\d\.\d%)? *$", line), line
+    assert "-" not in lines[1].split()[0]
+    audit = TABLE.sub("", ipam(site, "audit", **NARROW).stdout).splitlines()
+    assert max(map(len, audit)) <= 80
+    assert re.match(
+        r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d \w+ root +created +subnet +100\.100\.103\.128/25", audit[1]
+    )
+    wide = ipam(site, "subnets", "--wide", **NARROW).stdout
+    assert all(re.search(rf"[0-9a-f-]{{36}} {re.escape(cidr)} ", wide) for cidr in cidrs)
+    narrow = ipam(site, "prefixes", "--columns", "id,cidr,created_at,updated_at", **NARROW)
+    assert "no room for updated_at" in narrow.stderr
+
+
+def test_lists_as_they_are_asked_for(site: Served) -> None:
+    def cidrs(*told: str) -> list[str]:
+        return ipam(site, "subnets", *told, "--columns", "cidr").stdout.split()[1:]
+
+    assert cidrs("--sort", "cidr") == ["10.40.9.0/24", "10.40.10.0/24"]
+    assert cidrs("--sort", "-created_at") == ["10.40.9.0/24", "10.40.10.0/24"]
+    assert cidrs("--sort", "created_at") == ["10.40.10.0/24", "10.40.9.0/24"]
+    ipam(site, "subnets", "update", "guests", "gateway=10.40.9.1")
+    assert cidrs("--sort", "-gateway") == cidrs("--sort", "gateway") == ["10.40.9.0/24", "10.40.10.0/24"]
+    (row,) = csv.DictReader(io.StringIO(ipam(site, "reservations", "--csv").stdout))
+    assert (row["ip"], row["hostname"], row["prefix"]) == ("10.40.10.20", "printer", "")
+    assert row["created_at"].endswith("Z")
+    told = ipam(site, "pools", "--columns", "name,class", "--csv").stdout
+    assert told == "name,class\ndesks,pxe-uefi\n"
+    assert json.loads(ipam(site, "pools", "--columns", "name,class", "--json").stdout) == {
+        "name": "desks",
+        "class": "pxe-uefi",
+    }
+    for option in ("--sort", "--columns"):
+        assert (
+            "there is no column 'colour'; there are id, "
+            in ipam(site, "subnets", option, "colour", status=2).stderr
+        )
+    assert cidrs("--dhcp-enabled", "yes") == cidrs()
+    assert cidrs("--dhcp-enabled", "no") == []
+
+
+def test_names_of_clients_do_not_speak_to_the_terminal(site: Served) -> None:
+    ipam(site, "prefixes", "update", "10.40.0.0/16", "description=[red]\x1b[2J")
+    assert "[red]\\x1b[2J" in ipam(site, "prefixes").stdout
+
+
+def test_all_faults_of_an_object_are_told_at_once(site: Served) -> None:
+    wrong = ("cidr=10.40.11.0", "ddns_adapter=bind", "lease_time_seconds=soon", "gatway=10.40.11.1")
+    refused = ipam(site, "create", "subnets", "prefix=10.40.0.0/16", *wrong, status=1).stderr
+    head, *faults = refused.splitlines()
+    assert head.startswith("ipam: 4 faults (422 validation_error, request ")
+    assert sorted(faults) == [
+        "  cidr: must be a network in CIDR notation, such as 192.0.2.0/24",
+        "  ddns_adapter: invalid enum value 'bind'; allowed: ad_gsstsig, bind_tsig, embedded, powerdns_http",
+        "  gatway: there is no such field; did you mean gateway?",
+        "  lease_time_seconds: expected int, got str",
+    ]
+    one = ipam(site, "update", "pools", "desks", "allocation=random", status=1).stderr
+    assert one.startswith("ipam: allocation: invalid enum value 'random'; allowed: hashed, sequential (422 ")
+    pairs = ipam(site, "create", "subnets", "cidr", "=x", status=2).stderr
+    assert "'cidr', '=x': expected NAME=VALUE" in pairs
+
+
+def test_what_stands_below_is_told_with_the_mend(site: Served) -> None:
+    refused = ipam(site, "delete", "prefixes", "10.40.0.0/16", status=1).stderr
+    assert "  children: subnets 2\n" in refused
+    assert "--cascade" in refused
+
+
+def test_a_wrong_address_or_token_is_told_with_the_mend(served: Served) -> None:
+    nobody = ipam(served, "subnets", status=1, IPAM_API_TOKEN="")
+    assert "set IPAM_API_TOKEN" in nobody.stderr
+    wrong = ipam(served, "subnets", "--token", "ipam_live_x", status=1)
+    assert "the token of IPAM_API_TOKEN (or --token)" in wrong.stderr
+    bare = served.url.removesuffix("/api/v1")
+    lost = ipam(served, "subnets", "--url", bare, status=1)
+    assert f"the address {bare} lacks /api/v1: set IPAM_API_URL={bare}/api/v1" in lost.stderr
+
+
+def test_values_are_typed_as_people_write_them(served: Served) -> None:
+    token = made(
+        served,
+        "tokens",
+        "name=7",
+        "role=viewer",
+        "expires_at=in 2 days",
+        "allowed_cidrs=10.0.0.0/8",
+        "allowed_cidrs=127.0.0.0/8",
+    )
+    assert (token["name"], token["allowed_cidrs"]) == ("7", ["10.0.0.0/8", "127.0.0.0/8"])
+    ipam(served, "tokens", "delete", "7")
+    hook = made(
+        served, "webhooks", "url=https://hooks.example/", "events=lease.*,pool.exhausted", "enabled=no"
+    )
+    assert (hook["events"], hook["enabled"]) == (["lease.*", "pool.exhausted"], False)
+    ipam(served, "webhooks", "delete", "https://hooks.example/")
+    ipam(served, "create", "prefixes", "cidr=10.0.0.0/16")
+    subnet = made(
+        served, "subnets", "prefix=10.0.0.0/16", "cidr=10.0.0.0/24", "cache_threshold=25%", "ddns_ttl=60"
+    )
+    assert (subnet["cache_threshold"], subnet["ddns_ttl"]) == (0.25, 60)
+    labels = ("vlan_id=30", "tags=lab,east", "custom.owner=network", "custom.rack=7")
+    told = json.loads(ipam(served, "update", "subnets", "10.0.0.0/24", *labels, "--json").stdout)
+    assert (told["tags"], told["custom"]) == (["lab", "east"], {"owner": "network", "rack": 7})
+    for filters in (
+        ("--vlan-id", "30"),
+        ("--tag", "lab", "--filter", "tag=east"),
+        ("--filter", "custom.owner=network"),
+    ):
+        assert "10.0.0.0/24" in ipam(served, "subnets", *filters).stdout
+    ipam(served, "update", "subnets", "10.0.0.0/24", "custom.rack=null")
+    assert "10.0.0.0/24" not in ipam(served, "subnets", "--filter", "custom.rack=7").stdout
+    cleared = ipam(served, "update", "subnets", "10.0.0.0/24", "ddns_ttl=null", "name=", "--json").stdout
+    assert json.loads(cleared)["ddns_ttl"] is None
+
+
+@pytest.mark.parametrize("family", sorted(name for name, each in LISTED.items() if is_written(each)))
+def test_help_lists_the_fields_of_the_api(family: str) -> None:
+    """Those of the document of the API, whatever it says of them."""
+    document = json.loads(describe(HANDLERS))
+    found = FAMILIES[family]
+    place = (
+        found.name
+        if not found.above or found.alone
+        else f"{found.above[0]}/{{{found.parents[0].key}}}/{found.below or family}"
+    )
+    for method, path, command in (
+        ("post", place, create_command(found)),
+        ("patch", f"{found.items.name}/{{id}}", update_command(found)),
+    ):
+        body = document["paths"][f"/api/v1/{path}"][method]["requestBody"]["content"]["application/json"]
+        schema = document["components"]["schemas"][body["schema"]["$ref"].rpartition("/")[2]]
+        assert isinstance(command, FieldsCommand)
+        taken = {*command.model.__struct_encode_fields__, *command.places}
+        assert taken == {*schema["properties"], *(parent.key for parent in found.parents if method == "post")}
+
+
+def test_help_says_kind_default_and_meaning(served: Served) -> None:
+    told = " ".join(ipam(served, "create", "options", "--help", COLUMNS="80").stdout.split())
+    assert "subnet name of a subnet; where it is made; one of these is needed" in told
+    assert "family 4 | 6" in told
+    assert "family 4 | 6" in told
+    told = " ".join(ipam(served, "subnets", "create", "--help").stdout.split())
+    assert "cidr cidr; needed. The layer-3 network " in told
+    assert "ntp_servers list of ip-address. " in told
+    assert "lease_time_seconds integer 1..2147483647; default 86400" in told
+
+
+def test_the_table_of_families_has_the_filters_of_the_api() -> None:
+    document = json.loads(describe(HANDLERS))
+    for family in LISTED.values():
+        parameters = document["paths"][f"/api/v1/{family.name}"]["get"]["parameters"]
+        told = {
+            each["name"]: each["schema"] for each in parameters if "name" in each and each["in"] == "query"
+        }
+        orders = told.pop("sort", {}).get("enum", ())
+        assert set(family.filters) == set(told) - {"limit", "cursor", "custom.NAME"}, family.name
+        assert set(family.names) <= set(told), family.name
+        assert set(family.sorts) == {order.removeprefix("-") for order in orders}, family.name
+
+
+def test_shells_complete_verbs_and_families() -> None:
+    completing = ShellComplete(main, {}, "ipam", "_IPAM_COMPLETE")
+    for before, begun, wanted in (
+        ([], "sub", "subnets"),
+        (["create"], "sub", "subnets"),
+        (["subnets"], "sh", "show"),
+    ):
+        assert wanted in [found.value for found in completing.get_completions(before, begun)]
