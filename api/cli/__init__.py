@@ -5,6 +5,7 @@ neither the API nor the database. An error of ours stands on stderr, one line un
 when a setting is wrong, as for a wrong option, else 1.
 
 objects.py      get, create, update, delete, and a group for every family; lists.py: its filters; actions.py: what else
+lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
 apply.py        a site file made true; export.py: one written; site: what both share
 explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
 names.py        objects by what people call them; moments.py: times likewise; fields.py: name=value, and its faults
@@ -30,7 +31,16 @@ PLACES = {
     "completion": "completion:completion",
     "explain": "explain:explain",
     "export": "export:export",
+    "free": "space:free",
+    "map": "space:map_",
     "netbox": "netbox:netbox",
+    "next-subnet": "space:next_subnet",
+    "release": "lease_verbs:release",
+    "reserve": "lease_verbs:reserve",
+    "search": "lookup:search",
+    "tail": "tail:tail",
+    "where": "lookup:where",
+    "who": "lookup:who",
 }
 
 

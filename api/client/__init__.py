@@ -1,4 +1,7 @@
-"""A typed client of the management API: `Client(url, token)`, the families, and the errors of the envelope."""
+"""A typed client of the management API: `Client(url, token)`, the families, and the errors of the envelope.
+
+client.py  requests, retries, pages; errors.py: refusals; event_stream.py: events as they happen
+"""
 
 from api.client.client import Client
 from api.client.errors import ApiError, ConnectionFailed

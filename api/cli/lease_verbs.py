@@ -1,0 +1,89 @@
+"""`ipam release` and `ipam reserve`: a lease taken back, and a lease kept for its client."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from api.cli.cells import text
+from api.cli.connection import speaking
+from api.cli.fields import judged
+from api.cli.help import FieldsCommand
+from api.cli.names import Names, item_path, tenant_option
+from api.cli.objects import key_option, typed
+from api.cli.tables import json_option, show_one
+from api.client import ApiError, Client
+from ipam_core.model.families import FAMILIES
+from ipam_core.model.lease import ReserveLease
+
+LEASES, SUBNETS = FAMILIES["leases"], FAMILIES["subnets"]
+ACTIVE = {"state": "active"}
+
+Lease = dict[str, Any]
+
+
+@click.command()
+@click.argument("each", nargs=-1, metavar="[LEASE|ADDRESS|MAC|NAME]...")
+@click.option("--subnet", metavar="NAME", help="All active leases of a subnet.")
+@click.option("--yes", is_flag=True, help="Do not ask before several are released.")
+@tenant_option
+@json_option
+@speaking
+def release(
+    each: tuple[str, ...], subnet: str | None, yes: bool, tenant: str | None, client: Client, as_json: bool
+) -> None:
+    """Take back leases: their clients are refused at their next renewal."""
+    if bool(each) == bool(subnet):
+        raise click.UsageError("name leases, or a --subnet")
+    names = Names(client, tenant)
+    if subnet:
+        id_ = names.reference(SUBNETS, subnet)
+        leases = list(client.items("/leases", subnet_id=id_, **ACTIVE))
+    else:
+        leases = [names.find(LEASES, name, ACTIVE) for name in each]
+    if len(leases) > 1 and not yes:
+        click.confirm(f"Release {len(leases)} leases?", abort=True, err=True)
+    take_back(client, leases, as_json)
+
+
+def take_back(client: Client, leases: list[Lease], as_json: bool) -> None:
+    """One after the other; one that has ended meanwhile stops none of the others."""
+    refused = 0
+    for lease in leases:
+        try:
+            released = client.request("POST", item_path(LEASES, lease["id"], "release"))
+        except ApiError as error:
+            if error.error_code not in ("conflict", "not_found"):
+                raise
+            refused += 1
+            click.echo(f"ipam: {lease['ip']}: {error}", err=True)
+            continue
+        click.echo(msgspec.json.encode(released) if as_json else f"released {line_of(released)}")
+    if not leases:
+        click.echo("there is no active lease", err=True)
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+def line_of(lease: Lease) -> str:
+    client = (lease["mac"], lease["duid"], lease["hostname"])
+    return " ".join([lease["ip"], *(text(each) for each in client if each)])
+
+
+@click.command(cls=FieldsCommand, model=ReserveLease)
+@click.argument("lease", metavar="LEASE|ADDRESS|MAC|NAME")
+@click.argument("told", nargs=-1, metavar="[FIELD=VALUE]...")
+@key_option
+@tenant_option
+@json_option
+@speaking
+def reserve(
+    lease: str, told: tuple[str, ...], key: str | None, tenant: str | None, client: Client, as_json: bool
+) -> None:
+    """Make a reservation of an active lease, for the client that has it."""
+    names = Names(client, tenant)
+    found = names.find(LEASES, lease, ACTIVE)
+    body = typed(told, ReserveLease)
+    with judged(ReserveLease, body):
+        made = client.post_once(item_path(LEASES, found["id"], "reserve"), body, key)
+    show_one(made, as_json, names)

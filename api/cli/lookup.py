@@ -1,0 +1,134 @@
+"""`ipam search`, `ipam who ADDRESS` and `ipam where CLIENT`: what a text may mean, whose an address is or was, and
+where a client is or was."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import click
+
+from api.cli.connection import speaking
+from api.cli.moments import Span, span
+from api.cli.names import Names, tenant_option
+from api.cli.tables import Listing, Style, styled
+from api.client import Client
+from ipam_core.model.values import parse_address, parse_mac, parse_octets, rfc3339
+
+Item = dict[str, Any]
+
+HITS = ("type", "label", "match", "subnet")
+HOLDERS = ("what", "mac", "duid", "hostname", "from", "until", "client_id", "circuit_id")
+PLACES = ("what", "ip", "subnet", "relay", "circuit_id", "interface_id", "until", "from", "hostname")
+HELD = ("granted", "renewed", "registered")
+
+at_option = click.option(
+    "--at", metavar="WHEN", help="Then, and not now: yesterday, 2 hours ago, 2026-11-22, 2026-11-22 14:03."
+)
+
+
+class Asked(NamedTuple):
+    """Whom or what is asked for: a filter of lists, and its value."""
+
+    filter: str
+    value: str
+
+
+@click.command()
+@click.argument("text", nargs=-1, required=True)
+@styled
+@speaking
+def search(text: tuple[str, ...], client: Client, style: Style) -> None:
+    """Find objects and leases by an address or its beginning, a network, a MAC, a DUID or a name."""
+    listing = Listing(style, HITS, ("id", "subnet_id"), Names(client))
+    listing.show(client.items("/search", q=" ".join(text)))
+
+
+@click.command()
+@click.argument("address")
+@at_option
+@tenant_option
+@styled
+@speaking
+def who(address: str, at: str | None, tenant: str | None, client: Client, style: Style) -> None:
+    """Say who has an ADDRESS: its lease, reservation or assignment. With --at who had it then; of a day, all of it."""
+    try:
+        asked = Asked("ip", str(parse_address(address)))
+    except ValueError as error:
+        raise click.UsageError(f"ADDRESS: {error}") from None
+    tell(client, style, asked, HOLDERS, at, tenant)
+
+
+@click.command()
+@click.argument("device", metavar="CLIENT")
+@at_option
+@tenant_option
+@styled
+@speaking
+def where(device: str, at: str | None, tenant: str | None, client: Client, style: Style) -> None:
+    """Say where a CLIENT is, by its MAC, DUID or host name: its addresses, subnets and relays. With --at where it
+    was."""
+    tell(client, style, asked_of(device), PLACES, at, tenant)
+
+
+def asked_of(device: str) -> Asked:
+    for name, parse in (("mac", parse_mac), ("duid", parse_octets)):
+        try:
+            parse(device)
+        except ValueError:
+            continue
+        return Asked(name, device)
+    return Asked("hostname", device)
+
+
+def tell(
+    client: Client, style: Style, asked: Asked, columns: tuple[str, ...], at: str | None, tenant: str | None
+) -> None:
+    names = Names(client, tenant)
+    scope = {"tenant_id": names.tenant_id} if names.tenant_id else {}
+    found = list(then(client, asked, span_of(at), scope) if at else now(client, asked, scope))
+    if found or style.as_json:
+        Listing(style, columns, ("id", "tenant_id", "subnet_id", "state"), names).show(found)
+    else:
+        click.echo(f"nothing is known of {asked.value}{f' at {at}' if at else ''}", err=True)
+
+
+def span_of(at: str) -> Span:
+    try:
+        return span(at)
+    except ValueError as error:
+        raise click.UsageError(f"--at: {error}") from None
+
+
+def now(client: Client, asked: Asked, scope: dict[str, str]) -> Iterator[Item]:
+    """The leases, those that run first; then what the plan says."""
+    query = {asked.filter: asked.value} | scope
+    leases = sorted(client.items("/leases", **query), key=lambda lease: str(lease["state"]) != "active")
+    for lease in leases:
+        ended = "" if lease["state"] == "active" else f"{lease['state']} "
+        yield {"what": f"{ended}lease"} | times(lease) | lease
+    for family in ("reservations", "assignments"):
+        if asked.filter in ("ip", "hostname") or family == "reservations":
+            for item in client.items(f"/{family}", **query):
+                yield {"what": family.removesuffix("s")} | item
+
+
+def then(client: Client, asked: Asked, when: Span, scope: dict[str, str]) -> Iterator[Item]:
+    """The leases in force at the moment, or in some part of the day, as they were told last; the oldest first."""
+    query = {asked.filter: asked.value} | scope
+    events = list(client.items("/lease-events", at=rfc3339(when.begin), **query))
+    if when.end > when.begin:
+        later = client.items("/lease-events", since=rfc3339(when.begin), until=rfc3339(when.end), **query)
+        events = [event for event in later if event["event"] in HELD] + events
+    for event in sorted(last_of_each(events), key=lambda event: str(event["granted_at"])):
+        yield {"what": f"lease {event['event']}"} | times(event) | event
+
+
+def last_of_each(events: Iterable[Item]) -> list[Item]:
+    """Of each lease its newest event; they come newest first."""
+    found: dict[tuple[Any, ...], Item] = {}
+    for event in events:
+        found.setdefault((event["lease_id"], event["granted_at"], event["mac"], event["duid"]), event)
+    return list(found.values())
+
+
+def times(item: Item) -> Item:
+    return {"from": item["granted_at"], "until": item["expires_at"]}

@@ -1,0 +1,112 @@
+"""`ipam free`, `ipam next-subnet` and `ipam map`: what is free, the next free subnet, and what is used by what."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import msgspec
+
+from api.cli.connection import speaking
+from api.cli.fields import judged
+from api.cli.help import FieldsCommand
+from api.cli.names import Names, NoSuchName, item_path, tenant_option
+from api.cli.objects import key_option, typed
+from api.cli.shapes import fields_of
+from api.cli.tables import Listing, Style, json_option, show_one, styled
+from api.client import Client
+from ipam_core.model.families import FAMILIES
+from ipam_core.model.subnet import NextSubnet
+
+SUBNETS, PREFIXES = FAMILIES["subnets"], FAMILIES["prefixes"]
+RUNS = ("range", "addresses", "type", "name")
+# What runs of a map are of, by their type: a list that gives all their names at once.
+OWNERS = {
+    "pool": "pools",
+    "exclude": "excludes",
+    "reservation": "reservations",
+    "assignment": "assignments",
+    "lease": "leases",
+    "subnet": "subnets",
+}
+CALLED = ("hostname", "name", "description", "mac", "duid", "cidr")
+
+
+@click.command()
+@click.argument("subnet")
+@click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True)
+@tenant_option
+@json_option
+@speaking
+def free(subnet: str, count: int, tenant: str | None, client: Client, as_json: bool) -> None:
+    """Print the addresses of a SUBNET that the next reservations would get, a line each; nothing is promised."""
+    id_ = Names(client, tenant).reference(SUBNETS, subnet)
+    found = client.request("GET", item_path(SUBNETS, id_, "free"), query={"count": count})["items"]
+    for each in found:
+        click.echo(msgspec.json.encode(each) if as_json else each["ip"])
+    if len(found) < count:
+        click.echo(f"only {len(found)} of {count} are free" if found else "none is free", err=True)
+
+
+@click.command("next-subnet", cls=FieldsCommand, model=NextSubnet, elsewhere=("prefix_length",))
+@click.argument("prefix")
+@click.argument("told", nargs=-1, metavar="[FIELD=VALUE]...")
+@click.option("--length", type=int, required=True, metavar="BITS", help="Of the new subnet, such as 24.")
+@key_option
+@tenant_option
+@json_option
+@speaking
+def next_subnet(
+    prefix: str,
+    told: tuple[str, ...],
+    length: int,
+    key: str | None,
+    tenant: str | None,
+    client: Client,
+    as_json: bool,
+) -> None:
+    """Create the lowest free subnet of a length in a PREFIX."""
+    names = Names(client, tenant)
+    id_ = names.reference(PREFIXES, prefix)
+    own = typed(told, NextSubnet) | {"prefix_length": length}
+    body = names.resolve(own, set(fields_of(NextSubnet)), there=False)
+    with judged(NextSubnet, body):
+        show_one(client.post_once(item_path(PREFIXES, id_, "next-subnet"), body, key), as_json, names)
+
+
+@click.command("map")
+@click.argument("network", metavar="SUBNET|PREFIX")
+@click.option("--prefix", "as_prefix", is_flag=True, help="The prefix, where a subnet has the same CIDR.")
+@tenant_option
+@styled
+@speaking
+def map_(network: str, as_prefix: bool, tenant: str | None, client: Client, style: Style) -> None:
+    """Show what a network is used by, from its first address to its last."""
+    names = Names(client, tenant)
+    family = PREFIXES
+    try:
+        id_ = names.reference(PREFIXES if as_prefix else SUBNETS, network)
+        family = PREFIXES if as_prefix else SUBNETS
+    except NoSuchName:
+        if as_prefix:
+            raise
+        id_ = names.reference(PREFIXES, network)
+    found = client.request("GET", item_path(family, id_, "map"))
+    if found["blocks"]:
+        Listing(style, tuple(found["blocks"][0])).show(found["blocks"])
+        return
+    above = {family.key: id_}
+    Listing(style, RUNS, ("start_ip", "end_ip", "id")).show(called(client, found["runs"], above))
+
+
+def called(client: Client, runs: list[dict[str, Any]], above: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The runs with the names of what they belong to, and both ends as one."""
+    kinds = {run["type"] for run in runs if run["id"]}
+    listed = [client.items(f"/{OWNERS[kind]}", **above) for kind in sorted(kinds & set(OWNERS))]
+    names = {item["id"]: name_of(item) for items in listed for item in items}
+    for run in runs:
+        ends = dict.fromkeys((run["start_ip"], run["end_ip"]))
+        yield run | {"range": "-".join(ends), "name": names.get(run["id"])}
+
+
+def name_of(item: dict[str, Any]) -> str | None:
+    return next((str(item[name]) for name in CALLED if item.get(name)), None)

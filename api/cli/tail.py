@@ -1,0 +1,82 @@
+"""`ipam tail`: what happens to leases, live; after a break it goes on where it was."""
+
+import time
+from typing import Any
+
+import click
+import msgspec
+
+from api.cli.cells import subject, text
+from api.cli.connection import speaking
+from api.cli.lists import given, moment_of
+from api.cli.names import LABELS, Names, tenant_option
+from api.cli.tables import json_option
+from api.client import Client
+from api.client.event_stream import follow
+from ipam_core.model.families import FAMILIES
+from ipam_core.model.values import parse_address, parse_mac
+
+Event = dict[str, Any]
+
+
+@click.command()
+@click.option(
+    "--type", "type_", default="lease.*", show_default=True, metavar="TYPES", help="Types, or all of a kind."
+)
+@click.option("--since", metavar="WHEN", help="From then on: 10 minutes ago, 14:03; else from now on.")
+@click.option("--subnet", metavar="NAME", help="Only of this subnet.")
+@click.option("--ip", metavar="ADDRESS", help="Only of this address.")
+@click.option("--mac", help="Only of this client.")
+@click.option("--hostname", help="Only whose host name begins with this.")
+@tenant_option
+@json_option
+@speaking
+def tail(
+    type_: str, since: str | None, tenant: str | None, client: Client, as_json: bool, **filters: str | None
+) -> None:
+    """Show lease events as they happen, until Ctrl-C. --type '*' shows all that happens."""
+    names = Names(client, tenant)
+    wanted = read_filters(names, given(filters))
+    query = {"type": type_} | given({"tenant_id": names.tenant_id})
+    if since:
+        query["since"] = moment_of("since", since)
+    client.sleep = time.sleep  # what it waits for is told below
+    try:
+        for event in follow(client, query, tell_break):
+            if matches(event, wanted):
+                click.echo(msgspec.json.encode(event) if as_json else line_of(event))
+    except KeyboardInterrupt:
+        return
+
+
+def read_filters(names: Names, told: dict[str, str]) -> dict[str, str]:
+    """As events spell them. Raises click's usage error."""
+    found = dict(told)
+    for name, parse in (("ip", parse_address), ("mac", parse_mac)):
+        if name in found:
+            try:
+                found[name] = str(parse(found[name]))
+            except ValueError as error:
+                raise click.UsageError(f"--{name}: {error}") from None
+    if "subnet" in found:
+        found["subnet_id"] = names.reference(FAMILIES["subnets"], found.pop("subnet"))
+    return found
+
+
+def matches(event: Event, wanted: dict[str, str]) -> bool:
+    data = event["data"]
+    exact = all(data.get(name) == value for name, value in wanted.items() if name != "hostname")
+    begins = str(data.get("hostname") or "").lower().startswith(wanted.get("hostname", "").lower())
+    return exact and begins
+
+
+def line_of(event: Event) -> str:
+    """When, what, and whose."""
+    data = event["data"]
+    about = [data.get(name) for name in ("ip", "mac", "duid", "hostname")]
+    told = [text(each) for each in about if each] or [text(subject(event, LABELS))]
+    return " ".join([text(event["timestamp"], "timestamp"), f"{event['type']:<16}", *told])
+
+
+def tell_break(reason: str, seconds: float) -> None:
+    click.echo(f"ipam: {reason}; going on in {seconds:.0f} s", err=True)
