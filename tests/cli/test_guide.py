@@ -43,7 +43,10 @@ def test_every_example_runs(database: str, tmp_path: Path) -> None:
     assert "yaml-language-server" in (tmp_path / "exported.yaml").read_text()
     assert "10.20.0.0/16" in said
     assert '"cidr":"10.20.0.0/24"' in said
-    assert '{"items":[{"ip":"10.20.0.3"},{"ip":"10.20.0.4"},{"ip":"10.20.0.5"}]' in said
+    assert '{"items":[{"ip":"10.20.0.1"},{"ip":"10.20.0.2"},{"ip":"10.20.0.3"}]' in said
+    assert "\n10.30.0.3\n10.30.0.4\n10.30.0.5\n" in said
+    assert "lease_time_seconds" in said
+    assert "pxe-uefi" in said
     assert '"index":2,"status":201' in said
     assert "id,created_at,updated_at,subnet_id,ip,prefix,mac" in said
     assert "10.30.0.0/16" in said
