@@ -1,9 +1,9 @@
 """The packet services: DHCP servers, and what rehearses, explains and measures them. Nothing here imports `api`.
 
-    commands.py     what the `ipam` command brings from here; run.py starts a server as those want it;
-                    scheduling.py: in real time
+    commands.py     what the `ipam` command brings from here, with probe_command.py; arguments.py reads what is typed;
+                    run.py starts a server as those want it; scheduling.py: in real time
     explain.py      what a given client would get, decided by the engine itself; explain6.py: over DHCPv6
-    trace.py        a client watched live
+    trace.py        a client watched live; watching.py: how that is read from a server
     structures/     memory: bitmaps, hashes, huge pages; knows no DHCP
     wire/           octets to structs and back; knows no policy
     packets/        the readable codec in Python for probe, trace, replay and tests; shares nothing with wire
@@ -23,8 +23,8 @@
 
 The law (tests/test_import_law.py), lower never imports higher: structures, wire, packets <- leases, net <- pg, dns <-
 plan <- state <- dhcp4, dhcp6 <- engine <- database <- explain6 <- server, dns_server, explain <- workers, replay, trace
-<- run <- commands. `dns` sees structures, wire and net only. `engine` knows no SQL, nothing below `database` knows
-asyncio, `load` sees packets and its own rooms only.
+<- run <- arguments <- probe_command <- commands. `dns` sees structures, wire and net only. `engine` knows no SQL,
+nothing below `database` knows asyncio, `load` sees packets, watching and its own rooms only.
 
 A packet's walk, one direction and one wait: recvmmsg (net/udp) -> parse (wire/packet4) -> whose subnet, which client
 (dhcp4/subnet_selection, client) -> what it asks (dhcp4/messages). A DISCOVER is answered from memory (leases/offers). A

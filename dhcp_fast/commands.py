@@ -1,130 +1,29 @@
 """The DHCP package's commands. Each imports what it runs only when it runs."""
 
 import sys
-from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
 import click
 
+from dhcp_fast.arguments import (
+    DEFAULT_HEALTH,
+    MOST_IN_FLIGHT,
+    read_client_id,
+    read_lengths,
+    read_mac,
+    read_network,
+    read_percents,
+    read_rates,
+    read_scenarios,
+    read_server,
+    read_windows,
+)
+from dhcp_fast.probe_command import probe as probe
 from ipam_core import settings
 
-DEFAULT_SERVER = "127.0.0.1:6767"
-DEFAULT_SERVER6 = "[::1]:5547"
-DEFAULT_HEALTH = "127.0.0.1:8081"
-MOST_IN_FLIGHT = 1 << 17
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-def read_server(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, int]:
-    return endpoint_of(value)
-
-
-def endpoint_of(value: str) -> tuple[str, int]:
-    """Raises BadParameter; an IPv6 address stands in brackets."""
-    host, _, port = value.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise click.BadParameter("expected HOST:PORT", param_hint="--server")
-    if ":" in host and not (host.startswith("[") and host.endswith("]")):
-        raise click.BadParameter("an IPv6 address stands in brackets, as [::1]:5547", param_hint="--server")
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
-def read_address6(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> IPv6Address | None:
-    try:
-        return None if value is None else IPv6Address(value)
-    except AddressValueError:
-        raise click.BadParameter("expected an IPv6 address") from None
-
-
-def read_mac(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
-    if value is None:
-        return None
-    try:
-        mac = bytes.fromhex(value.replace(":", "").replace("-", "").replace(".", ""))
-    except ValueError:
-        mac = b""
-    if len(mac) != 6:
-        raise click.BadParameter("expected six octets in hexadecimal, as 02:00:5e:10:00:01")
-    return mac
-
-
-def read_client_id(_context: click.Context, _parameter: click.Parameter, value: str | None) -> bytes | None:
-    try:
-        found = None if value is None else bytes.fromhex(value.replace(":", "").removeprefix("0x"))
-    except ValueError:
-        found = b""
-    if found is not None and not 0 < len(found) <= 255:
-        raise click.BadParameter("expected 1 to 255 octets in hexadecimal, as 01:02:00:5e:10:00:01")
-    return found
-
-
-def read_class(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not 0 < len(value.encode()) <= 255:
-        raise click.BadParameter("expected 1 to 255 octets")
-    return value
-
-
-def read_address(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> IPv4Address | None:
-    try:
-        return None if value is None else IPv4Address(value)
-    except AddressValueError:
-        raise click.BadParameter("expected an IPv4 address") from None
-
-
-def read_network(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> IPv4Network | IPv6Network | None:
-    try:
-        return None if value is None else ip_network(value)
-    except ValueError:
-        raise click.BadParameter("expected a network, as 10.0.0.0/24 or 2001:db8::/64") from None
-
-
-def read_windows(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
-    return read_numbers(value, MOST_IN_FLIGHT) if value else ()
-
-
-def read_rates(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
-    return read_numbers(value, 1_000_000) if value else ()
-
-
-def read_numbers(text: str, largest: int) -> tuple[int, ...]:
-    parts = text.split(",")
-    if not all(part.strip().isdigit() and 0 < int(part) <= largest for part in parts):
-        raise click.BadParameter(f"expected numbers from 1 to {largest}, separated by commas")
-    return tuple(int(part) for part in parts)
-
-
-def read_scenarios(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    from dhcp_fast.load.scenarios import SCENARIOS
-
-    names = tuple(value.split(","))
-    if value != "all" and (unknown := set(names) - set(SCENARIOS)):
-        raise click.BadParameter(f"{', '.join(sorted(unknown))}: expected all, {', '.join(SCENARIOS)}")
-    return names
-
-
-def read_lengths(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
-    lengths = read_numbers(value.replace("/", ""), 24) if value else ()
-    if any(length < 8 for length in lengths):
-        raise click.BadParameter("expected prefix lengths from /8 to /24, separated by commas")
-    return lengths
-
-
-def read_percents(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[float, ...]:
-    try:
-        percents = tuple(float(part) for part in value.split(","))
-    except ValueError:
-        percents = ()
-    if not percents or not all(0 < percent < 100 for percent in percents):
-        raise click.BadParameter("expected percentages between 0 and 100, separated by commas")
-    return percents
 
 
 @click.command()
@@ -154,52 +53,6 @@ def dns(config: Path | None) -> None:
     from dhcp_fast.run import run_dns
 
     run_dns(settings.load(config))
-
-
-@click.command()
-@click.option("-6", "ipv6", is_flag=True, help="Ask by DHCPv6.")
-@click.option("--server", help=f"HOST:PORT. Default: {DEFAULT_SERVER}, with -6 {DEFAULT_SERVER6}.")
-@click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
-@click.option(
-    "--link", callback=read_address6, help="With -6: the link-address that the relay says. Default: our own."
-)
-@click.option("--pd", "delegation", is_flag=True, help="With -6: ask for a delegated prefix too.")
-@click.option(
-    "--giaddr", callback=read_address, help="The relay address; one of this machine's. Default: our own."
-)
-@click.option("--vendor-class", callback=read_class, help="What the client says in option 60, as PXEClient.")
-@click.option("--user-class", callback=read_class, help="What it says in option 77, as iPXE.")
-@click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many clients.")
-@click.option("--release", is_flag=True, help="Give the addresses back at the end.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def probe(
-    *, ipv6: bool, server: str | None, link: IPv6Address | None, delegation: bool, **arguments: Any
-) -> None:
-    """Ask a DHCP server for an address, as a client behind a relay, and show what it gives."""
-    from dhcp_fast.load.probe import ProbeOptions
-    from dhcp_fast.load.probe import probe as run
-
-    if ipv6:
-        sys.exit(probe6(server or DEFAULT_SERVER6, link=link, delegation=delegation, **arguments))
-    if link is not None or delegation:
-        raise click.UsageError("--link and --pd are of DHCPv6: add -6.")
-    arguments["server"] = endpoint_of(server or DEFAULT_SERVER)
-    if arguments["count"] > 1 and (arguments["vendor_class"] or arguments["user_class"]):
-        raise click.UsageError("--vendor-class and --user-class are of one client: leave --count out.")
-    sys.exit(run(ProbeOptions(**arguments)))
-
-
-def probe6(server: str, **arguments: Any) -> int:
-    from dhcp_fast.load.probe6 import Probe6
-    from dhcp_fast.load.probe6 import probe as run
-
-    wanted = ("mac", "link", "delegation", "release", "as_json")
-    unused = [name for name in ("giaddr", "vendor_class", "user_class") if arguments[name]]
-    if unused or arguments["count"] > 1:
-        raise click.UsageError(
-            "-6 asks for one client, and takes --mac, --link, --pd, --release and --json alone."
-        )
-    return run(Probe6(server=endpoint_of(server), **{name: arguments[name] for name in wanted}))
 
 
 @click.command()

@@ -1,27 +1,22 @@
 """`ipam trace`: one client's packets and the server's decisions on them, live, decoded.
 
-It reads `/trace` of the health address as long as it is let, one JSON line an event, and prints a paragraph for each.
-Under `ipam up` that address sends it on to the DHCP server's own. Ctrl-C ends it.
+It reads `/trace` of the health address as long as it is let (watching.py), one JSON line an event, and prints a
+paragraph for each. Ctrl-C ends it.
 """
 
-import http.client
 import json
-import socket
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 import click
 import msgspec
 
 from dhcp_fast.packets.dissect import dissect, relay_part
 from dhcp_fast.packets.dissect6 import tell
+from dhcp_fast.watching import watching
 from ipam_core.errors import Unavailable
 from ipam_core.settings import Endpoint
 
-ANSWER_SECONDS = 5.0
-PATHS = {4: "/trace", 6: "/trace6"}
 WRITES = {
     "bind": "a new binding",
     "renew": "a renewal",
@@ -54,57 +49,13 @@ def trace(options: TraceOptions) -> None:
 
 
 def follow(options: TraceOptions) -> Iterator[str]:
-    """The server's lines, from whichever of its processes has them."""
-    server = options.server
+    """The server's lines, for as long as it is let."""
     asked = {"mac": options.mac, "client_id": options.client_id, "duid": options.duid}
-    query = urlencode({name: text for name, text in asked.items() if text})
-    for _redirection in range(2):
-        with closing(
-            http.client.HTTPConnection(server.host, server.port, timeout=ANSWER_SECONDS)
-        ) as connection:
-            response, line = ask(connection, server, f"{PATHS[options.family]}?{query}")
-            if response.status == http.HTTPStatus.TEMPORARY_REDIRECT:
-                url = urlsplit(response.headers["Location"])
-                server = Endpoint(url.hostname or server.host, url.port or server.port)
-                continue
-            check(server, response)
-            watched = " and ".join(filter(None, asked.values()))
-            click.echo(f"Watching {watched} on {options.server}; Ctrl-C ends it.", err=True)
-            line.settimeout(None)  # a client may be silent for hours
-            yield from lines(response)
-            return
-
-
-def ask(
-    connection: http.client.HTTPConnection, server: Endpoint, path: str
-) -> tuple[http.client.HTTPResponse, socket.socket]:
-    """The answer, and the socket: the connection forgets it as soon as it knows that this answer is the last one."""
-    try:
-        connection.connect()
-        line = connection.sock
-        connection.request("GET", path)
-        return connection.getresponse(), line
-    except (OSError, http.client.HTTPException) as error:
-        raise Unavailable(f"the server at {server}", str(error)) from None
-
-
-def check(server: Endpoint, response: http.client.HTTPResponse) -> None:
-    if response.status == http.HTTPStatus.OK:
-        return
-    body = response.read()
-    try:
-        reason = str(json.loads(body)["error"])
-    except (ValueError, KeyError, TypeError):
-        reason = f"it answers {response.status} {response.reason}; is this the health address of ipam?"
-    raise Unavailable(f"a trace on {server}", reason)
-
-
-def lines(response: http.client.HTTPResponse) -> Iterator[str]:
-    try:
-        for line in response:
-            yield line.decode()
-    except (OSError, http.client.HTTPException):
-        return
+    with watching(options.server, options.family, asked) as (lines, line):
+        watched = " and ".join(filter(None, asked.values()))
+        click.echo(f"Watching {watched} on {options.server}; Ctrl-C ends it.", err=True)
+        line.settimeout(None)  # a client may be silent for hours
+        yield from lines
 
 
 def paragraph(event: dict[str, Any]) -> Iterable[str]:

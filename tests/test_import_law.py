@@ -27,7 +27,7 @@ FLOORS = {
         commands
     """,
     "dhcp_fast": """
-        packets structures wire scheduling
+        packets structures wire scheduling watching
         leases net load.generator
         pg dns load.report
         plan load.servers
@@ -39,6 +39,8 @@ FLOORS = {
         server dns_server explain
         workers replay trace
         run
+        arguments
+        probe_command
         commands
     """,
     "api": """

@@ -50,7 +50,7 @@ class Refused(IpamError):
 
 @dataclass(eq=False)
 class ForeignRelay(IpamError):
-    """The relay address {giaddr} is none of this machine's, and servers answer to it: nothing would arrive here"""
+    """{giaddr} is no address of this machine: a server answers to the relay address, and none of it would come back"""
 
     giaddr: str
 
@@ -63,7 +63,12 @@ class Step(NamedTuple):
 
 
 class Client:
-    """A client with one MAC; `giaddr` is the relay address it claims, its own address by default."""
+    """A client with one MAC; `giaddr` is the relay address it claims, its own address by default. `asked`: the codes of
+    option 55; `agent`: what the relay adds, None without a relay."""
+
+    asked: bytes = message4.ASKED
+    agent: Option | None = message4.relay_agent(b"probe")
+    flags = 0
 
     def __init__(
         self,
@@ -160,7 +165,10 @@ class Client:
             except ConnectionRefusedError:
                 unreachable = True
                 time.sleep(0.1)
-        raise NoAnswer(kind.name, f"{self.server[0]}:{self.server[1]}", unreachable)
+        raise NoAnswer(kind.name, self.asked_whom(), unreachable)
+
+    def asked_whom(self) -> str:
+        return f"{self.server[0]}:{self.server[1]}"
 
     def _message(
         self,
@@ -172,11 +180,13 @@ class Client:
         said = [
             (message4.MESSAGE_TYPE, bytes((kind,))),
             *options,
-            (message4.PARAMETER_LIST, message4.ASKED),
+            (message4.PARAMETER_LIST, self.asked),
             *self.extra,
-            message4.relay_agent(b"probe"),
+            *([self.agent] if self.agent else ()),
         ]
-        return message4.request(self.mac, xid, said, ciaddr=ciaddr, giaddr=self.giaddr)
+        return message4.request(
+            self.mac, xid, said, ciaddr=ciaddr, giaddr=self.giaddr, flags=0 if int(ciaddr) else self.flags
+        )
 
     def _send(self, packet: bytes) -> None:
         self.socket.sendto(packet, self.server)
@@ -187,12 +197,15 @@ class Client:
         while (left := deadline - time.monotonic()) > 0:
             self.socket.settimeout(left)
             try:
-                reply = message4.read_reply(self.socket.recv(65535))
+                reply = message4.read_reply(self._datagram())
             except TimeoutError:
                 return None
             if reply and reply.xid == xid and reply.mac == self.mac and reply.type in wanted:
                 return reply
         return None
+
+    def _datagram(self) -> bytes:
+        return self.socket.recv(65535)
 
 
 def bind_relay(opened: socket.socket, giaddr: IPv4Address) -> None:

@@ -14,6 +14,7 @@ import secrets
 import socket
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import IPv6Address
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -35,13 +36,22 @@ class Step6(NamedTuple):
 
 
 class Client6:
-    """A client with one DUID, made of its MAC; it asks for an address, and for a prefix where `delegation` says so."""
+    """A client with one DUID, made of its MAC unless it is said; it asks for an address, and for a prefix where
+    `delegation` says so. `asked`: the codes of option 6; `agent`: what the relay adds.
+
+    Its relay sends from `link` where that is an address of this machine, else from the one that leads to the server:
+    answers go to where the packet came from.
+    """
+
+    asked: Iterable[int] = message6.ASKED
+    agent: Iterable[Option] = ((message6.INTERFACE_ID, b"probe"),)
 
     def __init__(
         self,
         server: tuple[str, int],
         *,
         mac: bytes,
+        duid: bytes | None = None,
         link: IPv6Address | None = None,
         delegation: bool = False,
         options: Iterable[Option] = (),
@@ -50,16 +60,18 @@ class Client6:
     ) -> None:
         self.server = server
         self.mac = mac
-        self.duid = message6.duid_ll(mac)
-        self.kinds = (message6.IA_NA, message6.IA_PD) if delegation else (message6.IA_NA,)
+        self.duid = duid or message6.duid_ll(mac)
+        self.kinds = kinds_of(delegation)
         self.extra = list(options)
         self.timeout = timeout
         self.tries = tries
         self.socket = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
         # "Port unreachable" then shows as an error, although the answer may come from any address.
         self.socket.setsockopt(socket.IPPROTO_IPV6, IPV6_RECVERR, 1)
+        bind_link(self.socket, link)
         self.socket.connect(server)
-        self.link = link or IPv6Address(self.socket.getsockname()[0].partition("%")[0])
+        self.source = IPv6Address(self.socket.getsockname()[0].partition("%")[0])
+        self.link = link or self.source
 
     def __enter__(self) -> Self:
         return self
@@ -97,25 +109,33 @@ class Client6:
         unreachable = False
         for _ in range(self.tries):
             try:
-                self.socket.send(self.message(kind, xid, options, time.perf_counter() - began))
+                self.send(self.message(kind, xid, options, time.perf_counter() - began))
                 if reply := self.receive(xid):
                     return Step6(reply, time.perf_counter() - began)
             except ConnectionRefusedError:
                 unreachable = True
                 time.sleep(0.1)
-        raise NoAnswer(kind.name, f"[{self.server[0]}]:{self.server[1]}", unreachable)
+        raise NoAnswer(kind.name, self.asked_whom(), unreachable)
+
+    def asked_whom(self) -> str:
+        return f"[{self.server[0]}]:{self.server[1]}"
 
     def message(self, kind: MessageType, xid: int, options: Iterable[Option], tried: float) -> bytes:
         said = [
             (message6.CLIENT_ID, self.duid),
             *options,
             message6.elapsed(int(tried * 100)),
-            message6.asking(message6.ASKED),
+            message6.asking(self.asked),
             *self.extra,
         ]
-        relay = [(message6.INTERFACE_ID, b"probe"), message6.relay_port()]
-        inner = message6.message(kind, xid, said)
-        return message6.relay_forward(inner, link=self.link, peer=link_local(self.mac), options=relay)
+        return self.wrapped(message6.message(kind, xid, said))
+
+    def wrapped(self, message: bytes) -> bytes:
+        said = [*self.agent, message6.relay_port()]
+        return message6.relay_forward(message, link=self.link, peer=link_local(self.mac), options=said)
+
+    def send(self, packet: bytes) -> None:
+        self.socket.send(packet)
 
     def receive(self, xid: int) -> Message | None:
         """The answer to `xid`; others' datagrams are passed over. None when the time is up."""
@@ -129,6 +149,17 @@ class Client6:
             if reply and reply.xid == xid and reply.value(message6.CLIENT_ID) == self.duid:
                 return reply
         return None
+
+
+def kinds_of(delegation: bool) -> tuple[int, ...]:
+    return (message6.IA_NA, message6.IA_PD) if delegation else (message6.IA_NA,)
+
+
+def bind_link(opened: socket.socket, link: IPv6Address | None) -> None:
+    """To a free port of it; another machine's is said, and need not be ours."""
+    if link is not None:
+        with suppress(OSError):
+            opened.bind((str(link), 0))
 
 
 def chosen(reply: Message) -> list[Option]:

@@ -1,13 +1,15 @@
 """`ipam probe`: is my DHCP server answering, with what, and how fast?
 
-One client does DISCOVER, OFFER, REQUEST, ACK and prints what it got, option by option; with a count, that
-many clients do, by the storm, and the rates and latencies are printed. The same clients come each time, so
-that probing does not use up a pool. When nothing answers, the message lists what to look at.
+One client does DISCOVER, OFFER, REQUEST, ACK and prints what it got, option by option: behind a relay that the probe is
+itself, or on the wire of an interface. With a count, that many clients do, by the storm, and the rates and latencies
+are printed. The same clients come each time, so that probing does not use up a pool. When nothing answers, advice.py
+tells why.
 """
 
 import json
 import socket
 import zlib
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from ipaddress import IPv4Address
 from typing import Any
 
@@ -15,39 +17,43 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from dhcp_fast.load.advice import Silence, advise
 from dhcp_fast.load.client import Client, ForeignRelay, NoAnswer, Refused, Step, address_towards, bind_relay
+from dhcp_fast.load.direct import DirectClient
 from dhcp_fast.load.generator.following import drive
 from dhcp_fast.load.generator.result import Result
 from dhcp_fast.load.generator.storm import Storm
 from dhcp_fast.load.generator.template import Features
 from dhcp_fast.load.report.reporting import latencies, milliseconds
+from dhcp_fast.load.said import Words, options4, relay4
+from dhcp_fast.load.wires import NoWire, on_wire
 from dhcp_fast.packets import message4
 from dhcp_fast.packets.message4 import Reply
 from ipam_core.dhcp.describe import describe, duration
+from ipam_core.settings import Endpoint
 
 PROBE_SEED = 0x70
 WINDOW = 64
 RELEASE_RATE = 5000.0
 
-CHECKLIST = """Check, in this order:
-  1. Is the server running and listening there?     ipam up, or: ss -lun | grep {port}
-  2. Is it ready?                                   curl http://127.0.0.1:8081/readyz, on {host}
-  3. Is the relay address {giaddr} trusted?         /trusted-relays, or IPAM_TRUSTED_RELAYS
-  4. Which subnet is chosen? One must contain {giaddr} or name it in its relay_addresses,
-     with dhcp_enabled and a pool that has a free address.
-  5. Does a firewall stand between {giaddr} and {host}? The answer comes back to our own port (RFC 8357)."""
+GRANTED, NO_ANSWER, USAGE, REFUSED, NOT_ASKED = range(5)
+"""Exit codes; USAGE is click's own."""
+OUTCOMES = {NO_ANSWER: "no_answer", REFUSED: "refused", NOT_ASKED: "not_asked"}
+
 FOREIGN = """Run the probe on the machine that has the address. If the server runs here, lend it to this machine:
   ip address add {giaddr}/32 dev lo      and afterwards: ip address del {giaddr}/32 dev lo"""
 
 
 class ProbeOptions(msgspec.Struct, frozen=True):
-    """What to probe; `mac` None: a made-up one that stays the same on this machine."""
+    """What to probe; `mac` None: a made-up one that stays the same on this machine. `interface`: ask on its wire,
+    without a relay. `health`: of a server on this machine, to be asked what it saw."""
 
     server: tuple[str, int]
+    health: tuple[str, int]
     mac: bytes | None = None
     giaddr: IPv4Address | None = None
-    vendor_class: str | None = None
-    user_class: str | None = None
+    interface: str | None = None
+    words: Words = Words()
     count: int = 1
     release: bool = False
     as_json: bool = False
@@ -59,33 +65,52 @@ def probe(options: ProbeOptions) -> int:
     try:
         found = probe_many(options, console) if options.count > 1 else probe_one(options, console)
     except ForeignRelay as error:
-        return fail(options, error, FOREIGN.format(giaddr=error.giaddr))
+        return fail(NOT_ASKED, options.as_json, error, FOREIGN.format(giaddr=error.giaddr))
+    except NoWire as error:
+        return fail(NOT_ASKED, options.as_json, error)
     except NoAnswer as error:
-        return fail(options, error, advice(options, error))
+        return fail(NO_ANSWER, options.as_json, error, advice(options, error))
     except Refused as error:
-        return fail(options, error, "")
+        return fail(REFUSED, options.as_json, error)
     if options.as_json:
         console.print_json(json.dumps(found))
-    return 1 if found.get("drops") or found.get("naks") else 0
+    if found.get("naks"):
+        return REFUSED
+    return NO_ANSWER if found.get("drops") else GRANTED
 
 
 def probe_one(options: ProbeOptions, console: Console) -> dict[str, Any]:
-    mac = options.mac or machine_mac()
-    with Client(options.server, mac=mac, giaddr=options.giaddr, options=classes(options)) as client:
+    with ExitStack() as stack:
+        stack.enter_context(wire_of(options.interface))
+        client = stack.enter_context(client_of(options))
         offer = client.discover()
         lease = client.select(offer.reply)
         if options.release:
             client.release(lease.reply)
-    found = facts(mac, offer, lease)
+    found = facts(client.mac, offer, lease)
     if not options.as_json:
         print_lease(console, found, lease.reply, released=options.release)
     return found
 
 
-def classes(options: ProbeOptions) -> list[message4.Option]:
-    """What the client says it is; a user class stands in option 77 as iPXE writes it, without a length of its own."""
-    said = ((message4.VENDOR_CLASS, options.vendor_class), (message4.USER_CLASS, options.user_class))
-    return [(code, text.encode()) for code, text in said if text]
+def wire_of(interface: str | None) -> AbstractContextManager[Any]:
+    return nullcontext() if interface is None else on_wire(interface)
+
+
+def client_of(options: ProbeOptions, tries: int = 3) -> Client:
+    told: dict[str, Any] = {
+        "mac": options.mac or machine_mac(),
+        "options": options4(options.words),
+        "tries": tries,
+    }
+    if options.interface is not None:
+        client: Client = DirectClient(options.interface, **told)
+    else:
+        client = Client(options.server, giaddr=options.giaddr, **told)
+        client.agent = message4.relay_said(relay4(options.words))
+    if options.words.request:
+        client.asked = bytes(options.words.request)
+    return client
 
 
 def facts(mac: bytes, offer: Step, lease: Step) -> dict[str, Any]:
@@ -142,7 +167,7 @@ def probe_many(options: ProbeOptions, console: Console) -> dict[str, Any]:
     storm = Storm(
         options.server,
         local=(str(giaddr), 0),
-        features=Features(giaddr=giaddr, circuit_id=b"probe"),
+        features=Features(giaddr=giaddr, circuit_id=options.words.circuit_id or b"probe"),
         seed=PROBE_SEED,
         patience=3.5,
     )
@@ -197,16 +222,35 @@ def machine_mac() -> bytes:
 
 
 def advice(options: ProbeOptions, error: NoAnswer) -> str:
-    host, port = options.server
-    giaddr = options.giaddr or address_towards(options.server)
-    first = f"Nothing listens on UDP port {port} of {host}.\n" if error.unreachable else ""
-    return first + CHECKLIST.format(host=host, port=port, giaddr=giaddr)
+    wire = options.interface
+    relay = options.giaddr or (message4.NOWHERE if wire else address_towards(options.server))
+    return advise(
+        Silence(
+            family=4,
+            server=options.server,
+            mac=options.mac or machine_mac(),
+            source=relay,
+            link=relay,
+            unreachable=error.unreachable,
+            again=lambda: ask_again(options),
+            health=Endpoint(*options.health),
+            interface=wire,
+        )
+    )
 
 
-def fail(options: ProbeOptions, error: NoAnswer | Refused | ForeignRelay, help_text: str) -> int:
-    if options.as_json:
-        Console().print_json(json.dumps({"error": str(error)}))
+def ask_again(options: ProbeOptions) -> None:
+    with client_of(options, tries=1) as client, suppress(NoAnswer, OSError):
+        client.timeout = 0.0
+        client.discover()
+
+
+def fail(code: int, as_json: bool, error: Exception, help_text: str = "") -> int:
+    if as_json:
+        Console().print_json(
+            json.dumps({"outcome": OUTCOMES[code], "error": str(error), "advice": help_text})
+        )
     else:
         console = Console(stderr=True, highlight=False)
         console.print(f"{error}\n{help_text}".rstrip(), markup=False, soft_wrap=True)
-    return 1
+    return code

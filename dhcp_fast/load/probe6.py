@@ -1,6 +1,7 @@
 """`ipam probe -6`: SOLICIT, ADVERTISE, REQUEST, REPLY, and what was given, option by option; see probe.py."""
 
 import json
+from contextlib import suppress
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -8,30 +9,30 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from dhcp_fast.load.advice import Silence, advise
 from dhcp_fast.load.client import NoAnswer, Refused
 from dhcp_fast.load.client6 import Client6, Step6
-from dhcp_fast.load.probe import machine_mac
+from dhcp_fast.load.direct6 import DirectClient6
+from dhcp_fast.load.probe import GRANTED, NO_ANSWER, NOT_ASKED, REFUSED, fail, machine_mac, wire_of
+from dhcp_fast.load.said import Words, options6, relay6
+from dhcp_fast.load.wires import NoWire
 from dhcp_fast.packets import message6
 from dhcp_fast.packets.dissect6 import duid, lease_text, option_lines
 from dhcp_fast.packets.message6 import ASSOCIATIONS, Message
 from ipam_core.dhcp.describe import duration
-
-CHECKLIST = """Check, in this order:
-  1. Is the server running and listening there?     ipam up, or: ss -lun | grep {port}
-     DHCPv6 is served where it is set: dhcp6_listen, dhcp6_interfaces.
-  2. Is it ready?                                   curl http://127.0.0.1:8081/readyz, on its machine
-  3. Is the address that the probe sends from trusted?     /trusted-relays, or IPAM_TRUSTED_RELAYS
-  4. Which subnet is chosen? One must contain the link-address {link} or name it in its
-     relay_addresses, with dhcp_enabled and a pool that has a free address.
-  5. Does a firewall stand between? The answer comes back to our own port (RFC 8357)."""
+from ipam_core.settings import Endpoint
 
 
 class Probe6(msgspec.Struct, frozen=True):
-    """What to probe; `mac` None: a made-up one that stays the same on this machine. `link`: what the relay says."""
+    """What to probe; `mac` None: a made-up one that stays the same on this machine. `link`: what the relay says;
+    `interface`: ask on its wire, without a relay. `health`: of a server on this machine, to be asked what it saw."""
 
     server: tuple[str, int]
+    health: tuple[str, int]
     mac: bytes | None = None
     link: IPv6Address | None = None
+    interface: str | None = None
+    words: Words = Words()
     delegation: bool = False
     release: bool = False
     as_json: bool = False
@@ -39,26 +40,67 @@ class Probe6(msgspec.Struct, frozen=True):
 
 def probe(options: Probe6) -> int:
     """Run it and print; the exit code."""
-    mac = options.mac or machine_mac()
     try:
-        with Client6(options.server, mac=mac, link=options.link, delegation=options.delegation) as client:
-            link = client.link
+        with wire_of(options.interface), client_of(options) as client:
             offer = client.solicit()
             lease = client.request(offer.reply)
             if options.release:
                 client.release(lease.reply)
     except NoAnswer as error:
-        return fail(options, error, CHECKLIST.format(port=options.server[1], link=link))
+        return fail(NO_ANSWER, options.as_json, error, advise(silence(options, client, error.unreachable)))
     except Refused as error:
-        return fail(options, error, "")
+        return fail(REFUSED, options.as_json, error)
+    except NoWire as error:
+        return fail(NOT_ASKED, options.as_json, error)
     except OSError as error:
-        return fail(options, error, f"[{options.server[0]}]:{options.server[1]} cannot be reached from here")
+        to = Endpoint(*options.server)
+        return fail(NOT_ASKED, options.as_json, error, f"{to} cannot be reached from here")
     found = facts(offer, lease)
     if options.as_json:
         Console().print_json(json.dumps(found))
     else:
         print_lease(Console(highlight=False), found, lease.reply, released=options.release)
-    return 0
+    return GRANTED
+
+
+def client_of(options: Probe6, tries: int = 3) -> Client6:
+    words = options.words
+    told: dict[str, Any] = {
+        "mac": options.mac or machine_mac(),
+        "duid": words.client_id,
+        "delegation": options.delegation,
+        "options": options6(words),
+        "tries": tries,
+    }
+    if options.interface is not None:
+        client: Client6 = DirectClient6(options.interface, **told)
+    else:
+        client = Client6(options.server, link=options.link, **told)
+        client.agent = relay6(words)
+    if words.request:
+        client.asked = words.request
+    return client
+
+
+def silence(options: Probe6, client: Client6, unreachable: bool) -> Silence:
+    return Silence(
+        family=6,
+        server=options.server,
+        mac=client.mac,
+        duid=client.duid,
+        source=client.source,
+        link=client.link,
+        unreachable=unreachable,
+        again=lambda: ask_again(options),
+        health=Endpoint(*options.health),
+        interface=options.interface,
+    )
+
+
+def ask_again(options: Probe6) -> None:
+    with client_of(options, tries=1) as client, suppress(NoAnswer, OSError):
+        client.timeout = 0.0
+        client.solicit()
 
 
 def facts(offer: Step6, lease: Step6) -> dict[str, Any]:
@@ -107,12 +149,3 @@ def print_lease(console: Console, found: dict[str, Any], reply: Message, *, rele
         console.print(f"  {line}", markup=False, soft_wrap=True)
     if released:
         console.print("\nReleased again.")
-
-
-def fail(options: Probe6, error: Exception, help_text: str) -> int:
-    if options.as_json:
-        Console().print_json(json.dumps({"error": str(error)}))
-    else:
-        console = Console(stderr=True, highlight=False)
-        console.print(f"{error}\n{help_text}".rstrip(), markup=False, soft_wrap=True)
-    return 1

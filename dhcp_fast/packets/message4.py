@@ -15,6 +15,8 @@ import msgspec
 HEADER = struct.Struct("!BBBBIHH4s4s4s4s16s64s128s4s")
 COOKIE = b"\x63\x82\x53\x63"
 NOWHERE = IPv4Address(0)
+BROADCAST = 0x8000
+"""The flag by which a client without an address asks for answers to everybody (RFC 2131 section 2)."""
 
 REQUESTED_ADDRESS, LEASE_TIME, MESSAGE_TYPE, SERVER_ID, PARAMETER_LIST = 50, 51, 53, 54, 55
 MESSAGE, MAX_SIZE, T1, T2, VENDOR_CLASS, CLIENT_ID = 56, 57, 58, 59, 60, 61
@@ -72,13 +74,28 @@ def request(
     *,
     ciaddr: IPv4Address = NOWHERE,
     giaddr: IPv4Address = NOWHERE,
+    flags: int = 0,
     size: int = 300,
 ) -> bytes:
     """A client's message, relayed when `giaddr` is given, padded to `size` octets (RFC 1542 section 2.1)."""
     nobody = NOWHERE.packed
     hops = 1 if giaddr != NOWHERE else 0
     header = HEADER.pack(
-        1, 1, len(mac), hops, xid, 0, 0, ciaddr.packed, nobody, nobody, giaddr.packed, mac, b"", b"", COOKIE
+        1,
+        1,
+        len(mac),
+        hops,
+        xid,
+        0,
+        flags,
+        ciaddr.packed,
+        nobody,
+        nobody,
+        giaddr.packed,
+        mac,
+        b"",
+        b"",
+        COOKIE,
     )
     body = b"".join(bytes((code, len(data))) + data for code, data in options)
     return (header + body + bytes((END,))).ljust(size, b"\0")
@@ -91,6 +108,12 @@ def relay_agent(circuit_id: bytes, link: IPv4Address | None = None) -> Option:
     """
     selection = b"" if link is None else bytes((5, 4)) + link.packed
     return RELAY_AGENT, bytes((1, len(circuit_id))) + circuit_id + bytes((19, 0)) + selection
+
+
+def relay_said(suboptions: Iterable[Option]) -> Option:
+    """The same relay's, with these suboptions."""
+    said = b"".join(bytes((code, len(data))) + data for code, data in suboptions)
+    return RELAY_AGENT, said + bytes((19, 0))
 
 
 def read_reply(data: bytes) -> Reply | None:

@@ -25,7 +25,8 @@ from dhcp_fast.server import metrics, trace_stream
 from dhcp_fast.server.duties import OwnHost
 from dhcp_fast.server.serving import Serving
 from dhcp_fast.server.startup import Opened, Startup
-from dhcp_fast.trace import ANSWER_SECONDS, paragraph
+from dhcp_fast.trace import paragraph
+from dhcp_fast.watching import ANSWER_SECONDS
 from ipam_core.processes import health, local_access
 from ipam_core.settings import Endpoint, Settings
 

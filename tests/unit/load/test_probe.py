@@ -47,25 +47,29 @@ def test_a_count_prints_rate_and_percentiles() -> None:
     assert found["latency_ms"]["p50"] <= found["latency_ms"]["p99"] <= found["latency_ms"]["max"]
 
 
-def test_no_answer_lists_what_to_check() -> None:
+def test_a_closed_port_is_said_to_be_one() -> None:
     with Responder(silent) as server:
         address = server.address
     shown = typed(address)
     assert shown.exit_code == 1
-    for text in (
-        "No answer to DISCOVER",
-        "Nothing listens",
-        "/readyz",
-        "relay_addresses",
-        "IPAM_TRUSTED_RELAYS",
-    ):
+    assert shown.stderr.startswith(
+        f"No answer to DISCOVER from 127.0.0.1:{address[1]}\nNothing listens on UDP port"
+    )
+
+
+def test_silence_lists_what_to_look_at() -> None:
+    with Responder(silent) as server:
+        shown = typed(server.address, "--mac", "020000000105", "--health", "127.0.0.1:1")
+    assert shown.exit_code == 1
+    for text in ("No answer to DISCOVER", "/readyz", "relay_addresses", "Is 127.0.0.1 a trusted relay?"):
         assert text in shown.stderr
+    assert "ipam trace --mac 02:00:00:00:01:05" in shown.stderr
 
 
 def test_a_nak_is_one_line() -> None:
     with Responder(refuse) as server:
         shown = typed(server.address, "--mac", "020000000105")
-    assert shown.exit_code == 1
+    assert shown.exit_code == 3
     assert shown.stderr.startswith("The server refused 10.64.1.5")
 
 
@@ -82,8 +86,10 @@ def test_a_relay_address_of_another_machine_is_refused_with_what_to_do(more: tup
     with Responder(silent) as server:
         shown = typed(server.address, "--giaddr", "192.0.2.1", *more)
         assert server.messages == []
-    assert shown.exit_code == 1
-    assert shown.stderr.startswith("The relay address 192.0.2.1 is none of this machine's")
+    assert shown.exit_code == 4
+    assert shown.stderr.startswith(
+        "192.0.2.1 is no address of this machine: a server answers to the relay address"
+    )
     assert "ip address add 192.0.2.1/32 dev lo" in shown.stderr
 
 
@@ -96,11 +102,79 @@ def test_classes_are_said_in_each_message() -> None:
     assert [(m.options[60], m.options[77]) for m in server.messages] == [(b"PXEClient", b"iPXE")] * 2
 
 
+def test_what_a_client_and_its_relay_say() -> None:
+    words = {
+        "--hostname": "kiosk-3",
+        "--client-id": "01:02:03",
+        "--circuit-id": "ge-0/1",
+        "--remote-id": "0x00ff",
+        "--request": "6,boot-file-name,121",
+    }
+    options = ("93=7,9", "97=0x" + "00" * 17, "domain-search=lab.example,example", "224=any text", "19=true")
+    typed_words = [part for pair in words.items() for part in pair]
+    with Responder(grant) as server:
+        shown = typed(
+            server.address, *typed_words, *(part for text in options for part in ("--option", text))
+        )
+    assert shown.exit_code == 0, shown.stderr
+    for message in server.messages:
+        said = message.options
+        assert (said[12], said[61], said[55]) == (b"kiosk-3", b"\1\2\3", b"\x06\x43\x79")
+        assert said[82] == b"\x01\x06ge-0/1\x02\x02\x00\xff\x13\x00"
+        assert (said[93], said[97], said[19], said[224]) == (b"\0\7\0\x09", bytes(17), b"\1", b"any text")
+        assert said[119].startswith(b"\3lab\7example\0")
+
+
+def test_an_option_of_any_shape_as_the_api_has_it() -> None:
+    route = '121={"routes": [{"destination": "10.0.0.0/8", "router": "192.0.2.1"}]}'
+    with Responder(grant) as server:
+        assert typed(server.address, "--option", route).exit_code == 0
+    assert server.messages[0].options[121] == bytes.fromhex("080ac0000201")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("93=70000", "93=70000: option 93 (client-system) takes"),
+        ("61=0x01", "61=0x01: option 61 (dhcp-client-identifier) is the probe's own to say: use --client-id"),
+        ("colour=red", "colour: is neither a number nor the name of an option of DHCPv4"),
+    ],
+)
+def test_an_option_that_does_not_fit_says_what_does(text: str, reason: str) -> None:
+    assert reason in CliRunner().invoke(probe, ["--option", text]).stderr
+
+
+def test_an_interface_that_is_not_there() -> None:
+    shown = CliRunner().invoke(probe, ["--interface", "no-such0", "--json"])
+    assert shown.exit_code == 4
+    told = json.loads(shown.stdout)
+    assert told["outcome"] == "not_asked"
+    assert told["error"].startswith(
+        "Nothing can be asked on no-such0: this machine has no such interface; it has lo"
+    )
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["--count", "2", "--user-class", "iPXE"],
         ["--vendor-class", ""],
+        ["--pd"],
+        ["--enterprise", "9"],
+        ["--interface", "lo", "--giaddr", "127.0.0.1"],
+        ["--interface", "lo", "--circuit-id", "p1"],
+        ["--option", "93"],
+        ["--option", "82=0x01"],
+        ["--option", "no-such-option=1"],
+        ["--option", "300=1"],
+        ["--option", "93=x"],
+        ["--option", "97=0x0"],
+        ["--option", "6=192.0.2.300"],
+        ["--option", "121={"],
+        ["--option", "43=0x" + "00" * 256],
+        ["--request", "0"],
+        ["--request", ""],
+        ["--hostname", "a b"],
         ["--mac", "02:00"],
         ["--server", "host"],
         ["--giaddr", "x"],

@@ -10,6 +10,7 @@ from oracle.options6 import IA_NA, IA_PD
 from unit.load.responder6 import SERVER, Responder6, grant6, refuse6, silent6
 
 from dhcp_fast.commands import probe
+from dhcp_fast.load.client6 import Client6
 
 MAC = "02:00:00:00:00:07"
 DUID = bytes.fromhex("00030001020000000007")
@@ -74,25 +75,68 @@ def test_release_gives_back_what_was_given() -> None:
 def test_a_refusal_is_one_line_in_the_servers_words() -> None:
     with Responder6(refuse6) as server:
         shown = typed(server.address)
-    assert shown.exit_code == 1
+    assert shown.exit_code == 3
     assert "all are taken" in shown.stderr
     assert len(shown.stderr.splitlines()) == 1
 
 
-def test_no_answer_lists_what_to_check() -> None:
+def test_silence_lists_what_to_look_at() -> None:
     with Responder6(silent6) as server:
-        address = server.address
-    shown = typed(address, "--link", "2001:db8:5::1")
+        shown = typed(server.address, "--link", "2001:db8:5::1", "--health", "127.0.0.1:1")
     assert shown.exit_code == 1
-    for text in ("No answer to SOLICIT", "dhcp6_listen", "/readyz", "trusted-relays", "2001:db8:5::1"):
+    watch = f"ipam trace -6 --duid {DUID.hex()}"
+    for text in (
+        "No answer to SOLICIT",
+        "dhcp6_listen",
+        "/readyz",
+        "Is ::1 a trusted",
+        "2001:db8:5::1",
+        watch,
+    ):
         assert text in shown.stderr
+
+
+def test_what_a_client_and_its_relay_say() -> None:
+    """UEFI's vendor class is Intel's; a name without a dot is no whole one (RFC 4704 section 4.2)."""
+    words = {
+        "--vendor-class": "PXEClient:Arch:00007",
+        "--user-class": "iPXE",
+        "--hostname": "kiosk-3",
+        "--client-id": "00:04:01",
+        "--circuit-id": "ge-0/1",
+        "--remote-id": "line 7",
+        "--option": "61=7",
+        "--request": "59,bootfile-param",
+    }
+    with Responder6(grant6) as server:
+        shown = typed(server.address, *(part for pair in words.items() for part in pair))
+    assert shown.exit_code == 0, shown.stderr
+    for message in server.forwarded:
+        said = dict(message.options)
+        assert said[16] == b"\0\0\x01\x57\0\x14PXEClient:Arch:00007"
+        assert (said[15], said[39], said[61]) == (b"\0\x04iPXE", b"\0\x07kiosk-3", b"\0\7")
+        assert (message.client_id, said[6]) == (b"\0\4\1", b"\0\x3b\0\x3c")
+        relayed = dict(message.envelopes[0].options)
+        assert (relayed[18], relayed[37]) == (b"ge-0/1", b"\0\0\x01\x57line 7")
+
+
+def test_a_link_address_of_this_machine_is_where_it_sends_from() -> None:
+    with Responder6(grant6) as server:
+        found = Client6(server.address, mac=bytes(6), link=IPv6Address("::1"))
+        foreign = Client6(server.address, mac=bytes(6), link=IPv6Address("2001:db8::9"))
+    with found, foreign:
+        assert (found.source, found.link) == (IPv6Address("::1"), IPv6Address("::1"))
+        assert (foreign.source, foreign.link) == (IPv6Address("::1"), IPv6Address("2001:db8::9"))
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         ["-6", "--count", "2"],
-        ["-6", "--vendor-class", "PXEClient"],
+        ["-6", "--vendor-class", ""],
+        ["-6", "--interface", "lo", "--link", "::1"],
+        ["-6", "--option", "16=0x00"],
+        ["-6", "--enterprise", "0"],
         ["-6", "--giaddr", "10.0.0.1"],
         ["-6", "--link", "10.0.0.1"],
         ["-6", "--server", "::1"],

@@ -1,0 +1,65 @@
+"""An interface that a client speaks on: what the kernel knows of it, and why it lets nobody speak."""
+
+import errno
+import fcntl
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ipam_core.errors import IpamError
+
+SIOCGIFFLAGS, SIOCGIFHWADDR = 0x8913, 0x8927  # linux/sockios.h
+IFF_RUNNING = 0x40
+RIGHTS = (
+    "that needs the right to it (CAP_NET_RAW; with -6 CAP_NET_BIND_SERVICE for port 546): run it as root;"
+    " to ask as a relay, without --interface, needs none"
+)
+REASONS = {
+    errno.EPERM: RIGHTS,
+    errno.EACCES: RIGHTS,
+    errno.ENETDOWN: "the interface is down: ip link set {interface} up",
+    errno.EADDRINUSE: "another program has the port of DHCPv6 clients (546), this machine's own client perhaps",
+    errno.EADDRNOTAVAIL: "the interface has no link-local address (yet): ip -6 address show dev {interface}",
+    errno.ENETUNREACH: "the interface has no link-local address (yet): ip -6 address show dev {interface}",
+}
+
+
+@dataclass(eq=False)
+class NoWire(IpamError):
+    """Nothing can be asked on {interface}: {reason}"""
+
+    interface: str
+    reason: str
+
+
+@contextmanager
+def on_wire(interface: str) -> Iterator[int]:
+    """The interface's index; what the kernel refuses within the block is raised as NoWire."""
+    try:
+        index = socket.if_nametoindex(interface)
+    except OSError:
+        there = ", ".join(name for _, name in socket.if_nameindex())
+        raise NoWire(interface, f"this machine has no such interface; it has {there}") from None
+    try:
+        yield index
+    except OSError as error:
+        reason = REASONS.get(error.errno or 0, error.strerror or str(error))
+        raise NoWire(interface, reason.format(interface=interface)) from None
+
+
+def has_carrier(interface: str) -> bool:
+    (flags,) = struct.unpack_from("H", asked(interface, SIOCGIFFLAGS))
+    return bool(flags & IFF_RUNNING)
+
+
+def hardware_address(interface: str) -> bytes:
+    """Behind the two octets that tell its type (netdevice(7))."""
+    return asked(interface, SIOCGIFHWADDR)[2:8]
+
+
+def asked(interface: str, request: int) -> bytes:
+    """What netdevice(7) has behind the interface's name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as kernel:
+        return fcntl.ioctl(kernel, request, struct.pack("16s24x", interface.encode()))[16:]
