@@ -4,5 +4,6 @@ registry.py         every option, by code and by name: options4.py, options6.py;
 compile.py          stored options into what the engine copies; conditions.py: what classes ask for, laid flat
 reasons.py          drops and notices with their sentences; message_types.py: names of messages and status codes
 describe.py         options and times in words
+catalogue.py        writes docs/options.md, the table for people
 generate_codes.py   writes the constants of dhcp_fast from these tables
 """

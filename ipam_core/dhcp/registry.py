@@ -21,7 +21,7 @@ from ipam_core.dhcp.options6 import OPTIONS6, UNSTORABLE6
 from ipam_core.errors import ValidationError
 
 MAX_CODE = {4: 254, 6: 65535}
-_UNSTORABLE = {4: UNSTORABLE4, 6: UNSTORABLE6}
+UNSTORABLE = {4: UNSTORABLE4, 6: UNSTORABLE6}
 _BY_CODE = {(row.family, row.code): row for row in OPTIONS4 + OPTIONS6}
 _BY_NAME = {(row.family, row.name): row for row in OPTIONS4 + OPTIONS6}
 
@@ -48,7 +48,7 @@ def storable(family: int, code: int) -> bool:
 
 def why_unstorable(family: int, code: int) -> str:
     """Why nobody may store the option, as a clause that names the code and what to use instead; empty when one may."""
-    if reason := _UNSTORABLE[family].get(code):
+    if reason := UNSTORABLE[family].get(code):
         row = lookup(family, code)
         return f"{row.label if row else f'option {code}'} {reason}, and cannot be stored"
     if 1 <= code <= MAX_CODE[family]:

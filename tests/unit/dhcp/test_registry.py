@@ -1,10 +1,11 @@
 """The option table: what it must hold, and which codes administrators may store."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from ipam_core.dhcp import registry
+from ipam_core.dhcp import catalogue, registry
 from ipam_core.dhcp.kinds import NO_ARRAY
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.table import KINDS
@@ -194,3 +195,8 @@ def test_members_of_encapsulated_options_come_from_their_space() -> None:
     assert registry.resolve(4, 43, None, custom).suboptions == ()
     assert registry.resolve(4, 125, None, custom).suboptions == (modem,)
     assert registry.resolve(4, 1, None, custom).kind == "address"
+
+
+def test_the_catalogue_is_fresh() -> None:
+    """After a change of the table: python -m ipam_core.dhcp.catalogue docs/"""
+    assert (Path(__file__).parents[3] / "docs" / catalogue.NAME).read_text() == catalogue.text()

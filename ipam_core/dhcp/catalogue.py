@@ -1,0 +1,68 @@
+"""The catalogue of options for people, docs/options.md, with the payload that each takes: written from the table of
+options by `python -m ipam_core.dhcp.catalogue docs/`."""
+
+import sys
+from pathlib import Path
+
+from ipam_core.dhcp import registry
+from ipam_core.dhcp.kinds.definition import OptionDef
+from ipam_core.dhcp.kinds.table import shape
+
+NAME = "options.md"
+HEAD = """# Options and their payloads
+
+All that the server knows by name; `python -m ipam_core.dhcp.catalogue docs/` writes this from the table that it works
+by. Every option takes `{{"hex": "01ab"}}` too, and one that has no line here takes nothing else, until
+`ipam create option-definitions` gives it a shape.
+
+In a site file an option is `{{code: 6, payload: {{addresses: [192.0.2.53]}}}}`; on the command line
+`ipam create options subnet=... code=domain-name-servers addresses=192.0.2.53`; in a probe that says it as a client
+`ipam probe --option 93=7`.
+"""
+STORED = """
+## DHCPv{family}
+
+| code | name | payload | where it is defined |
+|---|---|---|---|
+{rows}
+"""
+OWN = """
+### What cannot be stored
+
+| code | name | because it |
+|---|---|---|
+{rows}
+"""
+
+
+def text() -> str:
+    return HEAD.format() + "".join(half(family) for family in (4, 6))
+
+
+def half(family: int) -> str:
+    rows = registry.every(family)
+    stored = [stored_row(row) for row in rows if registry.storable(family, row.code)]
+    own = [own_row(row) for row in rows if not registry.storable(family, row.code)]
+    return STORED.format(family=family, rows="\n".join(stored)) + OWN.format(rows="\n".join(own))
+
+
+def stored_row(row: OptionDef) -> str:
+    return f"| {row.code} | {row.name} | {marked(shape(row))} | {row.rfc} |"
+
+
+def own_row(row: OptionDef) -> str:
+    return f"| {row.code} | {row.name} | {registry.UNSTORABLE[row.family][row.code]} |"
+
+
+def marked(shape_text: str) -> str:
+    """The payloads as code, what is said about them as prose; a bar would end the cell."""
+    end = shape_text.rfind("}") + 1
+    return f"`{shape_text[:end]}`{shape_text[end:]}".replace("} or {", "}` or `{").replace("|", "\\|")
+
+
+def main() -> None:
+    (Path(sys.argv[1]) / NAME).write_text(text())
+
+
+if __name__ == "__main__":
+    main()
