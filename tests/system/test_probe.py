@@ -37,6 +37,11 @@ def test_a_client_on_the_servers_wire(direct: Site) -> None:
     assert (status, found["outcome"]) == (4, "not_asked")
     assert "CAP_NET_RAW" in found["error"]
 
+    status, found = probed(direct.server.namespace, "--server", "127.0.0.1:6767")
+    assert (status, found["outcome"]) == (1, "no_answer")
+    assert "Nothing listens on UDP port 6767 of 127.0.0.1" in found["advice"]
+    assert "On this machine something listens at 0.0.0.0:67" in found["advice"]
+
     direct.server.stop()
     status, found = probed(direct.client, "--interface", "c0")
     assert (status, found["outcome"]) == (1, "no_answer")
