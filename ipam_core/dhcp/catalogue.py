@@ -15,8 +15,9 @@ All that the server knows by name; `python -m ipam_core.dhcp.catalogue docs/` wr
 by. Every option takes `{{"hex": "01ab"}}` too, and one that has no line here takes nothing else, until
 `ipam create option-definitions` gives it a shape.
 
-In a site file an option is `{{code: 6, payload: {{addresses: [192.0.2.53]}}}}`; a probe says one as a client does by
-`ipam probe --option 93=7`.
+In a site file an option is `{{code: 6, payload: {{addresses: [192.0.2.53]}}}}`; on the command line
+`ipam create options subnet=office code=domain-name-servers addresses=192.0.2.53`; a probe says one as a client does
+by `ipam probe --option 93=7`.
 """
 STORED = """
 ## DHCPv{family}

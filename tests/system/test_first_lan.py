@@ -78,5 +78,6 @@ def test_who_follows_the_guide_gets_what_it_says(said: str, tmp_path: Path) -> N
     assert "vendor-class-identifier (60): HTTPClient" in said
     (refused,) = [text for _, text in BLOCK.findall(GUIDE.read_text()) if text.startswith("No answer")]
     assert set(refused.splitlines()) <= set(said.splitlines())
+    assert "the server would offer 10.40.10.22" in said
     assert "end_ip 10.40.10.199 -> 10.40.10.219" in said
     assert "end_ip: 10.40.10.219" in (tmp_path / "now.yaml").read_text()
