@@ -24,12 +24,12 @@ SETTING = {4: "dhcp4_listen", 6: "dhcp6_listen"}
 WIRES = {4: "dhcp4_interfaces", 6: "dhcp6_interfaces"}
 
 MENDS = {
-    "untrusted_relay": "Trust it: ipam create trusted-relays cidr={source}. /trusted-relays/unknown lists such.",
+    "untrusted_relay": "Trust it: ipam create trusted-relays cidr={source}/{bits}. /trusted-relays/unknown lists such.",
     "no_subnet": "A subnet must contain {link}, or name it in its relay_addresses.",
     "not_served_here": "A subnet must contain an address of the server's interface, or name it as its interface.",
     "dhcp_disabled": "Set dhcp_enabled of the subnet.",
     "exhausted": "It has no pool, or what its pools have is taken, excluded or for classes that this client is not of.",
-    "denied_class": "ipam trace --mac {mac} names the classes; one of them has deny.",
+    "denied_class": "One of its classes has deny.",
     "database_away": "curl http://{health}/readyz says what it waits for.",
 }
 RELAYED = """What to look at:
@@ -112,13 +112,14 @@ def verdict(silence: Silence, seen: list[dict[str, Any]]) -> str:
     mend = MENDS.get(last["reason"], "ipam trace {watch} shows each packet and the decision on it.")
     told = mend.format(
         source=silence.source,
+        bits=silence.source.max_prefixlen,
         link=silence.link,
-        mac=silence.mac.hex(":"),
         health=silence.health,
         watch=silence.watch,
     )
     subnet = f", in the subnet {last['subnet']}" if last.get("subnet") else ""
-    return f"The server saw it and dropped it, {last['reason']}: {last['meaning']}{subnet}.\n{told}"
+    classes = f" The client is of {', '.join(last['classes'])}." if last.get("classes") else ""
+    return f"The server saw it and dropped it, {last['reason']}: {last['meaning']}{subnet}.{classes}\n{told}"
 
 
 def elsewhere(silence: Silence) -> str:

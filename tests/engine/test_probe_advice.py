@@ -21,8 +21,9 @@ STRANGER = "127.0.0.77"
 
 @pytest.fixture
 async def trusting(servers: Servers, subnet: Subnet) -> Serving:
-    """A server that trusts no relay but one."""
-    return await servers.start(trusted_relays=(ip_network(f"{STRANGER}/32"),))
+    """A server that trusts the subnet's relay and one that has no subnet; one class gets nothing."""
+    await subnet.site.client_class("toys", user_class="toy", deny=True)
+    return await servers.start(trusted_relays=tuple(map(ip_network, (STRANGER, str(subnet.relay)))))
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ async def typed(server: str, pages: Endpoint, *more: str) -> Result:
     return await asyncio.to_thread(CliRunner().invoke, probe, arguments)
 
 
-async def test_it_tells_the_servers_own_reason(trusting: Serving, pages: Endpoint) -> None:
+async def test_it_tells_the_servers_own_reason(trusting: Serving, subnet: Subnet, pages: Endpoint) -> None:
     """And each time what is true then."""
     server = "{}:{}".format(*trusting.sockets[0].address)
     shown = await typed(server, pages)
@@ -46,10 +47,15 @@ async def test_it_tells_the_servers_own_reason(trusting: Serving, pages: Endpoin
         "The server saw it and dropped it, untrusted_relay: the relay is not among the trusted"
         in shown.stderr
     )
-    assert "ipam create trusted-relays cidr=127.0.0.1" in shown.stderr
+    assert "ipam create trusted-relays cidr=127.0.0.1/32" in shown.stderr
     shown = await typed(server, pages, "--giaddr", STRANGER)
     assert "The server saw it and dropped it, no_subnet" in shown.stderr
     assert f"A subnet must contain {STRANGER}, or name it in its relay_addresses." in shown.stderr
+    shown = await typed(server, pages, "--giaddr", str(subnet.relay), "--user-class", "toy")
+    assert "dropped it, denied_class" in shown.stderr
+    assert "in the subnet 10.5.0.0/24. The client is of toys.\nOne of its classes has deny." in shown.stderr
+    shown = await typed(server, pages, "--giaddr", str(subnet.relay))
+    assert shown.exit_code == 0, shown.stderr
 
 
 async def test_a_server_that_does_not_hear_it_is_told_from_one_that_drops_it(pages: Endpoint) -> None:
