@@ -48,7 +48,7 @@ FLOORS = {
         cli openapi local_token
         routes
         app
-        server write_documents
+        server write_documents generators
         commands
     """,
 }

@@ -1,10 +1,27 @@
-"""A typed client of the management API: `Client(url, token)`, the families, and the errors of the envelope.
+"""A typed client of the management API, waiting and async: `Client(url, token).subnets`; docs/client.md shows it.
 
-client.py  requests, retries, pages; errors.py: refusals; event_stream.py: events as they happen
+client.py async_client.py              requests, bulk, the stream of events
+collections.py async_collections.py    what each family has; attributes.py names them, and is generated
+exchange.py calls.py following.py      what is asked and how answers are read, without I/O: both take these steps
+errors.py event_stream.py              the errors of the envelope; events as the command line follows them
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from api.client.calls import Tagged
 from api.client.client import Client
 from api.client.errors import ApiError, ConnectionFailed
 from ipam_core.model.families import FAMILIES, Family
 
-__all__ = ["FAMILIES", "ApiError", "Client", "ConnectionFailed", "Family"]
+if TYPE_CHECKING:
+    from api.client.async_client import AsyncClient
+
+__all__ = ["FAMILIES", "ApiError", "AsyncClient", "Client", "ConnectionFailed", "Family", "Tagged"]
+
+
+def __getattr__(name: str) -> Any:
+    """The async client when it is asked for: commands do without asyncio, which takes 20 ms to load."""
+    if name == "AsyncClient":
+        return import_module("api.client.async_client").AsyncClient
+    raise AttributeError(name)

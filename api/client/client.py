@@ -1,37 +1,41 @@
-"""The client: one connection pool, retries where a retry is safe, pages as one stream of objects.
-
-429 and 503 are tried again after Retry-After, within bounds. A create carries an Idempotency-Key, so that trying it
-again after an answer that got lost makes nothing twice.
-"""
+"""The client that waits for each answer: one connection pool, retries where a retry is safe (exchange.py), the
+families as attributes, pages as one stream of objects."""
 
 import ssl
 import time
-import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import httpx
-import msgspec
 
-from api.client.errors import ConnectionFailed, error_of
+from api.client import calls, exchange
+from api.client.collections import Collection
+from api.client.errors import ConnectionFailed
+from api.client.exchange import Ask, Pause, Steps
+from api.client.following import Following
 from ipam_core.errors import SettingsError
 from ipam_core.model.base import Model
-from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.bulk import OperationResult
+from ipam_core.model.event import Event
+from ipam_core.model.families import FAMILIES
 
-M = TypeVar("M", bound=Model)
+if TYPE_CHECKING:
+    from api.client.attributes import Attributes
+else:
+    Attributes = object
 
-RETRIED = {429, 503}
-ATTEMPTS = 4
-MOST_SECONDS = 30.0
+T = TypeVar("T")
+
 TIMEOUT = 30.0
-PAGE = 500
 
 
-class Client:
-    """`url` ends in /api/v1. `sleep` and `transport` are for callers who bring their own; `ca` holds
-    the certificates that an https server's is checked against."""
+class Client(Attributes):
+    """`url` ends in /api/v1. Each family is an attribute: `client.subnets`. `sleep` and `transport` are for callers who
+    bring their own; `ca` holds the certificates that an https server's is checked against."""
 
     def __init__(
         self,
@@ -44,10 +48,9 @@ class Client:
     ) -> None:
         self.url = url.rstrip("/")
         self.sleep = sleep
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        # Reading the system's certificates takes longer than most requests.
-        verify = not self.url.lower().startswith("http:") and trust(ca)
-        self.http = httpx.Client(headers=headers, timeout=TIMEOUT, transport=transport, verify=verify)
+        self.http = httpx.Client(
+            headers=authorization(token), timeout=TIMEOUT, transport=transport, verify=checked(self.url, ca)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -56,6 +59,13 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.http.close()
+
+    def __getattr__(self, name: str) -> Collection[Any, Any, Any]:
+        return self.of(name_of_family(self, name))
+
+    def of(self, family: str) -> Collection[Any, Any, Any]:
+        """The family by its name in paths: `dns-zones`."""
+        return Collection(self, FAMILIES[family])
 
     # --- requests
 
@@ -68,40 +78,75 @@ class Client:
         headers: Mapping[str, str] | None = None,
     ) -> Any:
         """The answer's JSON, None where there is none. Raises ApiError and ConnectionFailed."""
-        sent = dict(headers or {})
-        content = None
-        if body is not None:
-            content, sent["content-type"] = msgspec.json.encode(body), "application/json"
-        repeatable = method == "GET" or "idempotency-key" in sent
-        for attempt in range(1, ATTEMPTS + 1):
-            last = attempt == ATTEMPTS
-            try:
-                response = self.http.request(
-                    method, self.url + path, content=content, params=query, headers=sent
-                )
-            except httpx.TransportError as error:
-                if last or not repeatable:
-                    raise ConnectionFailed(self.url, reason_of(error)) from None
-                self.sleep(0.2 * attempt)
-                continue
-            if response.is_success:
-                return msgspec.json.decode(response.content) if response.content else None
-            if last or response.status_code not in RETRIED:
-                raise error_of(response)
-            self.sleep(retry_after(response))
-        raise AssertionError
+        return self.run(exchange.plain(Ask(method, path, body, query, headers or {})))
 
-    # --- objects
+    def run(self, steps: Steps[T]) -> T:
+        """What the steps find in the end."""
+        go_on: Callable[[], Ask | Pause] = partial(next, steps)
+        while True:
+            try:
+                step = go_on()
+            except StopIteration as end:
+                found: T = end.value
+                return found
+            go_on = self.take(step, steps)
+
+    def take(self, step: Ask | Pause, steps: Steps[T]) -> Callable[[], Ask | Pause]:
+        """Sends or waits; the answer is told to the steps by calling what comes back."""
+        if isinstance(step, Pause):
+            self.sleep(step.seconds)
+            return partial(steps.send, None)
+        try:
+            response = self.http.send(step.built(self.http, self.url), stream=step.streams)
+            if not response.is_success:
+                response.read()
+        except httpx.TransportError as error:
+            return partial(steps.throw, lost(self.url, error))
+        return partial(steps.send, response)
+
+    @contextmanager
+    def stream(self, ask: Ask) -> Iterator[httpx.Response]:
+        """An answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
+        response = self.run(exchange.answered(ask))
+        try:
+            yield response
+        except httpx.TransportError as error:
+            raise lost(self.url, error) from None
+        finally:
+            response.close()
+
+    # --- what is no family's
+
+    def bulk(
+        self, operations: Sequence[Mapping[str, Any]], *, dry_run: bool = False, key: str | None = None
+    ) -> list[OperationResult]:
+        """All of them in one transaction, or none; a dry run answers what would have been."""
+        return self.run(calls.bulk(operations, dry_run, key))
+
+    def follow(self, *, last_id: str | None = None, **filters: Any) -> Iterator[Event]:
+        """Events as they happen, without end: from now on, since a moment (`since`) or behind an id of the stream. It
+        comes back by itself after a break; an event may come twice then, by the same id."""
+        following, reached = Following(filters, last_id), False
+        while True:
+            try:
+                with self.stream(following.ask()) as response:
+                    reached = True
+                    for piece in response.iter_bytes():
+                        yield from following.take(piece)
+            except ConnectionFailed:
+                if not reached:
+                    raise
+            self.sleep(following.pause)
+
+    # --- families by name
 
     def list(self, family: str, **filters: Any) -> Iterator[Model]:
         """All objects that the filters let pass, page by page as they are taken."""
-        found = FAMILIES[family]
-        for item in self.items(f"/{family}", **filters):
-            yield msgspec.convert(item, found.row_model)
+        return self.of(family).list(**filters)
 
     def items(self, path: str, **filters: Any) -> Iterator[dict[str, Any]]:
         """The same as plain JSON, of any list. Only a null next_cursor ends it: a page may be empty."""
-        query = {"limit": PAGE} | {name: value for name, value in filters.items() if value is not None}
+        query = calls.told(filters)
         while True:
             page = self.request("GET", path, query=query)
             yield from page["items"]
@@ -110,25 +155,45 @@ class Client:
             query["cursor"] = page["next_cursor"]
 
     def get(self, family: str, id_: str) -> Model:
-        return msgspec.convert(self.request("GET", f"/{family}/{id_}"), FAMILIES[family].model)
+        found: Model = self.of(family).get(id_)
+        return found
 
     def create(self, family: str, key: str | None = None, **fields: Any) -> Model:
         """`key`: one Idempotency-Key a create; a random one protects at least from our own retries."""
-        found: Family = FAMILIES[family]
-        path = found.create_path(fields)
-        return msgspec.convert(self.post_once(path, fields, key), found.model)
+        made: Model = self.of(family).create(key=key, **fields)
+        return made
 
     def post_once(self, path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
-        return self.request("POST", path, body, headers={"idempotency-key": key or uuid.uuid4().hex})
+        return self.run(exchange.plain(calls.creation(path, body, key)))
 
     def update(self, family: str, id_: str, if_match: str | None = None, **fields: Any) -> Model:
         """A merge patch: None clears a field."""
-        headers = {"if-match": if_match} if if_match else {}
-        found = self.request("PATCH", f"/{family}/{id_}", fields, headers=headers)
-        return msgspec.convert(found, FAMILIES[family].model)
+        changed: Model = self.of(family).update(id_, if_match=if_match, **fields)
+        return changed
 
     def delete(self, family: str, id_: str, cascade: bool = False) -> None:
-        self.request("DELETE", f"/{family}/{id_}", query={"cascade": "true"} if cascade else None)
+        self.of(family).delete(id_, cascade=cascade)
+
+
+def name_of_family(client: object, attribute: str) -> str:
+    """Raises AttributeError where there is none."""
+    name = attribute.replace("_", "-")
+    if name not in FAMILIES:
+        raise AttributeError(f"{type(client).__name__} has no attribute and the API no family {attribute!r}")
+    return name
+
+
+def authorization(token: str | None) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"} if token else {}
+
+
+def lost(url: str, error: httpx.TransportError) -> ConnectionFailed:
+    return ConnectionFailed(url, reason_of(error))
+
+
+def checked(url: str, ca: Path | None) -> ssl.SSLContext | bool:
+    """Reading the system's certificates takes longer than most requests: only where the server has one."""
+    return not url.lower().startswith("http:") and trust(ca)
 
 
 def trust(ca: Path | None) -> ssl.SSLContext | bool:
@@ -146,8 +211,3 @@ def reason_of(error: httpx.TransportError) -> str:
     if "WRONG_VERSION_NUMBER" in str(error):
         return "HTTP is spoken there: begin IPAM_API_URL with http://"
     return str(error) or type(error).__name__
-
-
-def retry_after(response: httpx.Response) -> float:
-    text = response.headers.get("retry-after", "1")
-    return min(float(text), MOST_SECONDS) if text.isdecimal() else 1.0

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import httpx
 import msgspec
 
-from api.client.client import RETRIED, TIMEOUT, Client, retry_after
+from api.client.client import TIMEOUT, Client
 from api.client.errors import ConnectionFailed, error_of
+from api.client.exchange import RETRIED, retry_after
 from ipam_core.model.values import rfc3339
 
 MEDIA = "text/event-stream"

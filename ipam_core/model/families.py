@@ -53,6 +53,8 @@ class Family:
     """Whether it is made below none of its parents too, in the tenant as such."""
     listed: bool = True
     """Whether it has a list of its own, not only those below its parents."""
+    made_shape: str = ""
+    """What making one answers, if not its model."""
 
     @property
     def plural(self) -> str:
@@ -111,6 +113,11 @@ class Family:
             return f"/{self.name}"
         parent = next((each for each in self.parents if fields.get(each.key)), self.parents[0])
         return self.path_below(parent, str(fields.pop(parent.key)))
+
+    @property
+    def made_model(self) -> "type[Model]":
+        found: type[Model] = load(self.made_shape or self.shape)
+        return found
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -283,6 +290,7 @@ WITH_SECRETS = (
         names=("url",),
         level=Level.ROW,
         in_plan=False,
+        made_shape="webhook.WebhookWithSecret",
     ),
     Family(
         "tokens",
@@ -292,6 +300,7 @@ WITH_SECRETS = (
         filters=words("name role tenant_id q"),
         level=Level.ROW,
         in_plan=False,
+        made_shape="token.TokenWithSecret",
     ),
 )
 """Clients write them too, over routes of their own, because an answer shows a secret once."""

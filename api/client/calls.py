@@ -1,0 +1,104 @@
+"""The calls that a family of objects has, as steps (exchange.py); collections.py and async_collections.py take them."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from api.client.exchange import Ask, Steps, answered, plain, read
+from ipam_core.model.base import Model
+from ipam_core.model.bulk import BulkResults, OperationResult
+from ipam_core.model.families import FAMILIES, Family
+from ipam_core.model.page import Page
+
+M = TypeVar("M", bound=Model)
+Row = TypeVar("Row", bound=Model)
+Made = TypeVar("Made", bound=Model)
+
+PAGE = 500
+
+
+class Tagged(NamedTuple, Generic[M]):
+    """An object and its entity tag, which `if_match` takes: no change (412) if the object is another by then."""
+
+    item: M
+    etag: str
+
+
+class Calls(Generic[M, Row, Made]):
+    """Of one family: its objects are M, the rows of its lists Row; Made is what making one answers."""
+
+    def __init__(self, family: Family) -> None:
+        self.family = family
+
+    def path(self, id_: str) -> str:
+        return f"/{item_collection(self.family).name}/{quote(id_, safe='')}"
+
+    def listing(self, filters: Mapping[str, Any]) -> Ask:
+        """The first page. A family that is listed below another only takes that one's id out of the filters."""
+        query = told(filters)
+        path = f"/{self.family.name}" if self.family.listed else self.family.create_path(query)
+        return Ask("GET", path, query=query)
+
+    def page(self, ask: Ask) -> Steps[Page[Row]]:
+        kind: Any = Page[self.family.row_model]  # type: ignore[name-defined]
+        return read(ask, kind)
+
+    def csv(self, filters: Mapping[str, Any]) -> Ask:
+        ask = self.listing(filters)
+        return Ask("GET", ask.path, query=ask.query, headers={"accept": "text/csv"}, streams=True)
+
+    def get(self, id_: str) -> Steps[M]:
+        return read(Ask("GET", self.path(id_)), self.model)
+
+    def tagged(self, id_: str) -> Steps[Tagged[M]]:
+        response = yield from answered(Ask("GET", self.path(id_)))
+        return Tagged(msgspec.json.decode(response.content, type=self.model), response.headers["etag"])
+
+    def create(self, key: str | None, fields: Mapping[str, Any]) -> Steps[Made]:
+        body = dict(fields)
+        made: Any = self.family.made_model
+        return read(creation(self.family.create_path(body), body, key), made)
+
+    def update(self, id_: str, if_match: str | None, fields: Mapping[str, Any]) -> Steps[M]:
+        return read(Ask("PATCH", self.path(id_), fields, headers=condition(if_match)), self.model)
+
+    def delete(self, id_: str, cascade: bool, if_match: str | None) -> Steps[None]:
+        query = {"cascade": "true"} if cascade else None
+        yield from plain(Ask("DELETE", self.path(id_), query=query, headers=condition(if_match)))
+
+    @property
+    def model(self) -> type[M]:
+        found: Any = self.family.model
+        return found  # type: ignore[no-any-return]
+
+
+def item_collection(family: Family) -> Family:
+    """Where one of its objects stands: options of no scope among all options."""
+    return next(each for each in FAMILIES.values() if each.singular == family.singular)
+
+
+def creation(path: str, body: Any, key: str | None) -> Ask:
+    """`key`: one Idempotency-Key a create; a random one protects at least from our own retries."""
+    return Ask("POST", path, body, headers={"idempotency-key": key or uuid.uuid4().hex})
+
+
+def bulk(
+    operations: Sequence[Mapping[str, Any]], dry_run: bool, key: str | None
+) -> Steps[list[OperationResult]]:
+    body = {"operations": operations, "dry_run": dry_run}
+    return (yield from read(creation("/bulk", body, key), BulkResults)).results
+
+
+def told(filters: Mapping[str, Any], limit: int = PAGE) -> dict[str, Any]:
+    return {"limit": limit} | {name: value for name, value in filters.items() if value is not None}
+
+
+def next_page(ask: Ask, cursor: str) -> Ask:
+    return Ask("GET", ask.path, query={**(ask.query or {}), "cursor": cursor})
+
+
+def condition(if_match: str | None) -> dict[str, str]:
+    return {"if-match": if_match} if if_match else {}
