@@ -6,7 +6,7 @@
     openapi/           the document, and the page that shows it; write_documents.py: into docs/
     routes/            a family a module: decode, call the service, present
     client/ cli/       HTTP only: no asyncpg, no services
-    generators/        writes what follows from the family table and the document
+    generators/        writes what follows from families and document, such as the modules of ansible/, a collection
 
 A request's walk, one direction: http/gate (id, rate limit, token) -> http/guards (role) -> routes (msgspec decodes) ->
 ipam_core.services (rules, SQL, audit and event in one transaction) -> model -> JSON.

@@ -1,5 +1,7 @@
-"""Writes what follows from the family table: `python -m api.generators`, after a change there.
+"""Writes what follows from the family table and the OpenAPI document: `python -m api.generators`, after a change there.
 
 client_attributes.py    api/client/attributes.py, which tells type checkers the families of the client
+ansible_modules.py      the modules of the Ansible collection, with their documentation
+ansible_families.py     what those know of their families: keys, references, options
 __main__.py             the command
 """

@@ -2,13 +2,20 @@
 
 from pathlib import Path
 
-from api.generators import client_attributes
+import msgspec
+
+from api.generators import ansible_modules, client_attributes
+from api.openapi.document import describe
+from api.routes import HANDLERS
 
 ROOT = Path(__file__).parents[1]
 
 
 def files() -> dict[Path, str]:
-    return {ROOT / "client/attributes.py": client_attributes.written()}
+    """What is written, by where it stands."""
+    document = msgspec.json.decode(describe(HANDLERS))
+    modules = {ROOT / "ansible" / path: text for path, text in ansible_modules.written(document).items()}
+    return {ROOT / "client/attributes.py": client_attributes.written()} | modules
 
 
 if __name__ == "__main__":

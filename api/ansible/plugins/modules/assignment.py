@@ -1,0 +1,152 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: assignment
+short_description: Make, change and delete assignments of an ipam server
+description:
+- A assignment that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by ip; else by hostname.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  hostname:
+    description:
+    - Name of the host; its DNS records bear it.
+    - The server's default is V("host").
+    - Needed to make one.
+    type: str
+  ip:
+    description:
+    - The address of the host; it may lie inside an exclude. Left out, the next free one of the subnet.
+    type: str
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  tags:
+    description:
+    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
+      Written, the list replaces the one before.
+    type: list
+    elements: str
+  custom:
+    description:
+    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
+      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
+      and lists are filtered by custom.NAME.'
+    type: dict
+  subnet:
+    description:
+    - 'The subnet that it stands in. Left out: the one of the tenant that its address lies in.'
+    - By cidr or by id.
+    type: str
+    aliases:
+    - subnet_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the assignment
+  ipam.ipam.assignment:
+    ip: 192.0.2.11
+    hostname: server-1.example.net
+    description: Second floor
+- name: Have no such assignment
+  ipam.ipam.assignment:
+    ip: 192.0.2.11
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The assignment as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    subnet_id:
+      description: The subnet that it stands in. It never changes.
+      type: str
+    ip:
+      description: The address of the host.
+      type: str
+    hostname:
+      description: Name of the host; its DNS records bear it.
+      type: str
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+    tags:
+      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
+        commas. Written, the list replaces the one before.
+      type: list
+    custom:
+      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
+        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
+        a member away, and lists are filtered by custom.NAME.'
+      type: dict
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "assignments",
+    "item": "assignments",
+    "label": "assignment",
+    "keys": [["ip"], ["hostname"]],
+    "nullable": [],
+    "filters": ["hostname", "ip", "subnet_id"],
+    "references": {
+        "subnet": {"field": "subnet_id", "collection": "subnets", "key": "cidr", "label": "subnet"},
+    },
+    "parents": [],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "hostname": {"type": "str"},
+        "ip": {"type": "str"},
+        "description": {"type": "str"},
+        "tags": {"type": "list", "elements": "str"},
+        "custom": {"type": "dict"},
+        "subnet": {"type": "str", "aliases": ["subnet_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

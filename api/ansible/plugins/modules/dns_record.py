@@ -1,0 +1,158 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: dns_record
+short_description: Make, change and delete dns records of an ipam server
+description:
+- A dns record that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by name and type and data.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  name:
+    description:
+    - Owner of the record relative to the zone; @ for the zone itself, * for a wildcard.
+    - Needed to make one.
+    type: str
+  type:
+    description:
+    - Type of the record, by name or as TYPE65400 (RFC 3597).
+    - Needed to make one.
+    type: str
+  data:
+    description:
+    - The record's data as in a master file (RFC 1035 section 5); names without a closing dot are absolute.
+    - Needed to make one.
+    type: str
+  ttl:
+    description:
+    - 'TTL in seconds. Null: the zone''s default_ttl.'
+    type: int
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  zone:
+    description:
+    - The dns zone.
+    - By name or by id.
+    type: str
+    aliases:
+    - zone_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the dns record
+  ipam.ipam.dns_record:
+    zone: office
+    name: www
+    type: A
+    data: 192.0.2.80
+    description: Second floor
+- name: Have no such dns record
+  ipam.ipam.dns_record:
+    zone: office
+    name: www
+    type: A
+    data: 192.0.2.80
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The dns record as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    zone_id:
+      description: The zone that it stands in. It never changes.
+      type: str
+    name:
+      description: Owner of the record relative to the zone; @ is the zone itself.
+      type: str
+    fqdn:
+      description: Owner of the record in full.
+      type: str
+    type:
+      description: Type of the record, by name or as TYPE65400 (RFC 3597).
+      type: str
+    data:
+      description: The record's data as in a master file (RFC 1035 section 5); names without a closing
+        dot are absolute.
+      type: str
+    ttl:
+      description: 'TTL in seconds. Null: the zone''s default_ttl.'
+      type: int
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+    source:
+      description: '`static` if somebody wrote it, else what it follows: lease, assignment or reservation.'
+      type: str
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "dns-records",
+    "item": "dns-records",
+    "label": "dns record",
+    "keys": [["name", "type", "data"]],
+    "nullable": ["ttl"],
+    "filters": ["data", "name", "type", "zone_id"],
+    "references": {
+        "zone": {"field": "zone_id", "collection": "dns-zones", "key": "name", "label": "dns zone"},
+    },
+    "parents": [{"field": "zone_id", "path": "/dns-zones/{id}/records"}],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "name": {"type": "str"},
+        "type": {"type": "str"},
+        "data": {"type": "str"},
+        "ttl": {"type": "int"},
+        "description": {"type": "str"},
+        "zone": {"type": "str", "aliases": ["zone_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

@@ -1,0 +1,238 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: dns_zone
+short_description: Make, change and delete dns zones of an ipam server
+description:
+- A dns zone that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by name.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  dns_server:
+    description:
+    - 'The DNS server that takes updates of the zone. Null: the zone is one of our own.'
+    - By name or by id.
+    type: str
+    aliases:
+    - dns_server_id
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  dns_enabled:
+    description:
+    - 'True: `ipam dns` answers for it. A name is enabled once among all tenants.'
+    - The server's default is V(false).
+    type: bool
+  updated_elsewhere:
+    description:
+    - 'True: another server still takes updates for it, so that `ipam dns` must not answer.'
+    - The server's default is V(false).
+    type: bool
+  transfer_networks:
+    description:
+    - Networks that may copy the zone (AXFR, IXFR), beside its secondaries.
+    type: list
+    elements: str
+  secondary_ids:
+    description:
+    - DNS servers that are told of each new serial, and may copy the zone.
+    type: list
+    elements: str
+  default_ttl:
+    description:
+    - TTL in seconds of records that have none of their own.
+    - The server's default is V(3600).
+    type: int
+  mname:
+    description:
+    - 'Primary server''s name in the SOA. Null: the host''s own name.'
+    type: str
+  rname:
+    description:
+    - 'Mailbox of who is responsible, as a name, in the SOA. Null: hostmaster of the zone.'
+    type: str
+  refresh_seconds:
+    description:
+    - 'SOA: seconds after which secondaries look for a new serial.'
+    - The server's default is V(7200).
+    type: int
+  retry_seconds:
+    description:
+    - 'SOA: seconds after which they look again if that failed.'
+    - The server's default is V(900).
+    type: int
+  expire_seconds:
+    description:
+    - 'SOA: seconds without success after which they stop to answer.'
+    - The server's default is V(1209600).
+    type: int
+  minimum_seconds:
+    description:
+    - 'SOA: seconds for which it is remembered that a name does not exist (RFC 2308).'
+    - The server's default is V(3600).
+    type: int
+  name:
+    description:
+    - Name of the zone; it never changes.
+    - Needed to make one.
+    type: str
+  tenant:
+    description:
+    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
+      one. It never changes.'
+    - By name or by id.
+    type: str
+    aliases:
+    - tenant_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the dns zone
+  ipam.ipam.dns_zone:
+    name: example.net
+    description: Second floor
+- name: Have no such dns zone
+  ipam.ipam.dns_zone:
+    name: example.net
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The dns zone as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    tenant_id:
+      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
+        else the default one. It never changes.'
+      type: str
+    name:
+      description: Name of the zone; it never changes.
+      type: str
+    dns_server_id:
+      description: 'The DNS server that takes updates of the zone. Null: the zone is one of our own.'
+      type: str
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+    dns_enabled:
+      description: 'True: `ipam dns` answers for it. A name is enabled once among all tenants.'
+      type: bool
+    updated_elsewhere:
+      description: 'True: another server still takes updates for it, so that `ipam dns` must not answer.'
+      type: bool
+    transfer_networks:
+      description: Networks that may copy the zone (AXFR, IXFR), beside its secondaries.
+      type: list
+    secondary_ids:
+      description: DNS servers that are told of each new serial, and may copy the zone.
+      type: list
+    default_ttl:
+      description: TTL in seconds of records that have none of their own.
+      type: int
+    mname:
+      description: 'Primary server''s name in the SOA. Null: the host''s own name.'
+      type: str
+    rname:
+      description: 'Mailbox of who is responsible, as a name, in the SOA. Null: hostmaster of the zone.'
+      type: str
+    refresh_seconds:
+      description: 'SOA: seconds after which secondaries look for a new serial.'
+      type: int
+    retry_seconds:
+      description: 'SOA: seconds after which they look again if that failed.'
+      type: int
+    expire_seconds:
+      description: 'SOA: seconds without success after which they stop to answer.'
+      type: int
+    minimum_seconds:
+      description: 'SOA: seconds for which it is remembered that a name does not exist (RFC 2308).'
+      type: int
+    serial:
+      description: Serial of the SOA; it rises with each change that is published.
+      type: int
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "dns-zones",
+    "item": "dns-zones",
+    "label": "dns zone",
+    "keys": [["name"]],
+    "nullable": ["dns_server_id", "mname", "rname"],
+    "filters": ["dns_enabled", "dns_server_id", "name", "tenant_id", "updated_elsewhere"],
+    "references": {
+        "dns_server": {
+            "field": "dns_server_id",
+            "collection": "dns-servers",
+            "key": "name",
+            "label": "dns server",
+        },
+        "tenant": {"field": "tenant_id", "collection": "tenants", "key": "name", "label": "tenant"},
+    },
+    "parents": [],
+    "in_tenant": True,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "dns_server": {"type": "str", "aliases": ["dns_server_id"]},
+        "description": {"type": "str"},
+        "dns_enabled": {"type": "bool"},
+        "updated_elsewhere": {"type": "bool"},
+        "transfer_networks": {"type": "list", "elements": "str"},
+        "secondary_ids": {"type": "list", "elements": "str"},
+        "default_ttl": {"type": "int"},
+        "mname": {"type": "str"},
+        "rname": {"type": "str"},
+        "refresh_seconds": {"type": "int"},
+        "retry_seconds": {"type": "int"},
+        "expire_seconds": {"type": "int"},
+        "minimum_seconds": {"type": "int"},
+        "name": {"type": "str"},
+        "tenant": {"type": "str", "aliases": ["tenant_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

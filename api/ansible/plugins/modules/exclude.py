@@ -1,0 +1,132 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: exclude
+short_description: Make, change and delete excludes of an ipam server
+description:
+- A exclude that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by start_ip and end_ip.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  start_ip:
+    description:
+    - First address of the range; both ends belong to it.
+    - Needed to make one.
+    type: str
+  end_ip:
+    description:
+    - Last address of the range; the same as start_ip for a single one.
+    - Needed to make one.
+    type: str
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  subnet:
+    description:
+    - The subnet.
+    - By cidr or by id.
+    type: str
+    aliases:
+    - subnet_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the exclude
+  ipam.ipam.exclude:
+    subnet: 192.0.2.0/24
+    start_ip: 192.0.2.100
+    end_ip: 192.0.2.199
+    description: Second floor
+- name: Have no such exclude
+  ipam.ipam.exclude:
+    subnet: 192.0.2.0/24
+    start_ip: 192.0.2.100
+    end_ip: 192.0.2.199
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The exclude as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    subnet_id:
+      description: The subnet that it stands in. It never changes.
+      type: str
+    start_ip:
+      description: First address of the range; both ends belong to it.
+      type: str
+    end_ip:
+      description: Last address of the range; the same as start_ip for a single one.
+      type: str
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "excludes",
+    "item": "excludes",
+    "label": "exclude",
+    "keys": [["start_ip", "end_ip"]],
+    "nullable": [],
+    "filters": ["description", "end_ip", "start_ip", "subnet_id"],
+    "references": {
+        "subnet": {"field": "subnet_id", "collection": "subnets", "key": "cidr", "label": "subnet"},
+    },
+    "parents": [{"field": "subnet_id", "path": "/subnets/{id}/excludes"}],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "start_ip": {"type": "str"},
+        "end_ip": {"type": "str"},
+        "description": {"type": "str"},
+        "subnet": {"type": "str", "aliases": ["subnet_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

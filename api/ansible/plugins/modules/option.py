@@ -1,0 +1,238 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: option
+short_description: Make, change and delete options of an ipam server
+description:
+- A option that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by code and family and vendor_class.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  code:
+    description:
+    - Code of the option. Codes that only the server's own logic may send are refused.
+    - Needed to make one.
+    type: int
+  payload:
+    description:
+    - 'The value, in the shape of the code''s kind: {"addresses": [...]}, {"string": "..."}, {"value":
+      n}, {"values": [...]}, {"flag": true}, {"names": [...]}, {"routes": [...]}, {"suboptions": [...]},
+      or {"hex": "..."} for any code. One that does not fit is refused with the shape that does.'
+    - Needed to make one.
+    type: dict
+  family:
+    description:
+    - '4 for DHCPv4, 6 for DHCPv6. Left out or null: the subnet''s, else 4.'
+    type: int
+    choices:
+    - 4
+    - 6
+  vendor_class:
+    description:
+    - 'Only for clients whose option 60 begins with it; of options 124, 125 and DHCPv6''s 17 a number
+      is an enterprise number that the client names. Null: for everybody.'
+    type: str
+  always_send:
+    description:
+    - 'True: it is sent to clients that did not ask for it too.'
+    - The server's default is V(false).
+    type: bool
+  never_send:
+    description:
+    - 'True: it is withheld here, although a wider scope has it; the payload then counts for nothing.'
+    - The server's default is V(false).
+    type: bool
+  subnet:
+    description:
+    - The subnet.
+    - By cidr or by id.
+    type: str
+    aliases:
+    - subnet_id
+  pool:
+    description:
+    - The pool.
+    - By name or by id.
+    type: str
+    aliases:
+    - pool_id
+  reservation:
+    description:
+    - The reservation.
+    - By mac or by id.
+    type: str
+    aliases:
+    - reservation_id
+  class:
+    description:
+    - The client class.
+    - By name or by id.
+    type: str
+    aliases:
+    - class_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the option
+  ipam.ipam.option:
+    subnet: 192.0.2.0/24
+    code: 6
+    family: 1
+    payload:
+      addresses:
+      - 192.0.2.53
+- name: Have no such option
+  ipam.ipam.option:
+    subnet: 192.0.2.0/24
+    code: 6
+    family: 1
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The option as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    tenant_id:
+      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
+        else the default one. It never changes.'
+      type: str
+    subnet_id:
+      description: 'The subnet that it is stored at. Null: it is stored at another scope.'
+      type: str
+    pool_id:
+      description: 'The pool that it is stored at, which wins over the subnet. Null: it is stored at another
+        scope.'
+      type: str
+    class_id:
+      description: 'The client class that it is stored at, which wins over pool and subnet. Null: it is
+        stored at another scope.'
+      type: str
+    reservation_id:
+      description: 'The reservation that it is stored at, which wins over all others. Null: it is stored
+        at another scope.'
+      type: str
+    family:
+      description: 4 for DHCPv4, 6 for DHCPv6.
+      type: int
+    code:
+      description: Code of the option. Codes that only the server's own logic may send are refused.
+      type: int
+    vendor_class:
+      description: 'Only for clients whose option 60 begins with it; of options 124, 125 and DHCPv6''s
+        17 a number is an enterprise number that the client names. Null: for everybody.'
+      type: str
+    payload:
+      description: 'The value, in the shape of the code''s kind: {"addresses": [...]}, {"string": "..."},
+        {"value": n}, {"values": [...]}, {"flag": true}, {"names": [...]}, {"routes": [...]}, {"suboptions":
+        [...]}, or {"hex": "..."} for any code. One that does not fit is refused with the shape that does.'
+      type: dict
+    always_send:
+      description: 'True: it is sent to clients that did not ask for it too.'
+      type: bool
+    never_send:
+      description: 'True: it is withheld here, although a wider scope has it; the payload then counts
+        for nothing.'
+      type: bool
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "options",
+    "item": "options",
+    "label": "option",
+    "keys": [["code", "family", "vendor_class"]],
+    "nullable": ["class_id", "pool_id", "reservation_id", "subnet_id", "vendor_class"],
+    "filters": [
+        "always_send",
+        "class_id",
+        "code",
+        "family",
+        "never_send",
+        "pool_id",
+        "reservation_id",
+        "subnet_id",
+        "vendor_class",
+    ],
+    "references": {
+        "subnet": {"field": "subnet_id", "collection": "subnets", "key": "cidr", "label": "subnet"},
+        "pool": {"field": "pool_id", "collection": "pools", "key": "name", "label": "pool"},
+        "reservation": {
+            "field": "reservation_id",
+            "collection": "reservations",
+            "key": "mac",
+            "label": "reservation",
+        },
+        "class": {
+            "field": "class_id",
+            "collection": "client-classes",
+            "key": "name",
+            "label": "client class",
+        },
+    },
+    "parents": [
+        {"field": "subnet_id", "path": "/subnets/{id}/options"},
+        {"field": "pool_id", "path": "/pools/{id}/options"},
+        {"field": "reservation_id", "path": "/reservations/{id}/options"},
+        {"field": "class_id", "path": "/client-classes/{id}/options"},
+    ],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "code": {"type": "int"},
+        "payload": {"type": "dict"},
+        "family": {"type": "int", "choices": [4, 6]},
+        "vendor_class": {"type": "str"},
+        "always_send": {"type": "bool"},
+        "never_send": {"type": "bool"},
+        "subnet": {"type": "str", "aliases": ["subnet_id"]},
+        "pool": {"type": "str", "aliases": ["pool_id"]},
+        "reservation": {"type": "str", "aliases": ["reservation_id"]},
+        "class": {"type": "str", "aliases": ["class_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

@@ -1,0 +1,210 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: option_definition
+short_description: Make, change and delete option definitions of an ipam server
+description:
+- A option definition that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by code and family and vendor_space.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  code:
+    description:
+    - Code of the option, or of the sub-option in its vendor's space.
+    - Needed to make one.
+    type: int
+  name:
+    description:
+    - What people call it, unique in its family and space.
+    - Needed to make one.
+    type: str
+  kind:
+    description:
+    - How its data is laid out, such as `ipv4`, `uint16`, `string` or `binary`.
+    - Needed to make one.
+    type: str
+    choices:
+    - address
+    - ascii
+    - binary
+    - empty
+    - flag
+    - int16
+    - int32
+    - int8
+    - name
+    - resolvers
+    - routes
+    - sip-servers
+    - string
+    - strings
+    - suboptions
+    - uint16
+    - uint32
+    - uint8
+    - vendor-suboptions
+  array:
+    description:
+    - 'True: its data is a list of values of the kind.'
+    - The server's default is V(false).
+    type: bool
+  family:
+    description:
+    - 4 for DHCPv4, 6 for DHCPv6.
+    - The server's default is V(4).
+    type: int
+    choices:
+    - 4
+    - 6
+  vendor_space:
+    description:
+    - 'Whose sub-option it is: the vendor class of option 43, or an enterprise number (option 125; DHCPv6''s
+      17). Null: it is an option itself.'
+    type: str
+  tenant:
+    description:
+    - 'The tenant that it belongs to. In a create, left out or null: the token''s tenant, else the default
+      one. It never changes.'
+    - By name or by id.
+    type: str
+    aliases:
+    - tenant_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the option definition
+  ipam.ipam.option_definition:
+    code: 224
+    family: 1
+    vendor_space: text
+    kind: uint16
+    name: printer-pins
+- name: Have no such option definition
+  ipam.ipam.option_definition:
+    code: 224
+    family: 1
+    vendor_space: text
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The option definition as it is now, or in check mode would be; null where there is none.
+    A secret that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    tenant_id:
+      description: 'The tenant that it belongs to. In a create, left out or null: the token''s tenant,
+        else the default one. It never changes.'
+      type: str
+    family:
+      description: 4 for DHCPv4, 6 for DHCPv6.
+      type: int
+    code:
+      description: Code of the option, or of the sub-option in its vendor's space.
+      type: int
+    name:
+      description: What people call it, unique in its family and space.
+      type: str
+    kind:
+      description: How its data is laid out, such as `ipv4`, `uint16`, `string` or `binary`.
+      type: str
+    array:
+      description: 'True: its data is a list of values of the kind.'
+      type: bool
+    vendor_space:
+      description: 'Whose sub-option it is: the vendor class of option 43, or an enterprise number (option
+        125; DHCPv6''s 17). Null: it is an option itself.'
+      type: str
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "option-definitions",
+    "item": "option-definitions",
+    "label": "option definition",
+    "keys": [["code", "family", "vendor_space"]],
+    "nullable": ["vendor_space"],
+    "filters": ["array", "code", "family", "kind", "name", "tenant_id", "vendor_space"],
+    "references": {
+        "tenant": {"field": "tenant_id", "collection": "tenants", "key": "name", "label": "tenant"},
+    },
+    "parents": [],
+    "in_tenant": True,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "code": {"type": "int"},
+        "name": {"type": "str"},
+        "kind": {
+            "type": "str",
+            "choices": [
+                "address",
+                "ascii",
+                "binary",
+                "empty",
+                "flag",
+                "int16",
+                "int32",
+                "int8",
+                "name",
+                "resolvers",
+                "routes",
+                "sip-servers",
+                "string",
+                "strings",
+                "suboptions",
+                "uint16",
+                "uint32",
+                "uint8",
+                "vendor-suboptions",
+            ],
+        },
+        "array": {"type": "bool"},
+        "family": {"type": "int", "choices": [4, 6]},
+        "vendor_space": {"type": "str"},
+        "tenant": {"type": "str", "aliases": ["tenant_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

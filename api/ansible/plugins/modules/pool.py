@@ -1,0 +1,214 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: pool
+short_description: Make, change and delete pools of an ipam server
+description:
+- A pool that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by name; else by start_ip and end_ip; else by prefix.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  start_ip:
+    description:
+    - First address of the range. Null in a pool that delegates prefixes.
+    type: str
+  end_ip:
+    description:
+    - Last address of the range, which belongs to it. Null in a pool that delegates prefixes.
+    type: str
+  prefix:
+    description:
+    - 'Of a delegation pool: the IPv6 space that prefixes are delegated from, outside of all subnets.
+      Null: the pool is one of addresses.'
+    type: str
+  delegated_length:
+    description:
+    - 'Of a delegation pool: the length of the prefix that each client gets, such as 56. Null: the pool
+      is one of addresses.'
+    type: int
+  excluded_prefix:
+    description:
+    - 'What each client leaves to its link (RFC 6603), written within the first prefix of the pool. Null:
+      nothing.'
+    type: str
+  name:
+    description:
+    - What people call it.
+    type: str
+  class:
+    description:
+    - 'Client class that the pool serves alone, tried before pools for everybody. Null: it serves everybody.'
+    - By name or by id.
+    type: str
+    aliases:
+    - class_id
+  allocation:
+    description:
+    - '`hashed`: a new client''s address comes of its identity, so that servers need not agree. `sequential`:
+      the lowest free one.'
+    - The server's default is V("hashed").
+    type: str
+    choices:
+    - hashed
+    - sequential
+  tags:
+    description:
+    - Words to find it by, in lower case and each once; at most 32, of 64 characters, without commas.
+      Written, the list replaces the one before.
+    type: list
+    elements: str
+  custom:
+    description:
+    - 'Fields of your own: members named by letters, digits, underscores and hyphens, nested four levels
+      deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes a member away,
+      and lists are filtered by custom.NAME.'
+    type: dict
+  subnet:
+    description:
+    - The subnet.
+    - By cidr or by id.
+    type: str
+    aliases:
+    - subnet_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the pool
+  ipam.ipam.pool:
+    subnet: 192.0.2.0/24
+    name: staff
+    start_ip: 192.0.2.100
+    end_ip: 192.0.2.119
+- name: Have no such pool
+  ipam.ipam.pool:
+    subnet: 192.0.2.0/24
+    name: staff
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The pool as it is now, or in check mode would be; null where there is none. A secret that
+    the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    subnet_id:
+      description: The subnet that it stands in. It never changes.
+      type: str
+    name:
+      description: What people call it.
+      type: str
+    start_ip:
+      description: First address of the range. Null in a pool that delegates prefixes.
+      type: str
+    end_ip:
+      description: Last address of the range, which belongs to it. Null in a pool that delegates prefixes.
+      type: str
+    prefix:
+      description: 'Of a delegation pool: the IPv6 space that prefixes are delegated from, outside of
+        all subnets. Null: the pool is one of addresses.'
+      type: str
+    delegated_length:
+      description: 'Of a delegation pool: the length of the prefix that each client gets, such as 56.
+        Null: the pool is one of addresses.'
+      type: int
+    excluded_prefix:
+      description: 'What each client leaves to its link (RFC 6603), written within the first prefix of
+        the pool. Null: nothing.'
+      type: str
+    class_id:
+      description: 'Client class that the pool serves alone, tried before pools for everybody. Null: it
+        serves everybody.'
+      type: str
+    allocation:
+      description: '`hashed`: a new client''s address comes of its identity, so that servers need not
+        agree. `sequential`: the lowest free one.'
+      type: str
+    tags:
+      description: Words to find it by, in lower case and each once; at most 32, of 64 characters, without
+        commas. Written, the list replaces the one before.
+      type: list
+    custom:
+      description: 'Fields of your own: members named by letters, digits, underscores and hyphens, nested
+        four levels deep at most, 16 KiB of JSON together. A patch merges them one by one, null takes
+        a member away, and lists are filtered by custom.NAME.'
+      type: dict
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "pools",
+    "item": "pools",
+    "label": "pool",
+    "keys": [["name"], ["start_ip", "end_ip"], ["prefix"]],
+    "nullable": ["class_id", "delegated_length", "end_ip", "excluded_prefix", "prefix", "start_ip"],
+    "filters": ["allocation", "class_id", "end_ip", "name", "prefix", "start_ip", "subnet_id"],
+    "references": {
+        "class": {
+            "field": "class_id",
+            "collection": "client-classes",
+            "key": "name",
+            "label": "client class",
+        },
+        "subnet": {"field": "subnet_id", "collection": "subnets", "key": "cidr", "label": "subnet"},
+    },
+    "parents": [{"field": "subnet_id", "path": "/subnets/{id}/pools"}],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "start_ip": {"type": "str"},
+        "end_ip": {"type": "str"},
+        "prefix": {"type": "str"},
+        "delegated_length": {"type": "int"},
+        "excluded_prefix": {"type": "str"},
+        "name": {"type": "str"},
+        "class": {"type": "str", "aliases": ["class_id"]},
+        "allocation": {"type": "str", "choices": ["hashed", "sequential"]},
+        "tags": {"type": "list", "elements": "str"},
+        "custom": {"type": "dict"},
+        "subnet": {"type": "str", "aliases": ["subnet_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

@@ -1,0 +1,107 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: tenant
+short_description: Make, change and delete tenants of an ipam server
+description:
+- A tenant that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by name.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  name:
+    description:
+    - What people call it, unique; also its virtual network's name (RFC 6607) towards DHCP relays.
+    - Needed to make one.
+    type: str
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the tenant
+  ipam.ipam.tenant:
+    name: acme
+    description: Customer 4711
+- name: Have no such tenant
+  ipam.ipam.tenant:
+    name: acme
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The tenant as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    name:
+      description: What people call it, unique; also its virtual network's name (RFC 6607) towards DHCP
+        relays.
+      type: str
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+    is_default:
+      description: Whether creates without tenant_id go here.
+      type: bool
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "tenants",
+    "item": "tenants",
+    "label": "tenant",
+    "keys": [["name"]],
+    "nullable": [],
+    "filters": ["name"],
+    "references": {},
+    "parents": [],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {"name": {"type": "str"}, "description": {"type": "str"}},
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

@@ -1,0 +1,148 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: token
+short_description: Make, change and delete tokens of an ipam server
+description:
+- A token that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by name.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  name:
+    description:
+    - What people call it; the audit trail shows it.
+    - Needed to make one.
+    type: str
+  role:
+    description:
+    - '`admin` may everything, `operator` reads, releases leases, retries and drains, `viewer` reads.'
+    - Needed to make one.
+    type: str
+    choices:
+    - admin
+    - operator
+    - viewer
+  expires_at:
+    description:
+    - 'When it ends to be valid. Null: never.'
+    type: str
+  allowed_cidrs:
+    description:
+    - 'Networks that it may be used from. Empty: from everywhere.'
+    type: list
+    elements: str
+  tenant:
+    description:
+    - 'The only tenant whose objects it sees and changes. Null: all tenants.'
+    - By name or by id.
+    type: str
+    aliases:
+    - tenant_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the token
+  ipam.ipam.token:
+    name: import
+    role: admin
+- name: Have no such token
+  ipam.ipam.token:
+    name: import
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The token as it is now, or in check mode would be; null where there is none. A secret that
+    the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    name:
+      description: What people call it; the audit trail shows it.
+      type: str
+    role:
+      description: '`admin` may everything, `operator` reads, releases leases, retries and drains, `viewer`
+        reads.'
+      type: str
+    tenant_id:
+      description: 'The only tenant whose objects it sees and changes. Null: all tenants.'
+      type: str
+    expires_at:
+      description: 'When it ends to be valid. Null: never.'
+      type: str
+    allowed_cidrs:
+      description: 'Networks that it may be used from. Empty: from everywhere.'
+      type: list
+    last_used_at:
+      description: 'When it was used last, to the minute or so. Null: never.'
+      type: str
+    prefix:
+      description: How the token begins, to tell it from others; too little to use it.
+      type: str
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "tokens",
+    "item": "tokens",
+    "label": "token",
+    "keys": [["name"]],
+    "nullable": ["expires_at", "last_used_at", "tenant_id"],
+    "filters": ["name", "role", "tenant_id"],
+    "references": {
+        "tenant": {"field": "tenant_id", "collection": "tenants", "key": "name", "label": "tenant"},
+    },
+    "parents": [],
+    "in_tenant": False,
+    "in_bulk": False,
+    "write_only": [],
+    "options": {
+        "name": {"type": "str"},
+        "role": {"type": "str", "choices": ["admin", "operator", "viewer"]},
+        "expires_at": {"type": "str"},
+        "allowed_cidrs": {"type": "list", "elements": "str"},
+        "tenant": {"type": "str", "aliases": ["tenant_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

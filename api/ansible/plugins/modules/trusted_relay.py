@@ -1,0 +1,121 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: trusted_relay
+short_description: Make, change and delete trusted relays of an ipam server
+description:
+- A trusted relay that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by cidr.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  cidr:
+    description:
+    - Network whose relays (giaddr, or source address in DHCPv6) are served; a single address is a /32
+      or /128.
+    - Needed to make one.
+    type: str
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  tenant:
+    description:
+    - 'The tenant whose subnets its relays may choose. Null: those of all tenants.'
+    - By name or by id.
+    type: str
+    aliases:
+    - tenant_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the trusted relay
+  ipam.ipam.trusted_relay:
+    cidr: 192.0.2.1/32
+    description: Router of building 3
+- name: Have no such trusted relay
+  ipam.ipam.trusted_relay:
+    cidr: 192.0.2.1/32
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The trusted relay as it is now, or in check mode would be; null where there is none. A
+    secret that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    tenant_id:
+      description: 'The tenant whose subnets its relays may choose. Null: those of all tenants.'
+      type: str
+    cidr:
+      description: Network whose relays (giaddr, or source address in DHCPv6) are served; a single address
+        is a /32 or /128.
+      type: str
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "trusted-relays",
+    "item": "trusted-relays",
+    "label": "trusted relay",
+    "keys": [["cidr"]],
+    "nullable": ["tenant_id"],
+    "filters": ["cidr", "description", "tenant_id"],
+    "references": {
+        "tenant": {"field": "tenant_id", "collection": "tenants", "key": "name", "label": "tenant"},
+    },
+    "parents": [],
+    "in_tenant": False,
+    "in_bulk": True,
+    "write_only": [],
+    "options": {
+        "cidr": {"type": "str"},
+        "description": {"type": "str"},
+        "tenant": {"type": "str", "aliases": ["tenant_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

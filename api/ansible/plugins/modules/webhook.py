@@ -1,0 +1,150 @@
+"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: webhook
+short_description: Make, change and delete webhooks of an ipam server
+description:
+- A webhook that is as the task says is left alone; fields that the task does not name stay.
+- It is known by O(id), else by url.
+- Check mode asks the server what would become of it, and is refused what the task would be refused.
+version_added: 0.1.0
+author: The ipam project (@ipam)
+options:
+  url:
+    description:
+    - Where messages are posted to, by HTTP or HTTPS, without credentials in it.
+    - Needed to make one.
+    type: str
+  description:
+    description:
+    - For people; the service reads nothing into it.
+    type: str
+  events:
+    description:
+    - 'Types of events, or all of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.'
+    type: list
+    elements: str
+  enabled:
+    description:
+    - 'False: nothing is sent.'
+    - The server's default is V(true).
+    type: bool
+  secret:
+    description:
+    - 'What messages are signed with (Standard Webhooks): whsec_ and 24 to 64 octets in base64. It is
+      never shown again. Left out in a create: one is made, and shown once.'
+    type: str
+  tenant:
+    description:
+    - 'The tenant whose events it hears. Null: those of all tenants.'
+    - By name or by id.
+    type: str
+    aliases:
+    - tenant_id
+  state:
+    description: Whether it is to be there.
+    type: str
+    choices:
+    - present
+    - absent
+    default: present
+  id:
+    description: Its id, where the key cannot tell it or is to be changed.
+    type: str
+  clear:
+    description: Fields that are to be null, which Ansible cannot tell from fields that are not given.
+    type: list
+    elements: str
+    default: []
+  cascade:
+    description: With O(state=absent), whether what stands below it goes too.
+    type: bool
+    default: false
+  update_secret:
+    description: Whether what the server takes and never shows is written again; the task then says changed.
+    type: bool
+    default: false
+extends_documentation_fragment: ipam.ipam.connection
+"""
+
+EXAMPLES = r"""
+- name: Have the webhook
+  ipam.ipam.webhook:
+    url: https://hooks.example.net/ipam
+    description: Second floor
+- name: Have no such webhook
+  ipam.ipam.webhook:
+    url: https://hooks.example.net/ipam
+    state: absent
+"""
+
+RETURN = r"""
+object:
+  description: The webhook as it is now, or in check mode would be; null where there is none. A secret
+    that the server makes is shown here once, by the task that makes the object.
+  returned: success
+  type: dict
+  contains:
+    id:
+      description: 'Names the object in paths. Opaque: made by the service and never given to another.'
+      type: str
+    created_at:
+      description: When it was made, in UTC with milliseconds (RFC 3339).
+      type: str
+    updated_at:
+      description: When it was changed last, in UTC with milliseconds (RFC 3339).
+      type: str
+    tenant_id:
+      description: 'The tenant whose events it hears. Null: those of all tenants.'
+      type: str
+    url:
+      description: Where messages are posted to, by HTTP or HTTPS, without credentials in it.
+      type: str
+    description:
+      description: For people; the service reads nothing into it.
+      type: str
+    events:
+      description: 'Types of events, or all of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.'
+      type: list
+    enabled:
+      description: 'False: nothing is sent.'
+      type: bool
+    disabled_reason:
+      description: 'Why the service itself switched it off. Null: it did not.'
+      type: str
+    previous_secret_until:
+      description: 'Until when messages are signed with the secret before too, after a rotation. Null:
+        with one alone.'
+      type: str
+"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {
+    "collection": "webhooks",
+    "item": "webhooks",
+    "label": "webhook",
+    "keys": [["url"]],
+    "nullable": ["disabled_reason", "previous_secret_until", "tenant_id"],
+    "filters": ["enabled", "tenant_id", "url"],
+    "references": {
+        "tenant": {"field": "tenant_id", "collection": "tenants", "key": "name", "label": "tenant"},
+    },
+    "parents": [],
+    "in_tenant": False,
+    "in_bulk": False,
+    "write_only": ["secret"],
+    "options": {
+        "url": {"type": "str"},
+        "description": {"type": "str"},
+        "events": {"type": "list", "elements": "str"},
+        "enabled": {"type": "bool"},
+        "secret": {"type": "str", "no_log": True},
+        "tenant": {"type": "str", "aliases": ["tenant_id"]},
+    },
+}
+
+if __name__ == "__main__":
+    main(FAMILY)

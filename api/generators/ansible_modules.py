@@ -1,0 +1,211 @@
+"""The modules of the Ansible collection: one a family that clients write, named as one of its objects is."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from api.generators.ansible_families import BASE, Described, Schema, kind
+from api.generators.client_attributes import is_written
+from ipam_core.model.families import FAMILIES, Family
+
+WIDTH = 110
+COLLECTION = "ipam.ipam"
+# Names that are no family's and yet stand among the modules.
+BY_HAND = ("info",)
+
+MODULE = '''"""Written by `python -m api.generators`; what it does stands in module_utils/objects.py."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+{documentation}"""
+
+EXAMPLES = r"""
+{examples}"""
+
+RETURN = r"""
+{returned}"""
+
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+
+FAMILY = {facts}
+
+if __name__ == "__main__":
+    main(FAMILY)
+'''
+
+COMMON: dict[str, dict[str, Any]] = {
+    "state": {
+        "description": "Whether it is to be there.",
+        "type": "str",
+        "choices": ["present", "absent"],
+        "default": "present",
+    },
+    "id": {
+        "description": "Its id, where the key cannot tell it or is to be changed.",
+        "type": "str",
+    },
+    "clear": {
+        "description": "Fields that are to be null, which Ansible cannot tell from fields that are not given.",
+        "type": "list",
+        "elements": "str",
+        "default": [],
+    },
+    "cascade": {
+        "description": "With O(state=absent), whether what stands below it goes too.",
+        "type": "bool",
+        "default": False,
+    },
+    "update_secret": {
+        "description": "Whether what the server takes and never shows is written again; the task then says changed.",
+        "type": "bool",
+        "default": False,
+    },
+}
+
+
+def written(document: Schema) -> dict[str, str]:
+    """By their paths in the collection: the modules, and the names of all of them for `module_defaults`."""
+    families = {module_name(family): family for family in FAMILIES.values() if is_written(family)}
+    files = {
+        f"plugins/modules/{name}.py": module(name, Described(document, family))
+        for name, family in families.items()
+    }
+    runtime = {
+        "requires_ansible": ">=2.16.0",
+        "action_groups": {"all": sorted([*families, *BY_HAND])},
+    }
+    return files | {"meta/runtime.yml": as_yaml(runtime)}
+
+
+def module_name(family: Family) -> str:
+    """`subnet`; `global_option`, for there is another family of options."""
+    shared = sum(each.singular == family.singular for each in FAMILIES.values()) > 1
+    return family.plural.removesuffix("s") if shared else family.singular
+
+
+def module(name: str, described: Described) -> str:
+    return MODULE.format(
+        documentation=as_yaml(documentation(name, described)),
+        examples=as_yaml(list(examples(name, described))),
+        returned=as_yaml(returned(described)),
+        facts=as_python(described.facts()),
+    )
+
+
+def documentation(name: str, described: Described) -> dict[str, Any]:
+    family = described.family
+    keys = "; else by ".join(" and ".join(names) for names in described.unique_by())
+    return {
+        "module": name,
+        "short_description": f"Make, change and delete {family.name.replace('-', ' ')} of an ipam server",
+        "description": [
+            f"A {family.label} that is as the task says is left alone; fields that the task does not name stay.",
+            f"It is known by O(id), else by {keys}.",
+            "Check mode asks the server what would become of it, and is refused what the task would be refused.",
+        ],
+        "version_added": "0.1.0",
+        "author": "The ipam project (@ipam)",
+        "options": dict(documented(described)) | common(described),
+        "extends_documentation_fragment": f"{COLLECTION}.connection",
+    }
+
+
+def documented(described: Described) -> Iterator[tuple[str, dict[str, Any]]]:
+    references = described.references()
+    for name, schema in described.fields.items():
+        option = described.option(name)
+        said = [meaning(schema) or f"Its {name.replace('_', ' ')}."]
+        if option in references:
+            said.append(f"By {references[option]['key']} or by id.")
+        if "default" in schema and schema["default"] not in (None, "", [], {}):
+            said.append(f"The server's default is V({json.dumps(schema['default'])}).")
+        if name in described.required:
+            said.append("Needed to make one.")
+        spec = {key: value for key, value in described.spec(name, schema).items() if key != "no_log"}
+        yield option, {"description": said} | spec
+
+
+def meaning(schema: Schema) -> str:
+    """As the document says it, at the field or at one of its choices."""
+    choices = [schema, *schema.get("anyOf", ())]
+    return next((" ".join(each["description"].split()) for each in choices if "description" in each), "")
+
+
+def common(described: Described) -> dict[str, dict[str, Any]]:
+    return {name: spec for name, spec in COMMON.items() if name not in described.fields}
+
+
+def examples(name: str, described: Described) -> Iterator[dict[str, Any]]:
+    """With the values of the document's own example."""
+    parents = [parent.key for parent in described.family.parents[:1]]
+    key = sample(described, [*parents, *described.unique_by()[0]])
+    usual = EXAMPLE_FIELDS.get(described.family.name, ())
+    more = sample(described, [*usual, *sorted(described.required), "description"])
+    label = described.family.label
+    yield {"name": f"Have the {label}", f"{COLLECTION}.{name}": key | more}
+    yield {"name": f"Have no such {label}", f"{COLLECTION}.{name}": key | {"state": "absent"}}
+
+
+def sample(described: Described, names: list[str]) -> dict[str, Any]:
+    path = next(described.create_paths())
+    operation = described.document["paths"][BASE + path]["post"]
+    shown = operation["responses"]["201"]["content"]["application/json"]["example"]
+    wanted = operation["requestBody"]["content"]["application/json"].get("example", {})
+    values = {**shown, **wanted}
+    references = described.references()
+    found = {}
+    for name in (each for each in names if each in described.fields):
+        option = described.option(name)
+        if option in references:
+            found[option] = SAMPLES.get(references[option]["key"], "office")
+        elif values.get(name) is not None:
+            found[option] = values[name]
+    return found
+
+
+# What objects that need nothing else in particular are shown with.
+EXAMPLE_FIELDS = {"pools": ("start_ip", "end_ip"), "reservations": ("hostname",)}
+SAMPLES: Mapping[str, str] = {"cidr": "192.0.2.0/24", "mac": "aa:bb:cc:dd:ee:ff"}
+
+
+def returned(described: Described) -> dict[str, Any]:
+    fields = {
+        name: {
+            "description": meaning(schema) or f"Its {name.replace('_', ' ')}.",
+            "type": kind(described.bare(schema)),
+        }
+        for name, schema in described.shown.items()
+    }
+    return {
+        "object": {
+            "description": f"The {described.family.label} as it is now, or in check mode would be; null where there is "
+            "none. A secret that the server makes is shown here once, by the task that makes the object.",
+            "returned": "success",
+            "type": "dict",
+            "contains": fields,
+        },
+    }
+
+
+def as_yaml(value: Any) -> str:
+    text: str = yaml.safe_dump(value, sort_keys=False, width=WIDTH - 10, allow_unicode=True)
+    return text
+
+
+def as_python(value: Any, indent: int = 0, before: int = len("FAMILY = ")) -> str:
+    """As the formatter would have it: in one line if there is room, else a line an item."""
+    text = json.dumps(value) if isinstance(value, str) else repr(value).replace("'", '"')
+    if indent + before + len(text) + 1 <= WIDTH or not isinstance(value, dict | list):
+        return text
+    pad = " " * (indent + 4)
+    if isinstance(value, dict):
+        lines = [
+            f'{pad}"{name}": {as_python(each, indent + 4, len(name) + 4)},' for name, each in value.items()
+        ]
+        return "\n".join(["{", *lines, " " * indent + "}"])
+    return "\n".join(
+        ["[", *(f"{pad}{as_python(each, indent + 4, 0)}," for each in value), " " * indent + "]"]
+    )
