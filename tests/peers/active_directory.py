@@ -5,9 +5,7 @@ enters the namespace's network: sockets, and threads that it starts there, are i
 """
 
 import contextlib
-import ctypes
 import json
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +16,7 @@ import dns.query
 from peers.kerberos import write_krb5
 from peers.servers import Peer
 from system.conftest import refuse
-from system.namespaces import Namespace
+from system.namespaces import Namespace, entered
 from system.peers import SEARCH_PATH, PeerMissingError, program
 
 REALM, DOMAIN, ZONE, REVERSE = "LAB.EXAMPLE", "LAB", "lab.example", "20.10.in-addr.arpa"
@@ -26,7 +24,6 @@ ADDRESS = "10.77.0.10"
 PRINCIPAL, PASSWORD = "svc-dhcp", "Adm1nistrator-of-the-lab"
 OTHER = "svc-other"
 START_SECONDS = 180.0  # a quarter of a minute of a machine that has nothing else to do
-CLONE_NEWNET = 0x40000000
 OVERLAY = """set -e
 mount -t overlay -o lowerdir={root}/usr:/usr overlay /usr
 mount -t overlay -o lowerdir={root}/etc:/etc overlay /etc
@@ -42,7 +39,6 @@ for each in json.loads(sys.argv[1]):
         sys.exit(f"samba-tool {each}")
 """
 ENVIRONMENT = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Controller(NamedTuple):
@@ -145,11 +141,9 @@ def await_answers(log: Path) -> None:
 @contextlib.contextmanager
 def inside(namespace: Namespace) -> Iterator[None]:
     """This thread in the network of the namespace. Where it may not go there the test ends here."""
-    ours, theirs = Path("/proc/thread-self/ns/net"), Path(f"/proc/{namespace.holder}/ns/net")
-    with ours.open() as home, theirs.open() as there:
-        if _libc.setns(there.fileno(), CLONE_NEWNET):
-            refuse(PeerMissingError("namespaces", f"entering one: {os.strerror(ctypes.get_errno())}"))
+    with contextlib.ExitStack() as leaving:
         try:
-            yield
-        finally:
-            _libc.setns(home.fileno(), CLONE_NEWNET)
+            leaving.enter_context(entered(namespace))
+        except PeerMissingError as error:
+            refuse(error)
+        yield

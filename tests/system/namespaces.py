@@ -11,10 +11,13 @@ everything happens in one user namespace in which we are root. Each namespace ha
 test mounts is seen there only.
 """
 
+import ctypes
+import os
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -24,6 +27,8 @@ from system import peers
 RUN_SECONDS = 20.0
 STOP_SECONDS = 5.0
 Process = subprocess.Popen[bytes]
+CLONE_NEWNET = 0x40000000
+_libc = ctypes.CDLL(None, use_errno=True)
 OPEN = """
 import socket, sys
 door, *kind = map(int, sys.argv[1:])
@@ -139,6 +144,20 @@ class Network:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"made\n"
         return holder.pid
+
+
+@contextmanager
+def entered(namespace: Namespace) -> Iterator[None]:
+    """This thread, and those that it starts, in the network of the namespace. Raises PeerMissingError where it may not
+    go there."""
+    ours, theirs = Path("/proc/thread-self/ns/net"), Path(f"/proc/{namespace.holder}/ns/net")
+    with ours.open() as home, theirs.open() as there:
+        if _libc.setns(there.fileno(), CLONE_NEWNET):
+            raise peers.PeerMissingError("namespaces", f"entering one: {os.strerror(ctypes.get_errno())}")
+        try:
+            yield
+        finally:
+            _libc.setns(home.fileno(), CLONE_NEWNET)
 
 
 def socket_in(namespace: Namespace, family: int, kind: int, protocol: int = 0) -> socket.socket:
