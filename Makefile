@@ -1,4 +1,4 @@
-# make run · make test · make check · make peers · make long · make bench · make wheel · make deb · make setup · make help
+# make run · make test · make check · make peers · make long · make bench · make cluster · make wheel · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -19,7 +19,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench wheel deb lock clean need
+.PHONY: help run setup test peers long check bench cluster wheel deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -34,10 +34,11 @@ test: setup ## Run the tests; real peers are fetched into .peers, nothing is ins
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 4 -m "not long and not peers"
 
-peers: setup ## Programs other than DHCP clients, relays and servers against ours: perfdhcp, DNS servers, an Active Directory
+peers: setup ## Programs other than DHCP clients, relays and servers against ours: DNS, Active Directory, Patroni, ...
 	@tests/system/fetch_peers.sh
 	@tests/system/fetch_peers.sh dns
 	@tests/system/fetch_peers.sh ad
+	@tests/system/fetch_peers.sh cluster
 	@$(PYTEST) -n 4 -m peers
 
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
@@ -55,6 +56,10 @@ check: setup ## Formatting, lint, types and the import law
 bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives Debian's Kea beside it
 	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac
 	@$(BIN)/ipam bench $(BENCH)
+
+cluster: setup ## A site on one machine: PostgreSQL under Patroni, 3 DHCP servers, 2 APIs, DNS; needs root, Ctrl-C ends it
+	@tests/system/fetch_peers.sh cluster
+	@PYTHONPATH=tests $(BIN)/python -m cluster
 
 wheel: setup ## A wheel for this platform into dist; it installs and serves without a compiler
 	@.ci/wheel $(BIN)/python dist

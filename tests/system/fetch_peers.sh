@@ -2,9 +2,10 @@
 # Fetches the Debian programs that the system tests and benchmarks use as real peers into .peers/ of this checkout:
 # downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed. `fetch_peers.sh dns` fetches the DNS
 # servers of `make peers`, a Kerberos KDC, nginx and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain
-# controller, apart from them because it may be of another release.
+# controller, apart from them because it may be of another release; `fetch_peers.sh cluster` etcd, and Patroni from PyPI
+# with the Python that is to run it, because Debian's lost acknowledged writes (deploy/patroni/README.md).
 #
-#   .peers/root          what the packages hold; .peers/ad the same of Samba
+#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/patroni of Patroni
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need
 #   .peers/missing       a line for each peer that could not be had: name, tab, why; missing.dns, missing.ad likewise
 #
@@ -34,8 +35,10 @@ kea6      usr/sbin/kea-dhcp6  kea-dhcp6-server kea-admin
 perfdhcp  usr/sbin/perfdhcp   kea-admin
 faketime  usr/bin/faketime    faketime libfaketime
 '
-command -v ip >/dev/null || table="$table
-ip        bin/ip              iproute2"
+ip=
+command -v ip >/dev/null || ip='
+ip        bin/ip              iproute2'
+table="$table$ip"
 [ -x /usr/lib/postgresql/15/bin/postgres ] || table="$table
 postgres  usr/lib/postgresql/15/bin/postgres  postgresql-15"
 which=
@@ -62,6 +65,12 @@ if [ "${1:-}" = ad ]; then
     table='
 samba     usr/sbin/samba      samba-ad-dc samba-ad-provision samba-dsdb-modules samba-vfs-modules winbind
 '
+fi
+if [ "${1:-}" = cluster ]; then
+    which=.cluster
+    table="
+etcd      usr/bin/etcd        etcd-server$ip
+"
 fi
 
 mkdir -p "$peers/debs" "$root"
@@ -165,6 +174,20 @@ lacking_packages() {
     each_peer | while read -r _ program packages; do [ -z "$(lacks "$program")" ] || echo "$packages"; done
 }
 
+# Our own pip, where that Python has none. A line for the list of missing peers when it fails.
+obtain_patroni() {
+    [ ! -e "$peers/patroni/bin/patroni" ] || return
+    python=/usr/bin/python3
+    if [ -x "$checkout/.venv/bin/python" ]; then pip="$checkout/.venv/bin/python -m pip --python $python"; else pip="$python -m pip"; fi
+    rm -rf "$peers/patroni.new"
+    if timeout 180 $pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        --target "$peers/patroni.new" 'patroni[etcd3]>=4.1,<5' 'psycopg[binary]' >>"$log" 2>&1; then
+        rm -rf "$peers/patroni" && mv "$peers/patroni.new" "$peers/patroni"
+    else
+        printf 'patroni\t%s\n' "$(sed -n 's/^ERROR: //p' "$log" | tail -n 1 | grep . || echo 'pip could not fetch it')"
+    fi
+}
+
 [ "$which" != .ad ] || [ -z "$(lacking_packages)" ] || use_private_lists
 
 # All at once is quick. Where that fails, perhaps the lists are to blame; then perhaps a single package.
@@ -175,6 +198,7 @@ each_peer | while read -r name program packages; do
     why=$(lacks "$program")
     [ -z "$why" ] || printf '%s\t%s\n' "$name" "$why"
 done >"$peers/missing$which"
+[ "$which" != .cluster ] || obtain_patroni >>"$peers/missing$which"
 rm -rf "$peers/apt"
 if [ -s "$peers/missing$which" ]; then
     printf 'peers that could not be had: %s\n' "$(sed 's/\t/ (/; s/$/)/' "$peers/missing$which" | paste -sd ';' | sed 's/;/; /g')"

@@ -36,6 +36,8 @@ PROGRAMS = {
     "kadmin.local": "usr/sbin/kadmin.local",
     "gssapi": "usr/lib/python3/dist-packages/gssapi",
     "samba": "../ad/usr/sbin/samba",
+    "etcd": "usr/bin/etcd",
+    "patroni": "../patroni/bin/patroni",
     "promtool": "usr/bin/promtool",
     "nginx": "usr/sbin/nginx",
     "systemd-analyze": "usr/bin/systemd-analyze",
