@@ -19,6 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 # Files or folders, the longest first.
 WAITING = (
     "tests/bench/test_scenarios.py",
+    "tests/peers/test_patroni.py",
     "tests/chaos/test_random.py",
     "tests/outage/test_other_servers.py",
     "tests/system/test_up.py",
