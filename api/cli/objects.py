@@ -15,6 +15,7 @@ from api.cli.lists import filters_option, found_one, given, joined, list_command
 from api.cli.names import Names, item_path, spelling, tenant_option
 from api.cli.payloads import expanded, is_option
 from api.cli.shapes import fields_of, with_article
+from api.cli.site.telling import tell_impact
 from api.cli.tables import Style, json_option, show_one, styled
 from api.client import Client
 from ipam_core.model.base import Command
@@ -27,6 +28,11 @@ DELETED = ("nodes",)
 Make = Callable[[Family], click.Command]
 Fits = Callable[[Family], bool]
 
+dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Show which leases, reservations and records would suffer; change nothing.",
+)
 key_option = click.option("--key", help="Idempotency-Key: the same key never makes a second object.")
 
 
@@ -204,15 +210,27 @@ def update_command(family: Family) -> click.Command:
     )
     @click.argument("name")
     @click.argument("told", nargs=-1, required=True, metavar="FIELD=VALUE...")
+    @dry_run_option
     @json_option
     @speaking
-    def run(name: str, told: tuple[str, ...], client: Client, as_json: bool, **narrow: str | None) -> None:
+    def run(
+        name: str,
+        told: tuple[str, ...],
+        dry_run: bool,
+        client: Client,
+        as_json: bool,
+        **narrow: str | None,
+    ) -> None:
         names = Names(client)
         id_ = found_id(names, family, name, narrow)
         values = {field: None if value == "null" else value for field, value in typed(told, model).items()}
         body = names.resolve(values, set(fields_of(model)), there=False)
         with judged(model, body, whole=False):
-            show_one(client.request("PATCH", item_path(family, id_), body), as_json, names)
+            if dry_run:
+                impact = rehearse(client, "PATCH", item_path(family, id_), body)
+                tell_rehearsal(impact, f"{name} would be changed", as_json)
+            else:
+                show_one(client.request("PATCH", item_path(family, id_), body), as_json, names)
 
     run.params += narrowing(family)
     return run
@@ -222,19 +240,45 @@ def delete_command(family: Family) -> click.Command:
     @click.command(family.name, help=f"Delete {family.name.replace('-', ' ')}, by their names or ids.")
     @click.argument("each", nargs=-1, required=True, metavar="NAME...")
     @click.option("--cascade", is_flag=True, help="Delete what stands below too.")
+    @dry_run_option
     @json_option
     @speaking
     def run(
-        each: tuple[str, ...], cascade: bool, client: Client, as_json: bool, **narrow: str | None
+        each: tuple[str, ...],
+        cascade: bool,
+        dry_run: bool,
+        client: Client,
+        as_json: bool,
+        **narrow: str | None,
     ) -> None:
         names = Names(client)
         for name, id_ in [(name, found_id(names, family, name, narrow)) for name in each]:
+            if dry_run:
+                impact = rehearse(client, "DELETE", item_path(family, id_), cascade=cascade)
+                tell_rehearsal(impact, f"{name} would be deleted", as_json)
+                continue
             client.delete(family.items.name, id_, cascade)
             if not as_json:
                 click.echo(f"deleted {name}", err=True)
 
     run.params += narrowing(family)
     return run
+
+
+def rehearse(
+    client: Client, method: str, path: str, body: dict[str, Any] | None = None, cascade: bool = False
+) -> dict[str, Any]:
+    """The impact that a change or a deletion of an object would have; nothing happens. Raises as it would."""
+    query = {"dry_run": "true"} | ({"cascade": "true"} if cascade else {})
+    answer: dict[str, Any] = client.request(method, path, body, query)["impact"]
+    return answer
+
+
+def tell_rehearsal(impact: dict[str, Any], what: str, as_json: bool) -> None:
+    tell_impact(impact, as_json)
+    if not as_json:
+        suffer = any(each["count"] for each in impact.values())
+        click.echo(what if suffer else f"{what}; no lease, reservation or record would suffer", err=True)
 
 
 def found_id(names: Names, family: Family, name: str, narrow: dict[str, str | None]) -> str:

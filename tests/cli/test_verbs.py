@@ -201,6 +201,24 @@ def test_a_lease_is_reserved_for_its_client(site: Served, database: psycopg.Conn
     assert "hostnam: there is no such field; did you mean hostname?" in refused
 
 
+def test_a_change_and_a_deletion_are_rehearsed(site: Served, database: psycopg.Connection[Any]) -> None:
+    """Who would suffer is told, a refusal is the same as in earnest, and nothing happens."""
+    lease(database, "10.40.10.190", ANN, "ann")
+    shorter = ipam(site, "update", "pools", "desks", "end_ip=10.40.10.180", "--dry-run")
+    assert re.search(r"^! 1 active leases would be refused.*\n    .*10\.40\.10\.190 .*ann", shorter.stdout)
+    assert shorter.stderr == "desks would be changed\n"
+    harmless = ipam(site, "update", "pools", "desks", "end_ip=10.40.10.195", "--dry-run")
+    assert (harmless.stdout, harmless.stderr) == (
+        "",
+        "desks would be changed; no lease, reservation or record would suffer\n",
+    )
+    assert "--cascade" in ipam(site, "delete", "subnets", "office", "--dry-run", status=1).stderr
+    gone = ipam(site, "delete", "subnets", "office", "--cascade", "--dry-run", "--json")
+    impact = json.loads(gone.stdout)["impact"]
+    assert (impact["leases"]["count"], impact["reservations"]["count"]) == (1, 1)
+    assert rows(site, "pools", "--columns", "name,end_ip") == [["desks", "10.40.10.199"]]
+
+
 class Cable:
     """A way to a server that can be cut."""
 
