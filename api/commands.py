@@ -4,7 +4,6 @@ They read the settings and wire things; everything below takes values. The token
 itself, because it is the way back in when the last admin token is lost.
 """
 
-import asyncio
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -60,9 +59,10 @@ def token() -> None:
 def create(config: Path | None, /, **fields: Any) -> None:
     """Make a token; its secret is printed once, and nothing else is."""
     from api.local_token import create_token
+    from ipam_core.db.outage import run_in_database
 
     chosen = settings.load(config)
-    click.echo(asyncio.run(create_token(find_database_here(chosen), command_of(**fields))))
+    click.echo(run_in_database(create_token(find_database_here(chosen), command_of(**fields))))
 
 
 def command_of(

@@ -96,11 +96,12 @@ def secrets() -> None:
 @click.pass_obj
 def rotate(config: Path | None) -> None:
     """Make a new key and seal every stored secret anew."""
+    from ipam_core.db.outage import run_in_database
     from ipam_core.secrets import Keyring
 
     chosen = settings.load(config)
     dsn = find_url(chosen)
-    count = asyncio.run(rotate_in(dsn, Keyring(chosen.secret_key_path)))
+    count = run_in_database(rotate_in(dsn, Keyring(chosen.secret_key_path)))
     click.echo(f"{count} secrets sealed anew; copy {chosen.secret_key_path} to the other machines")
 
 

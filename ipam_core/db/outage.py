@@ -4,9 +4,15 @@ Everything else that PostgreSQL answers is a defect of ours or of the schema, an
 work that nobody waits for goes on after any answer (`FAILED`).
 """
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
 import asyncpg
 
-from ipam_core.errors import OlderSchema
+from ipam_core.errors import IpamError, OlderSchema, Unavailable
+
+T = TypeVar("T")
 
 AWAY = (
     OSError,
@@ -42,3 +48,15 @@ FAILED = (
 def reason(error: BaseException) -> str:
     """What went wrong, for people: a time-out has no text of its own, and a log line without one helps nobody."""
     return str(error) or ("no answer in time" if isinstance(error, TimeoutError) else type(error).__name__)
+
+
+def run_in_database(work: Coroutine[Any, Any, T]) -> T:
+    """What a command does in the database; Unavailable, for people, where that is away or without schema."""
+    try:
+        return asyncio.run(work)
+    except IpamError:
+        raise
+    except asyncpg.UndefinedTableError as error:
+        raise Unavailable("the database", "it has no schema of this version: run ipam migrate") from error
+    except AWAY as error:
+        raise Unavailable("the database", reason(error)) from error

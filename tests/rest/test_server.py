@@ -164,6 +164,16 @@ def test_a_token_made_on_the_host_is_the_way_back(service: Service) -> None:
     assert (wrong.returncode, wrong.stderr.strip()) == (1, "ipam: There is no tenant nobody.")
 
 
+def test_a_token_needs_a_database_that_is_there(service: Service) -> None:
+    """A wrong one is told in a line."""
+    wrong = service.environment | {"IPAM_DATABASE_URL": "postgresql://ipam:secret@127.0.0.1:1/ipam"}
+    command = [*IPAM, "token", "create", "--name", "root", "--role", "admin"]
+    refused = subprocess.run(command, env=wrong, capture_output=True, check=False, text=True)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("ipam: the database is not available: 127.0.0.1:1: ")
+    assert refused.stderr.count("\n") == 1
+
+
 def test_the_first_token_after_make_run_needs_no_setting(
     service: Service, prepared_dir: Path, tmp_path: Path
 ) -> None:
