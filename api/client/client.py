@@ -207,7 +207,15 @@ def trust(ca: Path | None) -> ssl.SSLContext | bool:
 
 
 def reason_of(error: httpx.TransportError) -> str:
-    """For people: what TLS says of a server without it means nothing to them."""
+    """For people: what TLS says of a server without it means nothing to them, and what httpx says little."""
     if "WRONG_VERSION_NUMBER" in str(error):
         return "HTTP is spoken there: begin IPAM_API_URL with http://"
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return f"{error}: IPAM_API_CA names the file of the certificates that are trusted"
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return "begin IPAM_API_URL with http:// or https://"
+    if isinstance(error, httpx.RemoteProtocolError):
+        return f"{error} Where HTTPS is spoken, begin IPAM_API_URL with https://"
+    if isinstance(error, httpx.ConnectError):
+        return f"{error}; IPAM_API_URL says where it is"
     return str(error) or type(error).__name__

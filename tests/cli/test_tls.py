@@ -61,7 +61,10 @@ def test_https_and_a_new_certificate(database: str, tmp_path: Path) -> None:
         command = [*IPAM, "prefixes", "list", "--json"]
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert ran.returncode == 1
-        assert "certificate" in ran.stderr.lower()
+        assert "IPAM_API_CA names the file" in ran.stderr
+        plain = environment | {"IPAM_API_URL": served.url.replace("https:", "http:")}
+        ran = subprocess.run(command, env=plain, capture_output=True, text=True, check=False)
+        assert "begin IPAM_API_URL with https://" in ran.stderr
         trusting = environment | {"IPAM_API_CA": str(cert)}
         ran = subprocess.run(command, env=trusting, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
