@@ -249,6 +249,15 @@ def show_one(item: Any, as_json: bool, names: Names | None = None) -> None:
     console().print(table)
 
 
+def show_lines(rows: Mapping[str, list[str]]) -> None:
+    """Of each name its lines, without those that have none."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, lines in rows.items():
+        if lines:
+            table.add_row(name, "\n".join(lines))
+    console().print(table)
+
+
 def named(name: str, value: Any, names: Names | None) -> str:
     family = referred(name)
     if names is None or family is None or not value:

@@ -7,6 +7,7 @@ starts is as long as ten of them; test_objects_and_errors runs some of its own a
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -157,9 +158,23 @@ def test_explain(served: Served) -> None:
     told = json.loads(ipam(served, *asked, "--json").stdout)
     assert told["drop_reason"] == "denied_class"
     assert told["classes"][0]["decided_by"]["seen"] == "PXEClient:Arch"
-    assert "denied_class" in ipam(served, *asked).stdout
+    told = ipam(served, *asked).stdout
+    assert "denied_class" in told
+    assert "pxe: yes, denied; vendor_class PXEClient saw PXEClient:Arch" in told
+    ipam(served, "create", "pools", "subnet=10.0.0.0/24", "start_ip=10.0.0.9", "end_ip=10.0.0.9")
+    told = ipam(served, *asked[:-1]).stdout
+    assert "pxe: no; vendor_class PXEClient saw nothing" in told
+    assert re.search(r"^address +10\.0\.0\.9 *$", told, re.MULTILINE)
+    assert re.search(r"^ +subnet-mask \(1\): 255\.255\.255\.0   from subnet", told, re.MULTILINE)
+    assert "{" not in told
     told = json.loads(ipam(served, "explain", "link_address=2001:db8::1", "duid=0003:01", "--json").stdout)
     assert told["drop_reason"] == "untrusted_relay"
+    ipam(served, "create", "prefixes", "cidr=2001:db8::/48")
+    ipam(served, "create", "subnets", "prefix=2001:db8::/48", "cidr=2001:db8::/64")
+    ipam(served, "create", "trusted-relays", "cidr=2001:db8::1/128")
+    ipam(served, "create", "options", "subnet=2001:db8::/64", "family=6", "code=23", "addresses=2001:db8::53")
+    told = ipam(served, "explain", "link_address=2001:db8::1", "duid=0003:01", "requested_options=23").stdout
+    assert re.search(r"^options .*dns-servers \(23\): 2001:db8::53 *$", told, re.MULTILINE)
     assert "relay" in ipam(served, "explain", "mac=02:00:00:00:00:01", status=1).stderr
 
 
