@@ -14,9 +14,11 @@ def read_server(_context: click.Context, _parameter: click.Parameter, value: str
     return endpoint_of(value)
 
 
-def endpoint_of(value: str) -> tuple[str, int]:
-    """Raises BadParameter; an IPv6 address stands in brackets."""
-    host, _, port = value.rpartition(":")
+def endpoint_of(value: str, usual_port: int | None = None) -> tuple[str, int]:
+    """An IPv6 address stands in brackets; a host without a port has `usual_port`. Raises BadParameter."""
+    host, colon, port = value.rpartition(":")
+    if usual_port is not None and (not colon or value.endswith("]")):
+        host, port = value, str(usual_port)
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter("expected HOST:PORT", param_hint="--server")
     if ":" in host and not (host.startswith("[") and host.endswith("]")):

@@ -34,7 +34,10 @@ EPILOG = (
 
 @click.command(epilog=EPILOG)
 @click.option("-6", "ipv6", is_flag=True, help="Ask by DHCPv6.")
-@click.option("--server", help=f"HOST:PORT. Default: {DEFAULT_SERVER}, with -6 {DEFAULT_SERVER6}.")
+@click.option(
+    "--server",
+    help=f"HOST:PORT, or HOST for port 67, with -6 547. Default: {DEFAULT_SERVER}, with -6 {DEFAULT_SERVER6}.",
+)
 @click.option("--mac", callback=read_mac, help="The client's MAC; by default one that this machine keeps.")
 @click.option(
     "--giaddr", callback=read_address, help="The relay address; one of this machine's. Default: our own."
@@ -86,7 +89,9 @@ def probe(*, ipv6: bool, **typed: Any) -> None:
     Text is sent as it is typed; octets are written 0x01ab.
     """
     check(ipv6, typed)
-    server = endpoint_of(typed["server"] or (DEFAULT_SERVER6 if ipv6 else DEFAULT_SERVER))
+    server = endpoint_of(
+        typed["server"] or (DEFAULT_SERVER6 if ipv6 else DEFAULT_SERVER), 547 if ipv6 else 67
+    )
     words = words_of(6 if ipv6 else 4, typed)
     same = {name: typed[name] for name in ("mac", "interface", "release", "health", "as_json")}
     if ipv6:
