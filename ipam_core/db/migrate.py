@@ -113,7 +113,7 @@ def check(connection: psycopg.Connection) -> None:
         raise UnfitDatabase(f"its server is older than PostgreSQL {OLDEST}")
     if connection.info.encoding != "utf-8":
         found = connection.info.parameter_status("server_encoding")
-        raise UnfitDatabase(f"its encoding is {found}; create it with encoding 'UTF8'")
+        raise UnfitDatabase(f"its encoding is {found}; create it with encoding 'UTF8' template template0")
 
 
 def apply(dsn: str, phase: Phase) -> Outcome:
