@@ -115,7 +115,8 @@ class Names:
                 return found[0]
         if family.name == "leases" and parse_lease_id(text):
             return self.get(family, text)
-        raise NoSuchName(family.label, text, self.where(family, text))
+        what = f"{narrow['state']} {family.label}" if "state" in narrow else family.label
+        raise NoSuchName(what, text, self.where(family, text))
 
     def get(self, family: Family, id_: str) -> dict[str, Any]:
         found: dict[str, Any] = self.client.request("GET", item_path(family, id_))

@@ -184,7 +184,7 @@ def test_leases_are_released_after_asking(site: Served, database: psycopg.Connec
     assert len(rows(site, "leases", "--state", "active")) == 2
     told = ipam(site, "release", "10.40.10.100")
     assert told.stdout == "released 10.40.10.100 02:00:00:00:00:01 client-100\n"
-    assert "There is no lease 10.40.10.100" in ipam(site, "release", "10.40.10.100", status=1).stderr
+    assert "There is no active lease 10.40.10.100" in ipam(site, "release", "10.40.10.100", status=1).stderr
     lease(database, "10.40.10.102", ANN, "client-102")
     told = ipam(site, "release", "--subnet", "10.40.10.0/24", "--yes")
     assert [line.split()[1] for line in told.stdout.splitlines()] == ["10.40.10.101", "10.40.10.102"]
