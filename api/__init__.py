@@ -7,6 +7,7 @@
     routes/            a family a module: decode, call the service, present
     client/ cli/       HTTP only: no asyncpg, no services
     generators/        writes what follows from families and document, such as the modules of ansible/, a collection
+    importers/         configurations of other DHCP servers as plans; no network at all
 
 A request's walk, one direction: http/gate (id, rate limit, token) -> http/guards (role) -> routes (msgspec decodes) ->
 ipam_core.services (rules, SQL, audit and event in one transaction) -> model -> JSON.

@@ -44,7 +44,7 @@ FLOORS = {
         commands
     """,
     "api": """
-        client http tls
+        client http importers tls
         cli openapi local_token
         routes
         app
@@ -62,6 +62,7 @@ FORBIDDEN = {
     "dhcp_fast.wire": ("dhcp_fast.leases", "dhcp_fast.structures"),
     "dhcp_fast.load": tuple(f"dhcp_fast.{room}" for room in (*COMPILED, "database", "server", "workers")),
     "api.client": ("asyncpg", "ipam_core.db", "ipam_core.services", "api.http"),
+    "api.importers": ("asyncpg", "httpx", "ipam_core.db", "ipam_core.services", "api.http"),
     "api.cli": ("asyncpg", "ipam_core.db", "ipam_core.services", "api.http"),
     **{f"dhcp_fast.{room}": (*SQL, "asyncio", "uvloop", "dhcp_fast.load") for room in COMPILED},
     "dhcp_fast.dns": (

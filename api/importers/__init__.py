@@ -1,0 +1,9 @@
+"""Configurations of other DHCP servers as plans of ours. Nothing here asks a server; `ipam import` sends what it finds.
+
+plan.py          what is to be made, in the order of a cutover, and what could not be taken over, each with its line
+judging.py       each object held against the model's own rules; clashes.py: objects held against each other
+source.py        statements of a source that know whether anybody has read them; faults.py: a file that cannot be read
+formats.py       which converter reads a file
+relaxed_json.py  JSON with comments and lines
+kea.py           Kea, both families; kea_options.py: its options; kea_classes.py, expressions.py: its classes
+"""

@@ -1,0 +1,136 @@
+"""Objects of one plan held against each other: what the server would refuse as a conflict is settled here, and said.
+
+The first of two that exclude each other stays. An exclude gives way: it is split around reservations and other
+excludes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from ipaddress import ip_address, ip_network
+from typing import Any
+
+from api.importers.plan import Planned, Planner
+from ipam_core.model.reservation import IDENTITIES
+
+Span = tuple[int, int]
+
+
+def settle(planner: Planner) -> None:
+    """Leaves a plan whose objects can all be made on an empty server."""
+    drop(planner, overlapping(planner, "prefixes", network_span), "overlaps")
+    drop(planner, overlapping(planner, "subnets", network_span), "overlaps")
+    drop(planner, overlapping(planner, "pools", range_span), "overlaps")
+    drop(planner, overlapping(planner, "pools", delegated_span), "overlaps")
+    drop(planner, twins(planner), "has an address or an identity of")
+    split_excludes(planner)
+
+
+def drop(planner: Planner, clashing: Iterable[tuple[Planned, Planned]], why: str) -> None:
+    """Takes objects out of the plan, with all that stands in them."""
+    gone = set()
+    for planned, other in list(clashing):
+        gone.add(planned.ref)
+        planner.warn(planned.line, "dropped", planned.what, f"{why} {other.what} in line {other.line}")
+    objects = planner.plan.objects
+    while falling := [each for each in objects if each.inside in gone and each.ref not in gone]:
+        for each in falling:
+            gone.add(each.ref)
+            planner.warn(each.line, "dropped", each.what, "stands in what is dropped")
+    planner.plan.objects = [each for each in objects if each.ref not in gone]
+
+
+def overlapping(planner: Planner, family: str, span: Any) -> Iterator[tuple[Planned, Planned]]:
+    """Each object with the earlier one that it overlaps."""
+    spans = [(found, at, each) for at, each in enumerate(of(planner, family)) if (found := span(each))]
+    reached: dict[int, tuple[int, int, Planned]] = {}  # by family of addresses: how far, whose turn, who
+    for (version, first, last), at, each in sorted(spans, key=lambda each: each[:2]):
+        end, turn, other = reached.get(version, (-1, -1, each))
+        if first > end:
+            reached[version] = last, at, each
+        elif at > turn:
+            yield each, other
+        else:
+            yield other, each
+            reached[version] = last, at, each
+
+
+def of(planner: Planner, family: str) -> list[Planned]:
+    return [each for each in planner.plan.objects if each.family == family]
+
+
+def network_span(planned: Planned) -> tuple[int, int, int]:
+    return span_of(planned.fields["cidr"])
+
+
+def delegated_span(planned: Planned) -> tuple[int, int, int] | None:
+    prefix = planned.fields.get("prefix")
+    return span_of(prefix) if prefix else None
+
+
+def span_of(cidr: str) -> tuple[int, int, int]:
+    network = ip_network(cidr)
+    return network.version, int(network.network_address), int(network.broadcast_address)
+
+
+def range_span(planned: Planned) -> tuple[int, int, int] | None:
+    """As (version, first, last)."""
+    if not planned.fields.get("start_ip"):
+        return None
+    first, last = (ip_address(planned.fields[name]) for name in ("start_ip", "end_ip"))
+    return first.version, int(first), int(last)
+
+
+def twins(planner: Planner) -> Iterator[tuple[Planned, Planned]]:
+    """Reservations and assignments with what an earlier one of the same subnet has."""
+    seen: dict[tuple[Any, ...], Planned] = {}
+    for each in (*of(planner, "reservations"), *of(planner, "assignments")):
+        keys = [
+            (each.inside, name, str(each.fields[name]).lower())
+            for name in ("ip", "prefix", *IDENTITIES)
+            if each.fields.get(name)
+        ]
+        other = next((seen[key] for key in keys if key in seen), None)
+        if other is None:
+            seen |= dict.fromkeys(keys, each)
+        else:
+            yield each, other
+
+
+def split_excludes(planner: Planner) -> None:
+    """A reserved address cannot be excluded: the exclude is made around it, which keeps it from everybody else too."""
+    held: defaultdict[str | None, dict[Span, Planned]] = defaultdict(dict)
+    for each in of(planner, "reservations"):
+        if each.fields.get("ip"):
+            address = int(ip_address(each.fields["ip"]))
+            held[each.inside][address, address] = each
+    for exclude in of(planner, "excludes"):
+        settle_exclude(planner, exclude, held[exclude.inside])
+
+
+def settle_exclude(planner: Planner, exclude: Planned, held: dict[Span, Planned]) -> None:
+    _, first, last = range_span(exclude) or (4, 0, 0)
+    holes = {span: each for span, each in held.items() if span[0] <= last and first <= span[1]}
+    pieces = list(rest_of((first, last), sorted(holes)))
+    held |= dict.fromkeys(pieces, exclude)
+    if pieces == [(first, last)]:
+        return
+    for other in {id(each): each for each in holes.values()}.values():
+        why = f"is made around {other.what} of line {other.line}"
+        planner.warn(exclude.line, "approximated", exclude.what, why)
+    planner.plan.objects.remove(exclude)
+    kind = ip_address(exclude.fields["start_ip"]).__class__
+    parent = planner.by_ref[exclude.inside or ""]
+    for start, end in pieces:
+        ends = {"start_ip": str(kind(start)), "end_ip": str(kind(end))}
+        planner.add("excludes", exclude.line, exclude.fields | ends, parent)
+
+
+def rest_of(span: Span, holes: list[Span]) -> Iterator[Span]:
+    """What the holes, in order, leave of a span."""
+    first, last = span
+    for start, end in holes:
+        if start > first:
+            yield first, start - 1
+        first = max(first, end + 1)
+    if first <= last:
+        yield first, last

@@ -1,0 +1,255 @@
+"""Kea's expressions over a packet as conditions of a client class, where these say the same.
+
+A tree cannot compare what is computed (concat, hexstring, ifelse, split), nor look at fields of the packet that
+conditions have not; those are refused, and whoever asked tells it with the line of the expression.
+"""
+
+import re
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+
+from ipam_core.dhcp import registry
+
+Tree = dict[str, Any]
+TOKEN = re.compile(
+    r"\s*(?:(?P<text>'[^']*')|(?P<hex>0[xX][0-9A-Fa-f]*)|(?P<address>\d+\.\d+\.\d+\.\d+|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)"
+    r"|(?P<number>-?\d+)|(?P<word>[A-Za-z][\w-]*)|(?P<mark>==|[().,\[\]*-]))"
+)
+DEEPEST = 16
+FIELDS = {
+    ("pkt4", "giaddr"): "giaddr",
+    ("pkt4", "htype"): "hw_type",
+    ("pkt", "iface"): "interface",
+}
+MAC = "mac"
+"""A part of the hardware address, which a class has as `mac_prefix` only."""
+
+
+class CannotSay(Exception):
+    """The tree has no words for it."""
+
+
+def tree_of(expression: str, family: int) -> tuple[Tree | None, str | None]:
+    """The conditions, and the beginning of the hardware address that is asked for beside them. Raises CannotSay."""
+    reader = Reader(split(expression), family)
+    tree = reader.either(0)
+    if reader.at < len(reader.tokens):
+        raise CannotSay(f"{reader.peek()} stands where the expression should end")
+    return without_mac(tree)
+
+
+def without_mac(tree: Tree) -> tuple[Tree | None, str | None]:
+    """All criteria of a class hold together, so a hardware address may only stand at the top or in its `all`."""
+    parts = tree.get("all", [tree])
+    rest = [each for each in parts if MAC not in each]
+    asked = [each[MAC] for each in parts if MAC in each]
+    if len(asked) > 1 or mentions_mac(rest):
+        raise CannotSay("the hardware address can be asked for once, beside what else must hold")
+    joined = {"all": rest} if len(rest) > 1 else rest[0] if rest else None
+    return joined, asked[0] if asked else None
+
+
+def mentions_mac(node: Any) -> bool:
+    if isinstance(node, dict):
+        return MAC in node or any(map(mentions_mac, node.values()))
+    return isinstance(node, list) and any(map(mentions_mac, node))
+
+
+def split(expression: str) -> list[tuple[str, str]]:
+    found, at = [], 0
+    text = expression.rstrip()
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise CannotSay(f"{text[at : at + 10].strip()!r} is not understood")
+        found.append((str(match.lastgroup), match[str(match.lastgroup)]))
+        at = match.end()
+    return found
+
+
+class Reader:
+    """By recursive descent: or, and, not, comparison."""
+
+    def __init__(self, tokens: list[tuple[str, str]], family: int) -> None:
+        self.tokens = tokens
+        self.family = family
+        self.at = 0
+
+    def peek(self) -> str:
+        return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
+
+    def step(self, *kinds: str) -> str:
+        if self.at >= len(self.tokens) or self.tokens[self.at][0] not in kinds:
+            raise CannotSay(f"{' or '.join(kinds)} is expected where {self.peek() or 'the end'} stands")
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+    def took(self, text: str) -> bool:
+        if self.peek() != text:
+            return False
+        self.at += 1
+        return True
+
+    def need(self, text: str) -> None:
+        if not self.took(text):
+            raise CannotSay(f"{text} is expected where {self.peek() or 'the end'} stands")
+
+    def either(self, depth: int) -> Tree:
+        return self.joined("or", "any", lambda: self.both(depth))
+
+    def both(self, depth: int) -> Tree:
+        return self.joined("and", "all", lambda: self.negated(depth))
+
+    def joined(self, word: str, name: str, read: Callable[[], Tree]) -> Tree:
+        parts = [read()]
+        while self.took(word):
+            parts.append(read())
+        return parts[0] if len(parts) == 1 else {name: parts}
+
+    def negated(self, depth: int) -> Tree:
+        if depth > DEEPEST:
+            raise CannotSay(f"it is deeper than {DEEPEST} levels")
+        if self.took("not"):
+            return {"not": self.negated(depth + 1)}
+        if self.took("("):
+            tree = self.either(depth + 1)
+            self.need(")")
+            return tree
+        if self.took("member"):
+            self.need("(")
+            name = self.step("text")[1:-1]
+            self.need(")")
+            return self.member(name)
+        return self.comparison()
+
+    def member(self, name: str) -> Tree:
+        if name in ("ALL", "KNOWN", "UNKNOWN", "BOOTP", "DROP", "SKIP_DDNS") or name.startswith(
+            "VENDOR_CLASS_"
+        ):
+            raise CannotSay(f"the class {name} is Kea's own")
+        return {"class": name}
+
+    def comparison(self) -> Tree:
+        """A part of the packet, and what it is compared with."""
+        part = self.part()
+        if "exists" in part:
+            return part
+        self.need("==")
+        if MAC in part:
+            return self.compared_mac(part)
+        return self.compared(part)
+
+    def compared(self, part: Tree) -> Tree:
+        kind, value = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
+        self.step("text", "hex", "address", "number")
+        if part.get("field") == "hw_type":
+            return part | {"equals": int(value, 0)}
+        if part.get("field") == "giaddr":
+            return part | {"equals": checked_address(value)}
+        wanted: str | int = octets_of(kind, value)
+        if not wanted or wanted == "0x":
+            raise CannotSay("it is compared with nothing, which what is missing equals too")
+        if part.get("offset") == 0 and part.get("length") == length_of(str(wanted)):
+            rest = {name: each for name, each in part.items() if name not in ("offset", "length")}
+            return rest | {"prefix": wanted}
+        return part | {"equals": wanted}
+
+    def compared_mac(self, part: Tree) -> Tree:
+        wanted = self.step("hex")[2:].lower()
+        if part.get("offset", 0) != 0 or len(wanted) != 2 * part.get("length", 6):
+            raise CannotSay("only the beginning of a hardware address can be asked for")
+        return {MAC: bytes.fromhex(wanted).hex(":")}
+
+    def part(self) -> Tree:
+        if self.took("substring"):
+            self.need("(")
+            part = self.part()
+            self.need(",")
+            offset = int(self.step("number"))
+            self.need(",")
+            length = None if self.took("all") else int(self.step("number"))
+            self.need(")")
+            if offset < 0 or (length is not None and length <= 0) or "exists" in part or "offset" in part:
+                raise CannotSay("a part is cut from the front only, and once")
+            return part | {"offset": offset} | ({"length": length} if length is not None else {})
+        word = self.step("word")
+        if word == "option":
+            return self.option({})
+        if re.fullmatch("relay4", word):
+            return self.relay4()
+        if self.peek() != ".":
+            raise CannotSay(f"{word} is nothing that conditions know")
+        self.need(".")
+        name = self.step("word")
+        if (word, name) == ("pkt4", "mac"):
+            return {MAC: ""}
+        if (word, name) not in FIELDS:
+            raise CannotSay(f"{word}.{name} is nothing that conditions look at")
+        return {"field": FIELDS[word, name]}
+
+    def relay4(self) -> Tree:
+        return self.told({"option": self.code(self.relay_codes), "relay": True})
+
+    def option(self, start: Tree) -> Tree:
+        """option[60].hex, option[82].option[1].hex"""
+        code = self.code(lambda name: registry.by_name(self.family, name))
+        if self.family == 4 and code == 82 and self.peek() == "." and self.ahead(1) == "option":
+            self.at += 2
+            return self.told(start | {"option": self.code(self.relay_codes), "relay": True})
+        part: Tree = start | {"option": code} | ({"family": 6} if self.family == 6 else {})
+        if self.peek() == "." and self.ahead(1) == "option":
+            self.at += 2
+            part["suboption"] = self.code(lambda _: None)
+        return self.told(part)
+
+    def told(self, part: Tree) -> Tree:
+        self.need(".")
+        word = self.step("word")
+        if word == "exists":
+            return part | {"exists": True}
+        if word not in ("hex", "text"):
+            raise CannotSay(f"{word} is nothing that conditions look at")
+        return part
+
+    def code(self, named: Callable[[str], Any]) -> int:
+        self.need("[")
+        text = self.step("number", "word")
+        self.need("]")
+        if text.isdecimal():
+            return int(text)
+        found = named(text)
+        if found is None:
+            raise CannotSay(f"there is no option {text}")
+        return int(found.code)
+
+    def relay_codes(self, name: str) -> Any:
+        found = registry.lookup(4, 82)
+        return next((each for each in (found.suboptions if found else ()) if each.name == name), None)
+
+    def ahead(self, by: int) -> str:
+        return self.tokens[self.at + by][1] if self.at + by < len(self.tokens) else ""
+
+
+def checked_address(value: str) -> str:
+    try:
+        return str(ip_address(value))
+    except ValueError:
+        raise CannotSay(f"{value} is no address") from None
+
+
+def octets_of(kind: str, value: str) -> str:
+    """As conditions spell them: text, or octets behind 0x."""
+    if kind == "text":
+        text = value[1:-1]
+        return "0x" + text.encode().hex() if text.startswith("0x") else text
+    if kind == "hex":
+        digits = value[2:].lower()
+        return "0x" + digits.rjust(len(digits) + len(digits) % 2, "0")
+    if kind == "address":
+        return "0x" + ip_address(checked_address(value)).packed.hex()
+    raise CannotSay("a number has no octets here; Kea writes 0x...")
+
+
+def length_of(value: str) -> int:
+    return (len(value) - 2) // 2 if value.startswith("0x") else len(value.encode())

@@ -1,0 +1,80 @@
+"""Objects held against the model's own rules, as the server will hold them, before anything is sent."""
+
+from collections.abc import Mapping
+from ipaddress import ip_network
+from typing import Any
+
+from ipam_core.dhcp import kinds, registry
+from ipam_core.dhcp.conditions import flatten
+from ipam_core.dhcp.kinds.definition import OptionDef
+from ipam_core.errors import ValidationError
+from ipam_core.model import decoding
+from ipam_core.model.client_class import check_class
+from ipam_core.model.families import FAMILIES
+from ipam_core.model.ranges import check_pool, check_range
+from ipam_core.model.reservation import check_everywhere, check_reservation
+from ipam_core.model.subnet import check_subnet, usable
+
+PLACES = {"subnets": {"prefix_id": "here"}}
+NEEDED = {
+    "prefixes": ("cidr",),
+    "subnets": ("cidr",),
+    "pools": ("start_ip", "end_ip", "prefix", "delegated_length", "class"),
+    "excludes": ("start_ip", "end_ip"),
+    "options": ("code", "payload", "family"),
+    "option-definitions": ("code", "name", "kind", "family"),
+    "client-classes": ("name", "match"),
+    "assignments": ("ip", "hostname"),
+    "reservations": ("ip",),
+}
+
+
+class Judge:
+    """Knows the option definitions that the plan itself makes."""
+
+    def __init__(self) -> None:
+        self.definitions: list[OptionDef] = []
+
+    def needed(self, family: str) -> tuple[str, ...]:
+        """Fields without which an object is another one, or none."""
+        return NEEDED.get(family, ())
+
+    def check(self, family: str, fields: Mapping[str, Any], inside: Mapping[str, Any]) -> None:
+        """Raises ValidationError, whose field is one of these."""
+        said = {name: value for name, value in fields.items() if name != "class"} | PLACES.get(family, {})
+        command: Any = decoding.command(said, FAMILIES[family].new)
+        cidr = ip_network(inside["cidr"]) if "cidr" in inside else None
+        if family == "subnets":
+            check_subnet(command)
+        elif family == "pools":
+            check_pool(command, cidr)  # type: ignore[arg-type]  # a pool stands in a subnet
+        elif family == "excludes":
+            check_range(command, cidr)  # type: ignore[arg-type]  # likewise
+        elif family == "reservations":
+            check_reservation(command, cidr) if cidr else check_everywhere(command)
+        elif family == "client-classes":
+            check_class(command)
+            if command.match is not None:
+                flatten(command.match)
+        elif family == "assignments" and cidr and not usable(command.ip, cidr):
+            raise ValidationError("ip", f"{command.ip} is not an address of a host in {cidr}")
+        elif family == "option-definitions":
+            self.define(fields)
+        elif family == "options":
+            self.check_option(command)
+
+    def define(self, fields: Mapping[str, Any]) -> None:
+        row: dict[str, Any] = {"family": 4, "array": False, "vendor_space": None, **fields}
+        made = registry.definition_from(row | {"is_array": row["array"]})
+        if reason := registry.why_unstorable(made.family, made.code):
+            raise ValidationError("code", reason)
+        if registry.lookup(made.family, made.code) and made.space is None:
+            raise ValidationError("code", f"{made.code} is a standard option, which has its layout")
+        self.definitions.append(made)
+
+    def check_option(self, command: Any) -> None:
+        family = command.family or 4
+        if reason := registry.why_unstorable(family, command.code):
+            raise ValidationError("code", reason)
+        definition = registry.resolve(family, command.code, command.vendor_class, self.definitions)
+        kinds.canonical(definition, command.payload)

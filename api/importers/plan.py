@@ -1,0 +1,129 @@
+"""A plan: what is to be made, in the order of a cutover, and what the source says that could not be taken over.
+
+Fields are those of a site file: an object of another family goes by its name. `inside` is the `ref` of the object that
+something stands in; without one it stands in the tenant.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from api.importers.judging import Judge
+from ipam_core.errors import ValidationError
+
+Fields = dict[str, Any]
+Reason = Literal["dropped", "approximated", "manual"]
+
+ORDER = (
+    *("option-definitions", "client-classes", "prefixes", "subnets", "excludes", "pools", "reservations"),
+    *("options", "assignments"),
+)
+"""Cutover rule 1, with what others refer to before them."""
+COUNTED = ("reservations", "assignments")
+"""What counts towards the cap, where it has an address."""
+
+
+class Planned(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """An object, and the line of the source that it comes from."""
+
+    ref: str
+    family: str
+    line: int
+    inside: str | None = None
+    fields: Fields
+
+    @property
+    def what(self) -> str:
+        named = ("cidr", "ip", "start_ip", "prefix", "name", "mac", "duid", "code")
+        return " ".join([self.family, *(str(self.fields[n]) for n in named if self.fields.get(n))][:2])
+
+
+class Warned(msgspec.Struct, frozen=True, order=True):
+    """`dropped`: lost. `approximated`: taken over, but not the same. `manual`: there is a way, which people must go."""
+
+    line: int
+    reason: Reason
+    what: str
+    why: str
+
+
+class Statements(msgspec.Struct):
+    """How many the source has: each is read into an object or is told in a warning."""
+
+    read: int = 0
+    warned: int = 0
+
+
+class Plan(msgspec.Struct, kw_only=True):
+    format: str
+    source: str = ""
+    statements: Statements = msgspec.field(default_factory=Statements)
+    objects: list[Planned] = msgspec.field(default_factory=list)
+    warnings: list[Warned] = msgspec.field(default_factory=list)
+
+    def managed_ips(self) -> int:
+        return sum(1 for each in self.objects if each.family in COUNTED and each.fields.get("ip"))
+
+    def counts(self) -> dict[str, int]:
+        found = dict.fromkeys(ORDER, 0)
+        for each in self.objects:
+            found[each.family] += 1
+        return {family: count for family, count in found.items() if count}
+
+    def encoded(self) -> bytes:
+        return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
+
+
+class Planner:
+    """Gathers objects and warnings. What the model refuses is a warning at once: a plan holds only what could be."""
+
+    def __init__(self, format_: str) -> None:
+        self.plan = Plan(format=format_)
+        self.judge = Judge()
+        self.by_ref: dict[str, Planned] = {}
+
+    def warn(self, line: int, reason: Reason, what: str, why: str) -> None:
+        self.plan.warnings.append(Warned(line, reason, what, why))
+
+    def add(
+        self,
+        family: str,
+        line: int,
+        fields: Mapping[str, Any],
+        inside: Planned | None = None,
+        lines: Mapping[str, int] | None = None,
+    ) -> Planned | None:
+        """None where the object cannot be. A field that cannot be is left out. `lines`: where fields stand."""
+        ref = f"{family}-{len(self.by_ref) + 1}"
+        kept = {name: value for name, value in fields.items() if value is not None or name == "ip"}
+        planned = Planned(
+            ref=ref, family=family, line=line, inside=inside.ref if inside else None, fields=kept
+        )
+        while (fault := self.fault(planned, inside)) is not None:
+            name = fault.field.split(".")[0].split("[")[0]
+            at = (lines or {}).get(name, line)
+            if name not in kept or name in self.judge.needed(family):
+                self.warn(at, "dropped", planned.what, str(fault))
+                return None
+            self.warn(at, "dropped", f"{planned.what}: {name} {kept.pop(name)}", fault.reason)
+        self.by_ref[ref] = planned
+        self.plan.objects.append(planned)
+        return planned
+
+    def fault(self, planned: Planned, inside: Planned | None) -> ValidationError | None:
+        try:
+            self.judge.check(planned.family, planned.fields, inside.fields if inside else {})
+        except ValidationError as error:
+            return error
+        return None
+
+    def finish(self) -> Plan:
+        """In the order of a cutover."""
+        self.plan.objects.sort(key=lambda each: ORDER.index(each.family))
+        self.plan.warnings.sort()
+        return self.plan
+
+
+def family_of(plan: Plan, family: str) -> Iterator[Planned]:
+    return (each for each in plan.objects if each.family == family)

@@ -1,0 +1,172 @@
+"""Kea: both families, as a file with comments and as the answer of config-get."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from importers.accounting import golden, mutated, plan_or_fault, said, source
+
+from api.importers import kea, relaxed_json
+from api.importers.faults import SourceError
+from api.importers.formats import guess
+from api.importers.source import Entry
+
+NAMES = ("kea4", "kea6")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plan(name: str) -> None:
+    text = source(f"{name}.json")
+    assert guess(text) == "kea"
+    golden(name, kea.read(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_statement_is_read_or_told(name: str) -> None:
+    text = source(f"{name}.json")
+    document = relaxed_json.load(text)
+    found = kea.read(text).statements
+    top = kea.unwrapped(document)
+    assert found.read + found.warned == top.statements()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_statement_is_without_effect(name: str) -> None:
+    """Taking one away makes another plan: other objects, or other warnings."""
+    document = relaxed_json.load(source(f"{name}.json"))
+    whole = said(kea.read(encoded(document)))
+    without = [
+        path for path in paths(document) if path[-1] not in DEFAULTS and said_without(document, path) == whole
+    ]
+    assert without == []
+
+
+DEFAULTS = ("result", "space", "csv-format")
+"""Members that say what would be so without them."""
+
+
+def said_without(document: Any, path: tuple[Any, ...]) -> object:
+    changed = copy.deepcopy(document)
+    holder = changed
+    for step in path[:-1]:
+        holder = holder[step]
+    del holder[path[-1]]
+    try:
+        return said(kea.read(encoded(changed)))
+    except SourceError as error:
+        return error.reason
+
+
+def encoded(document: Any) -> str:
+    return msgspec.json.encode(plain(document)).decode()
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: plain(member) for name, member in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Of all members of mappings that hold no further mappings."""
+    if isinstance(value, Entry):
+        for name, member in value.items():
+            inside = list(paths(member, (*path, name)))
+            yield from inside or [(*path, name)]
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from paths(each, (*path, at))
+
+
+def test_inherited_settings_reach_the_imported_subnets_only() -> None:
+    plan = kea.read(
+        """{"Dhcp4": {"valid-lifetime": 10, "option-data": [{"code": 6, "data": "192.0.2.1"}],
+        "shared-networks": [{"name": "n", "valid-lifetime": 20, "subnet4": [
+            {"subnet": "192.0.2.0/25", "valid-lifetime": 30, "option-data": [{"code": 6, "data": "192.0.2.2"}]},
+            {"subnet": "192.0.2.128/25"}]}],
+        "subnet4": [{"subnet": "198.51.100.0/24"}]}}"""
+    )
+    subnets = {each.fields["cidr"]: each for each in plan.objects if each.family == "subnets"}
+    lifetimes = {cidr: each.fields["lease_time_seconds"] for cidr, each in subnets.items()}
+    assert lifetimes == {"192.0.2.0/25": 30, "192.0.2.128/25": 20, "198.51.100.0/24": 10}
+    options = {each.inside: each.fields["payload"] for each in plan.objects if each.family == "options"}
+    assert None not in options
+    assert options[subnets["192.0.2.0/25"].ref] == {"addresses": ["192.0.2.2"]}
+    assert options[subnets["198.51.100.0/24"].ref] == {"addresses": ["192.0.2.1"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ('{"Dhcp4": {\n"subnet4": [}', 2, "a value is expected where } stands"),
+        ('{\n\n"Dhcp4": {} "x": 1}', 3, ", is expected where"),
+        ('{"Dhcp4":\n<?include "subnets.json"?>}', 2, "config-get"),
+        ('{"Dhcp4": {"a": 1,\n"a": 2}}', 2, "a is there twice"),
+        ('{"x": 1}', 1, "has neither Dhcp4 nor Dhcp6"),
+        ("[]", 1, "is no configuration of Kea"),
+        ("[" * 100_000, 1, "deeper than 64"),
+        ('{"Dhcp4": "\\ud800"}', 1, "neither Dhcp4"),
+        ('{"Dhcp4": 1e999999}', 1, "neither Dhcp4"),
+    ],
+)
+def test_a_file_that_is_none_names_line_and_reason(text: str, line: int, reason: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        kea.read(text)
+    assert caught.value.line == line
+    assert reason in caught.value.reason
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"',
+        "null",
+        "-1",
+        "1e9",
+        '"x"',
+        "true",
+        "/*",
+        "192.0.2.0/24",
+        "::",
+        "\\",
+        "99999999999",
+    ]
+)
+CUTS = st.lists(st.tuples(st.integers(0, 20_000), st.integers(0, 12), FRAGMENTS), min_size=1, max_size=4)
+
+
+@settings(max_examples=200, deadline=None)
+@given(CUTS, st.sampled_from(NAMES))
+def test_no_input_crashes(cuts: list[tuple[int, int, str]], name: str) -> None:
+    plan_or_fault(kea.read, mutated(source(f"{name}.json"), iter(cuts)))
+
+
+VALUES = st.sampled_from(
+    [None, -1, 0, 2**70, 1.5, True, "", "x", "192.0.2.1", [], {}, ["x"], [{}], [None], "\x00", "ü" * 300]
+)
+
+
+DOCUMENTS = {name: relaxed_json.load(source(f"{name}.json")) for name in NAMES}
+MEMBERS = [(name, path) for name, document in DOCUMENTS.items() for path in paths(document)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(MEMBERS), VALUES)
+def test_no_value_crashes(member: tuple[str, tuple[Any, ...]], value: Any) -> None:
+    name, path = member
+    document = plain(DOCUMENTS[name])
+    holder = document
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = value
+    plan_or_fault(kea.read, encoded(document))
