@@ -7,6 +7,7 @@ when a setting is wrong, as for a wrong option, else 1.
 objects.py      get, create, update, delete, and a group for every family; lists.py: its filters; actions.py: what else
 lookup.py       search, who, where; space.py: free, next-subnet, map; lease_verbs.py: release, reserve; tail.py: live
 apply.py        a site file made true; export.py: one written; site: what both share
+importing       another server's configuration taken over, and how that is undone
 explain.py      what a client would get, asked from the shell; netbox.py: prefixes from NetBox and to it
 names.py        objects by what people call them; moments.py: times likewise; fields.py: name=value, and its faults
 shapes.py       the fields of a family; help.py: told by --help; payloads.py: DHCP options without JSON
@@ -32,6 +33,7 @@ PLACES = {
     "explain": "explain:explain",
     "export": "export:export",
     "free": "space:free",
+    "import": "importing.command:import_",
     "map": "space:map_",
     "netbox": "netbox:netbox",
     "next-subnet": "space:next_subnet",

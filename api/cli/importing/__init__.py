@@ -1,0 +1,7 @@
+"""`ipam import`: a plan of another server's configuration, made through the API, and undone again.
+
+command.py   its options, and what follows on what
+entries.py   the plan as a site file's entries, compared with the server: what is there already is left as it is
+making.py    what is missing, made in bulk requests and taken back by id; record.py: the file that knows which
+telling.py   the plan in words
+"""

@@ -1,0 +1,112 @@
+"""`ipam import FILE`: the configuration of another DHCP server read here, and made through the API."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from api.cli.connection import connect, url_and_token
+from api.cli.importing.entries import steps_of
+from api.cli.importing.making import Importing, check_cap
+from api.cli.importing.record import Record, RecordError
+from api.cli.importing.telling import tell_differences, tell_plan
+from api.cli.progress import Counting
+from api.cli.site.comparing import Step
+from api.cli.site.making import Making
+from api.cli.site.stored import Server
+from api.cli.site.telling import tell_impact
+from api.client import Client
+from api.importers import formats
+from api.importers.plan import Plan
+
+RECORD = ".made"
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(sorted(formats.CONVERTERS)),
+    help="Else it is told from the content.",
+)
+@click.option(
+    "--plan", "plan_file", type=click.File("wb"), help="Write the plan there as JSON; - is standard output."
+)
+@click.option("--dry-run", is_flag=True, help="Let the server check what would be made, and make nothing.")
+@click.option("--apply", "apply_", is_flag=True, help="Make what the server lacks; again makes the rest.")
+@click.option("--undo", is_flag=True, help="Remove exactly what --apply has made.")
+@click.option("--tenant", help="The tenant's name; else the default one.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"Where --apply notes what it has made, and --undo finds it; else FILE{RECORD}.",
+)
+@url_and_token
+def import_(
+    file: Path,
+    form: str | None,
+    plan_file: BinaryIO | None,
+    dry_run: bool,
+    apply_: bool,
+    undo: bool,
+    tenant: str | None,
+    record: Path | None,
+    url: str | None,
+    token: str | None,
+) -> None:
+    """Take over the configuration of another DHCP server: say what of it can be, and make that."""
+    if dry_run + apply_ + undo > 1:
+        raise click.UsageError("--dry-run, --apply and --undo exclude each other")
+    record = record or file.with_name(file.name + RECORD)
+    if undo:
+        with connect(url, token) as client:
+            take_back(client, record, str(file))
+        return
+    plan = formats.read(file, form)
+    tell_plan(plan, str(file))
+    if plan_file is not None:
+        plan_file.write(plan.encoded())
+    if dry_run or apply_:
+        with connect(url, token) as client:
+            send(client, plan, str(file), tenant, None if dry_run else record)
+
+
+def send(client: Client, plan: Plan, file: str, tenant: str | None, record: Path | None) -> None:
+    """Without a record it is only rehearsed."""
+    importing = Importing(client, Record(record, client.url), file) if record else None
+    if importing and (told := importing.settle_open()):
+        click.echo(f"ipam: {told}", err=True)
+    steps = steps_of(Server(client), plan, file, tenant)
+    missing = [each for each in steps if each.change == "create"]
+    tell_differences([each for each in steps if each.change == "update"], file)
+    check_cap(client, missing)
+    if importing:
+        make(importing, missing)
+    else:
+        rehearse(client, file, missing)
+
+
+def make(importing: Importing, missing: list[Step]) -> None:
+    with Counting("Making", len(missing)) as progress:
+        importing.on_done = lambda count: progress.advance(by=count)
+        importing.perform(missing)
+    click.echo(f"{len(missing)} made; {importing.record.path} knows them, for --undo")
+
+
+def rehearse(client: Client, file: str, missing: list[Step]) -> None:
+    impact, checked = Making(client, file).rehearse(missing)
+    if impact is not None:
+        tell_impact(impact, as_json=False)
+    click.echo(f"{len(missing)} to make; the server has checked {checked} of them")
+
+
+def take_back(client: Client, path: Path, file: str) -> None:
+    if not path.exists():
+        raise RecordError(str(path), "is not there: nothing is known to be made; name the record by --record")
+    importing = Importing(client, Record(path, client.url), file)
+    importing.settle_open()
+    with Counting("Removing", len(importing.record.made)) as progress:
+        importing.on_done = lambda count: progress.advance(by=count)
+        count = importing.undo()
+    click.echo(f"{count} removed")

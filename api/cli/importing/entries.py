@@ -1,0 +1,94 @@
+"""A plan as the entries of a site file, so that both are compared with the server in the same way.
+
+An import only makes: an object that is there already stays as it is, and where it differs that is said.
+"""
+
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
+
+from api.cli.site.comparing import Comparison, Step
+from api.cli.site.loading import Entry
+from api.cli.site.reading import Reader, SiteFile
+from api.cli.site.shapes import TENANT, TOP, shape
+from api.cli.site.stored import Server
+from api.importers.plan import ORDER, Plan, Planned
+
+Network = IPv4Network | IPv6Network
+
+
+def steps_of(server: Server, plan: Plan, file: str, tenant: str | None) -> list[Step]:
+    """What the server lacks, in the order of a cutover, and what differs there, as updates that nobody performs. Raises
+    SiteError, which names file and line."""
+    document = document_of(plan, prefixes_there(server, tenant))
+    reader = Reader(server.definitions())
+    top = below_tenant(document, tenant) if tenant else document
+    below = reader.lists(top, TOP, "", reader.around(None, document))
+    reader.faults.refuse(file)
+    steps = Comparison(server, SiteFile(file, None, below), prune=False).steps()
+    return sorted((each for each in steps if each.change in ("create", "update")), key=rank)
+
+
+def rank(step: Step) -> int:
+    name = step.shape.family.name.removeprefix("global-")
+    return ORDER.index(name) if name in ORDER else -1
+
+
+def below_tenant(document: Entry, tenant: str) -> Entry:
+    top, entry = Entry(), Entry()
+    entry["name"] = tenant
+    entry.update(document)
+    top[TENANT] = [entry]
+    return top
+
+
+def document_of(plan: Plan, there: list[Network]) -> Entry:
+    """Each object in the list of what it stands in."""
+    top = Entry()
+    entries: dict[str, Entry] = {}
+    prefixes: dict[str, Entry] = {}
+    for planned in plan.objects:
+        parent = entries[planned.inside] if planned.inside else top
+        entry = entry_of(planned)
+        if planned.family == "prefixes":
+            entry["cidr"] = around(planned.fields["cidr"], there)
+            entry = entries[planned.ref] = prefixes.setdefault(entry["cidr"], entry)
+            if any(each is entry for each in parent.get("prefixes", ())):
+                continue
+        entries[planned.ref] = entry
+        parent.setdefault(list_of(planned), []).append(entry)
+    return top
+
+
+def list_of(planned: Planned) -> str:
+    """Options that stand in nothing are global."""
+    family = "global-options" if planned.family == "options" and not planned.inside else planned.family
+    return shape(family).name
+
+
+def entry_of(planned: Planned) -> Entry:
+    entry = Entry()
+    entry.line = planned.line
+    entry.update(planned.fields)
+    return entry
+
+
+def prefixes_there(server: Server, tenant: str | None) -> list[Network]:
+    """Those of the tenant."""
+    wanted = [
+        each.id
+        for each in server.tenants()
+        if (each.row["name"] == tenant if tenant else each.row["is_default"])
+    ]
+    rows: list[dict[str, Any]] = []
+    for id_ in wanted:
+        rows += server.client.items("/prefixes", tenant_id=id_)
+    return [ip_network(row["cidr"]) for row in rows]
+
+
+def around(cidr: str, there: list[Network]) -> str:
+    """The prefix in which a subnet is made: one that is there already holds it as well."""
+    wanted = ip_network(cidr)
+    for each in there:
+        if each.version == wanted.version and wanted.subnet_of(each):  # type: ignore[arg-type]  # of one family
+            return str(each)
+    return cidr

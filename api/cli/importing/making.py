@@ -1,0 +1,144 @@
+"""What a plan lacks on the server, made in bulk requests, each all or none; and what was made taken back, by id."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from api.cli.importing.record import Line, Made, Record, Sent
+from api.cli.site.comparing import Step, path_of
+from api.cli.site.making import Making, located, portions
+from api.client import Client
+from api.client.errors import ApiError
+from api.importers.plan import COUNTED
+from ipam_core.errors import IpamError
+from ipam_core.model.bulk import MAX_OPERATIONS
+
+
+@dataclass(eq=False)
+class OverCap(IpamError):
+    """{wanted} addresses would be managed more, and {left} of the {limit} that the licence covers are left; nothing was
+    sent. Raise the cap, or import fewer reservations
+    """
+
+    wanted: int
+    left: int
+    limit: int
+
+
+@dataclass(eq=False)
+class NotRemoved(IpamError):
+    """{what} cannot be removed: {reason}"""
+
+    what: str
+    reason: str
+
+
+class Importing:
+    """One import into one server. `on_done` hears how many objects each request made or removed."""
+
+    def __init__(
+        self, client: Client, record: Record, file: str, on_done: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self.client = client
+        self.record = record
+        self.file = file
+        self.on_done = on_done
+
+    # --- making
+
+    def perform(self, steps: list[Step]) -> None:
+        making = Making(self.client, self.file)
+        for some in portions(steps):
+            operations = [making.with_ids(each.operation) for each in some]
+            sent = Sent(self.key(operations), operations, [path_of(each.shape) for each in some])
+            self.record.write(Line(sent=sent))
+            try:
+                answer = self.send(sent)
+            except ApiError as error:
+                raise located(error, some, self.file) from None
+            for step, result in zip(some, answer["results"], strict=True):
+                making.keep(step.operation or {}, result)
+            self.on_done(len(some))
+
+    def key(self, operations: list[dict[str, Any]]) -> str:
+        """The same operations of the same import have the same key."""
+        return hashlib.sha256(self.record.run.encode() + msgspec.json.encode(operations)).hexdigest()
+
+    def send(self, sent: Sent) -> Any:
+        """Raises ApiError where the server has made nothing of it."""
+        body = {"operations": sent.operations, "dry_run": False}
+        try:
+            answer = self.client.post_once("/bulk", body, sent.key)
+        except ApiError as error:
+            if error.status < 500 and error.status != 429:
+                self.record.write(Line(refused=sent.key))
+            raise
+        made = [
+            Made(family, result["body"]["id"])
+            for family, result in zip(sent.families, answer["results"], strict=True)
+        ]
+        self.record.write(Line(made=made))
+        return answer
+
+    def settle_open(self) -> str:
+        """Sends a request again whose answer never came, and says so where that tells nothing."""
+        if self.record.open is None:
+            return ""
+        try:
+            self.send(self.record.open)
+        except ApiError as error:
+            if error.status >= 500 or error.status in (401, 403, 429):
+                raise
+            return f"the last request of the run before was refused: {error.message}"
+        return ""
+
+    # --- undoing
+
+    def undo(self) -> int:
+        """Removes what the record knows and the server still has, the last made first. Raises NotRemoved where others
+        have made something below: nothing of that request is removed then."""
+        there = {(each, row["id"]) for each in self.families() for row in self.client.items(f"/{each}")}
+        left = [each for each in reversed(self.record.made) if (each.family, each.id) in there]
+        for some in chunks(left):
+            self.remove(some)
+            self.on_done(len(some))
+        self.record.remove()
+        return len(left)
+
+    def families(self) -> set[str]:
+        return {each.family for each in self.record.made}
+
+    def remove(self, some: list[Made]) -> None:
+        operations = [{"op": "delete", "path": f"/{each.family}/{each.id}"} for each in some]
+        try:
+            self.client.post_once("/bulk", {"operations": operations, "dry_run": False})
+        except ApiError as error:
+            index = (error.details or {}).get("index")
+            if not isinstance(index, int):
+                raise
+            found = some[index]
+            children = (error.details or {}).get("children", "")
+            reason = f"{error.message} {children}".strip()
+            raise NotRemoved(f"{found.family} {found.id}", reason) from None
+
+
+def check_cap(client: Client, steps: list[Step]) -> None:
+    """Before anything is sent. Raises OverCap."""
+    wanted = sum(1 for each in steps if each.shape.family.name in COUNTED and has_address(each))
+    told = client.request("GET", "/dashboard")
+    limit, used = told["managed_ips_limit"], told["managed_ips"]
+    if limit and used + wanted > limit:
+        raise OverCap(wanted, max(limit - used, 0), limit)
+
+
+def chunks(made: list[Made]) -> Iterator[list[Made]]:
+    for at in range(0, len(made), MAX_OPERATIONS):
+        yield made[at : at + MAX_OPERATIONS]
+
+
+def has_address(step: Step) -> bool:
+    body = (step.operation or {}).get("body") or {}
+    return body.get("ip", "next free") is not None

@@ -1,0 +1,55 @@
+"""A plan in words: how much of what, and what was not taken over, gathered where one reason holds for many lines."""
+
+from collections.abc import Iterator
+
+import click
+
+from api.cli.site.comparing import Step
+from api.cli.site.telling import difference
+from api.importers.plan import Plan, Warned
+from ipam_core.model.families import FAMILIES
+
+HEADINGS = {
+    "dropped": "dropped",
+    "approximated": "taken over, but not the same",
+    "manual": "to be done by hand",
+}
+SHOWN_LINES = 5
+
+
+def tell_plan(plan: Plan, file: str) -> None:
+    counts = ", ".join(f"{count} {plural(family, count)}" for family, count in plan.counts().items())
+    click.echo(
+        f"{file} ({plan.format}): {counts or 'nothing to make'}; {plan.managed_ips()} managed addresses"
+    )
+    told = plan.statements
+    click.echo(f"{told.read + told.warned} statements: {told.read} read, {told.warned} not taken over")
+    for reason, heading in HEADINGS.items():
+        groups = list(grouped([each for each in plan.warnings if each.reason == reason]))
+        if groups:
+            click.echo(f"{heading}:")
+        for line in groups:
+            click.echo(f"  {line}")
+
+
+def plural(family: str, count: int) -> str:
+    words = family.replace("-", " ")
+    return words if count != 1 else FAMILIES[family].label.replace("_", " ")
+
+
+def grouped(warnings: list[Warned]) -> Iterator[str]:
+    """A line for each subject and reason, with the lines of the file."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for each in warnings:
+        found.setdefault((each.what, each.why), []).append(each.line)
+    for (what, why), lines in found.items():
+        shown = ", ".join(map(str, lines[:SHOWN_LINES]))
+        more = f" and {len(lines) - SHOWN_LINES} more" if len(lines) > SHOWN_LINES else ""
+        yield f"line{'s' if len(lines) > 1 else ''} {shown}{more}: {what}: {why}"
+
+
+def tell_differences(steps: list[Step], file: str) -> None:
+    """Objects that are there already and are not as the plan has them."""
+    for step in steps:
+        changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())
+        click.echo(f"= {file}:{step.line}: {step.what} is there already, and is left as it is: {changes}")

@@ -1,0 +1,225 @@
+"""`ipam import` against the API: a plan is rehearsed, made, made again without effect, cut short, and taken back."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from cli.serving import Served, ipam, serving
+from importers.accounting import SOURCES
+
+from api.cli.importing.making import Importing
+from api.client import Client
+
+FAMILIES = (
+    *("prefixes", "subnets", "pools", "reservations", "options", "client-classes", "option-definitions"),
+    *("excludes", "assignments"),
+)
+KEA4 = SOURCES / "kea4.json"
+CAMPUS_SUBNETS = 8
+IN_EACH = 130
+
+
+@pytest.fixture(scope="module")
+def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(module_database, tmp_path_factory.mktemp("api"), managed_ip_cap="3000") as running:
+        yield running
+
+
+@pytest.fixture
+def client(service: Served) -> Iterator[Client]:
+    with Client(service.url, service.token) as client:
+        yield client
+
+
+def there(client: Client) -> dict[str, list[dict[str, Any]]]:
+    return {family: list(client.items(f"/{family}")) for family in FAMILIES}
+
+
+def ids(client: Client) -> set[str]:
+    return {row["id"] for rows in there(client).values() for row in rows}
+
+
+@pytest.fixture
+def kea(tmp_path: Path) -> Path:
+    path = tmp_path / "kea.json"
+    path.write_bytes(KEA4.read_bytes())
+    return path
+
+
+@pytest.fixture
+def campus(tmp_path: Path) -> Path:
+    """More than one request makes it."""
+    subnets = [
+        {
+            "subnet": f"10.7.{n}.0/24",
+            "pools": [{"pool": f"10.7.{n}.200-10.7.{n}.249"}],
+            "reservations": [
+                {"hw-address": f"02:00:00:00:{n:02x}:{h:02x}", "ip-address": f"10.7.{n}.{h}"}
+                for h in range(1, IN_EACH + 1)
+            ],
+        }
+        for n in range(CAMPUS_SUBNETS)
+    ]
+    path = tmp_path / "campus.json"
+    path.write_text(json.dumps({"Dhcp4": {"subnet4": subnets}}))
+    return path
+
+
+def test_a_plan_is_rehearsed_made_twice_and_taken_back(
+    service: Served, client: Client, kea: Path, tmp_path: Path
+) -> None:
+    before = ids(client)
+    plan_file = tmp_path / "plan.json"
+    told = ipam(service, "import", str(kea), "--plan", str(plan_file)).output
+    assert "4 subnets" in told
+    assert "is of a subnet or a class" in told
+    plan = json.loads(plan_file.read_bytes())
+
+    rehearsed = ipam(service, "import", str(kea), "--dry-run").output
+    assert f"{len(plan['objects'])} to make" in rehearsed
+    assert ids(client) == before
+
+    ipam(service, "import", str(kea), "--apply")
+    made = there(client)
+    assert sum(map(len, made.values())) == len(before) + len(plan["objects"])
+    printer = next(row for row in made["reservations"] if row["hostname"] == "printer")
+    assert (printer["ip"], printer["mac"]) == ("192.0.2.10", "1a:1b:1c:1d:1e:1f")
+    (phones,) = (row for row in made["client-classes"] if row["name"] == "phones")
+    assert printer["class_id"] == phones["id"]
+
+    again = ipam(service, "import", str(kea), "--apply").output
+    assert "0 made" in again
+    assert there(client) == made
+
+    assert f"{len(plan['objects'])} removed" in ipam(service, "import", str(kea), "--undo").output
+    assert ids(client) == before
+    assert "nothing is known to be made" in ipam(service, "import", str(kea), "--undo", status=1).output
+
+
+def test_what_is_there_stays_as_it_is_and_is_not_undone(service: Served, client: Client, kea: Path) -> None:
+    prefix = client.request("POST", "/prefixes", {"cidr": "192.0.0.0/16"})
+    subnet = client.request(
+        "POST", "/subnets", {"prefix_id": prefix["id"], "cidr": "192.0.2.0/24", "description": "ours"}
+    )
+    told = ipam(service, "import", str(kea), "--apply").output
+    assert (
+        "subnets 192.0.2.0/24 is there already, and is left as it is: description ours -> the office" in told
+    )
+    assert client.request("GET", f"/subnets/{subnet['id']}") == subnet
+    ipam(service, "import", str(kea), "--undo")
+    assert [row["id"] for row in client.items("/subnets")] == [subnet["id"]]
+    client.delete("prefixes", prefix["id"], cascade=True)
+
+
+def test_an_answer_that_was_lost_is_learnt_by_the_next_run(
+    service: Served, client: Client, campus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second request is made by the server, and the connection is cut before its answer: the record knows the
+    request, and its repetition tells the ids."""
+    before = ids(client)
+    post_once, sent = Client.post_once, []
+
+    def cut(self: Client, path: str, body: Any, key: str | None = None) -> Any:
+        answer = post_once(self, path, body, key)
+        sent.append(key)
+        if len(sent) == 2:
+            raise httpx.ReadTimeout("cut")
+        return answer
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Client, "post_once", cut)
+        with pytest.raises(httpx.ReadTimeout):
+            ipam(service, "import", str(campus), "--apply")
+    assert len(sent) == 2
+    ipam(service, "import", str(campus), "--apply")
+    made = there(client)
+    assert len(made["reservations"]) == CAMPUS_SUBNETS * IN_EACH
+    assert len(made["pools"]) == CAMPUS_SUBNETS
+    ipam(service, "import", str(campus), "--undo")
+    assert ids(client) == before
+
+
+def test_a_tenants_plan_and_its_undoing_spare_the_default_tenant(
+    service: Served, client: Client, kea: Path
+) -> None:
+    ipam(service, "import", str(kea), "--apply", "--tenant", "acme")
+    (acme,) = (row for row in client.items("/tenants") if row["name"] == "acme")
+    assert {row["tenant_id"] for row in client.items("/subnets")} == {acme["id"]}
+    ipam(service, "import", str(kea), "--undo")
+    assert [row for row in client.items("/tenants") if row["name"] == "acme"] == []
+
+
+def test_the_cap_is_told_before_anything_is_sent(service: Served, client: Client, tmp_path: Path) -> None:
+    subnet = {
+        "subnet": "10.64.0.0/16",
+        "reservations": [
+            {
+                "hw-address": f"02:00:00:01:{n >> 8:02x}:{n & 255:02x}",
+                "ip-address": f"10.64.{1 + (n >> 8)}.{n & 255}",
+            }
+            for n in range(3001)
+        ],
+    }
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps({"Dhcp4": {"subnet4": [subnet]}}))
+    before = ids(client)
+    told = ipam(service, "import", str(path), "--apply", status=1).output
+    assert "3001 addresses would be managed more, and 3000 of the 3000" in told
+    assert ids(client) == before
+
+
+def test_what_the_server_refuses_names_file_and_line(service: Served, client: Client, kea: Path) -> None:
+    taken = client.request("POST", "/prefixes", {"cidr": "203.0.113.0/27"})
+    told = ipam(service, "import", str(kea), "--apply", status=1).output
+    assert f"{kea}:" in told
+    assert "203.0.113.0/26" in told
+    assert len(list(client.items("/subnets"))) == 0
+    client.delete("prefixes", taken["id"])
+
+
+def test_undoing_stops_where_others_have_made_something_below(
+    service: Served, client: Client, kea: Path
+) -> None:
+    ipam(service, "import", str(kea), "--apply")
+    (subnet,) = (row for row in client.items("/subnets") if row["cidr"] == "203.0.113.0/26")
+    pool = client.request(
+        "POST", f"/subnets/{subnet['id']}/pools", {"start_ip": "203.0.113.10", "end_ip": "203.0.113.12"}
+    )
+    before = ids(client)
+    assert "cannot be removed" in ipam(service, "import", str(kea), "--undo", status=1).output
+    assert ids(client) == before
+    client.delete("pools", pool["id"])
+    ipam(service, "import", str(kea), "--undo")
+    assert not ids(client)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"Dhcp4": {\n"subnet4": [}', "broken.json:2: a value is expected"),
+        ("hello", "broken.json:1: is of no format that is known"),
+    ],
+)
+def test_a_file_that_cannot_be_read_names_its_line(
+    service: Served, tmp_path: Path, text: str, said: str
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    assert said in ipam(service, "import", str(path), status=1).output
+
+
+def test_a_file_that_is_no_record_is_refused(service: Served, kea: Path) -> None:
+    kea.with_name("kea.json.made").write_text('{"made": 3}\n')
+    assert "is no record of an import" in ipam(service, "import", str(kea), "--apply", status=1).output
+
+
+def test_keys_follow_from_run_and_operations(tmp_path: Path, service: Served, client: Client) -> None:
+    from api.cli.importing.record import Record
+
+    record = Record(tmp_path / "made", client.url)
+    one, other = [{"op": "create", "path": "/prefixes"}], [{"op": "create", "path": "/subnets"}]
+    keys = [Importing(client, record, "x").key(each) for each in (one, one, other)]
+    assert keys[0] == keys[1] != keys[2]
