@@ -5,5 +5,8 @@ judging.py       each object held against the model's own rules; clashes.py: obj
 source.py        statements of a source that know whether anybody has read them; faults.py: a file that cannot be read
 formats.py       which converter reads a file
 relaxed_json.py  JSON with comments and lines
-kea.py           Kea, both families; kea_options.py: its options; kea_classes.py, expressions.py: its classes
+options.py       text as payloads of options, and options as fields of a subnet
+kea.py           Kea, both families; kea_options.py, kea_classes.py, expressions.py, kea_reasons.py beside it
+isc.py           ISC dhcpd.conf, both families, of statements that isc_syntax.py reads; isc_options.py, isc_classes.py,
+                 isc_expressions.py, isc_reasons.py beside it
 """

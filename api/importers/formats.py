@@ -5,12 +5,17 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from api.importers import kea
+from api.importers import isc, kea
 from api.importers.faults import SourceError
 from api.importers.plan import Plan
 
-CONVERTERS: dict[str, Callable[[str], Plan]] = {"kea": kea.read}
-SIGNS = {"kea": re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:')}
+CONVERTERS: dict[str, Callable[[str], Plan]] = {"kea": kea.read, "isc": isc.read}
+SIGNS = {
+    "kea": re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:'),
+    "isc": re.compile(
+        r"^\s*(?:subnet6?|shared-network|host|group|option|default-lease-time)\b[^\n]*[{;]", re.MULTILINE
+    ),
+}
 MOST_OCTETS = 64 * 1024 * 1024
 """A file is read whole, and its plan takes some twenty times its size of memory at most."""
 

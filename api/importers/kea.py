@@ -12,7 +12,8 @@ from api.importers.clashes import settle
 from api.importers.expressions import CannotSay
 from api.importers.faults import SourceError
 from api.importers.kea_classes import ClassReader, boot_of, described
-from api.importers.kea_options import Option, OptionReader, into_fields
+from api.importers.kea_options import OptionReader
+from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner
 from api.importers.source import Entry
 

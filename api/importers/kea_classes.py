@@ -2,7 +2,8 @@
 
 from api.importers import expressions
 from api.importers.expressions import CannotSay
-from api.importers.kea_options import OptionReader, into_fields
+from api.importers.kea_options import OptionReader
+from api.importers.options import into_fields
 from api.importers.plan import Fields, Planner
 from api.importers.source import Entry
 from ipam_core.dhcp.conditions import classes_named

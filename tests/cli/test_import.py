@@ -12,6 +12,7 @@ from importers.accounting import SOURCES
 
 from api.cli.importing.making import Importing
 from api.client import Client
+from api.importers import formats
 
 FAMILIES = (
     *("prefixes", "subnets", "pools", "reservations", "options", "client-classes", "option-definitions"),
@@ -97,6 +98,17 @@ def test_a_plan_is_rehearsed_made_twice_and_taken_back(
     assert f"{len(plan['objects'])} removed" in ipam(service, "import", str(kea), "--undo").output
     assert ids(client) == before
     assert "nothing is known to be made" in ipam(service, "import", str(kea), "--undo", status=1).output
+
+
+@pytest.mark.parametrize("name", ["kea6.json", "isc4.conf", "isc6.conf"])
+def test_all_of_a_plan_can_be_made(service: Served, client: Client, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes((SOURCES / name).read_bytes())
+    planned = len(formats.read(path).objects)
+    assert f"{planned} made" in ipam(service, "import", str(path), "--apply").output
+    assert len(ids(client)) == planned
+    assert f"{planned} removed" in ipam(service, "import", str(path), "--undo").output
+    assert not ids(client)
 
 
 def test_what_is_there_stays_as_it_is_and_is_not_undone(service: Served, client: Client, kea: Path) -> None:

@@ -1,0 +1,93 @@
+"""Options as all converters have them: text of a configuration as payloads, and those that are fields of a subnet."""
+
+import re
+from typing import Any, NamedTuple
+
+from api.importers.plan import Fields
+from ipam_core.dhcp.kinds.definition import OptionDef
+
+TRUE = {"true": True, "1": True, "false": False, "0": False}
+SETTINGS = {51: "lease_time_seconds", 58: "renew_time_seconds", 59: "rebind_time_seconds"}
+BOOT = {66: "next_server", 67: "boot_file"}
+TFTP_SERVER = 66
+ROUTERS, NTP = 3, 42
+
+
+class Option(NamedTuple):
+    """One that was read, and its line."""
+
+    line: int
+    fields: Fields
+
+    @property
+    def code(self) -> int:
+        return int(self.fields["code"])
+
+
+def payload_of(definition: OptionDef, data: str) -> Fields | None:
+    """None where the text does not say such a value; whether the value is lawful is the model's to judge."""
+    kind, parts = definition.kind, [each.strip() for each in re.split(r"(?<!\\),", data)]
+    if kind in ("string", "ascii"):
+        return {"string": data.replace("\\,", ",")}
+    if kind in ("address", "name", "strings"):
+        return {{"address": "addresses", "name": "names", "strings": "strings"}[kind]: parts}
+    if kind == "flag":
+        return {"flag": TRUE[data.strip().lower()]} if data.strip().lower() in TRUE else None
+    if kind == "empty":
+        return {"flag": True}
+    if kind.startswith(("uint", "int")):
+        return numbers(definition, parts)
+    if kind == "routes":
+        return routes(parts)
+    return {"hex": octets(data)}
+
+
+def numbers(definition: OptionDef, parts: list[str]) -> Fields | None:
+    if not all(re.fullmatch(r"-?(?:0[xX][0-9a-fA-F]{1,8}|[0-9]{1,12})", each) for each in parts):
+        return None
+    values = [int(each, 16) if "x" in each.lower() else int(each) for each in parts]
+    return {"values": values} if definition.array else {"value": values[0]} if len(values) == 1 else None
+
+
+def routes(parts: list[str]) -> Fields | None:
+    """10.0.0.0/8 - 10.1.1.1, ..."""
+    pairs = [each.split("-") for each in parts]
+    if any(len(each) != 2 for each in pairs):
+        return None
+    return {"routes": [{"destination": one.strip(), "router": other.strip()} for one, other in pairs]}
+
+
+def octets(data: str) -> str:
+    """Kea writes hexadecimal bare, behind 0x, with colons or blanks, or as text in quotes."""
+    plain = data.strip()
+    if len(plain) > 1 and plain[0] == plain[-1] == "'":
+        return plain[1:-1].encode().hex()
+    plain = re.sub(r"[\s:]", "", plain.removeprefix("0x").removeprefix("0X"))
+    return plain.rjust(len(plain) + len(plain) % 2, "0")
+
+
+def into_fields(options: dict[int, Option], fields: Fields, boot_only: bool = False) -> dict[int, Option]:
+    """Takes what subnets have as fields out of the options of DHCPv4, and leaves the rest."""
+    rest = dict(options)
+    for code, name in (BOOT if boot_only else BOOT | SETTINGS).items():
+        value = next(iter(rest[code].fields["payload"].values()), None) if code in rest else None
+        if code == TFTP_SERVER and fields.get(
+            "next_server"
+        ):  # the address is in the header, the name in the option
+            name = "server_name"
+        if value and not fields.get(name):
+            fields[name] = value
+            del rest[code]
+    if boot_only:
+        return rest
+    router = rest.get(ROUTERS)
+    if router and len(addresses(router)) == 1 and "always_send" not in router.fields:
+        fields["gateway"] = addresses(rest.pop(ROUTERS))[0]
+    if NTP in rest and addresses(rest[NTP]):
+        fields["ntp_servers"] = addresses(rest.pop(NTP))
+    return rest
+
+
+def addresses(option: Option) -> list[Any]:
+    found: list[Any] = option.fields["payload"].get("addresses", [])
+    return [] if option.fields.get("never_send") else found

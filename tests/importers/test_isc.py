@@ -1,0 +1,143 @@
+"""ISC dhcpd.conf of both families."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from importers.accounting import golden, mutated, plan_or_fault, said, source
+
+from api.importers import isc, isc_syntax
+from api.importers.faults import SourceError
+from api.importers.formats import guess
+from api.importers.isc_syntax import Statement, Word
+
+NAMES = ("isc4", "isc6")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plan(name: str) -> None:
+    text = source(f"{name}.conf")
+    assert guess(text) == "isc"
+    golden(name, isc.read(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_statement_is_read_or_told(name: str) -> None:
+    text = source(f"{name}.conf")
+    found = isc.read(text).statements
+    assert found.read + found.warned == len(list(every(isc_syntax.load(text))))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_statement_is_without_effect(name: str) -> None:
+    """Taking one away makes another plan: other objects, or other warnings."""
+    statements = isc_syntax.load(source(f"{name}.conf"))
+    whole = said(isc.read(written(statements)))
+    without = [
+        written([each])
+        for each in every(statements)
+        if said(isc.read(written(statements, without=each))) == whole
+    ]
+    assert without == []
+
+
+def every(statements: list[Statement]) -> Iterator[Statement]:
+    for each in statements:
+        yield from each.whole()
+
+
+def written(statements: list[Statement], without: Statement | None = None) -> str:
+    found = ""
+    for each in statements:
+        if each is without:
+            continue
+        words = " ".join(word_written(word) for word in each.words)
+        inside = None if each.block is None else written(each.block, without)
+        found += f"{words};\n" if inside is None else f"{words} {{\n{inside}}}\n"
+    return found
+
+
+def word_written(word: Word) -> str:
+    return f'"{word.text}"' if word.quoted else word.text
+
+
+def test_a_host_goes_to_the_subnet_of_its_address_wherever_it_stands() -> None:
+    plan = isc.read(
+        """subnet 192.0.2.0 netmask 255.255.255.0 {
+          host far { hardware ethernet 2:0:0:0:0:1; fixed-address 198.51.100.9; } }
+        subnet 198.51.100.0 netmask 255.255.255.0 { }"""
+    )
+    (host,) = (each for each in plan.objects if each.family == "reservations")
+    (subnet,) = (each for each in plan.objects if each.ref == host.inside)
+    assert subnet.fields["cidr"] == "198.51.100.0/24"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (
+            "subnet 192.0.2.0 netmask 255.255.255.0 {\n option routers 192.0.2.1\n}",
+            3,
+            "; is missing behind 192.0.2.1",
+        ),
+        ("group {\n", 1, "lacks a }"),
+        ("a;\n}", 2, "} closes nothing"),
+        ("{ }", 1, "{ stands where a statement should begin"),
+        ('filename "open;\n', 1, "does not end in its line"),
+        ("a {" * 10_000, 1, "deeper than 32"),
+        ("option x code 1 = { integer 8", 1, "lacks a }"),
+    ],
+)
+def test_a_file_that_is_none_names_line_and_reason(text: str, line: int, reason: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        isc.read(text)
+    assert caught.value.line == line
+    assert reason in caught.value.reason
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "",
+        "{",
+        "}",
+        ";",
+        ",",
+        '"',
+        "(",
+        ")",
+        "=",
+        "option ",
+        "range ",
+        "host x {",
+        "subnet ",
+        "192.0.2.0",
+        "::",
+        "/",
+        "999999999999",
+    ]
+)
+CUTS = st.lists(st.tuples(st.integers(0, 20_000), st.integers(0, 12), FRAGMENTS), min_size=1, max_size=4)
+
+
+@settings(max_examples=300, deadline=None)
+@given(CUTS, st.sampled_from(NAMES))
+def test_no_input_crashes(cuts: list[tuple[int, int, str]], name: str) -> None:
+    plan_or_fault(isc.read, mutated(source(f"{name}.conf"), iter(cuts)))
+
+
+TEXTS = [source(f"{name}.conf") for name in NAMES]
+WORDS = sorted({word.text for text in TEXTS for each in every(isc_syntax.load(text)) for word in each.words})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_no_statement_crashes(data: st.DataObject) -> None:
+    """A word in the place of another, or none at all."""
+    statements = isc_syntax.load(data.draw(st.sampled_from(TEXTS)))
+    found = data.draw(st.sampled_from(list(every(statements))))
+    at = data.draw(st.integers(0, len(found.words) - 1))
+    put = data.draw(st.sampled_from(["", *WORDS]))
+    words = [*found.words[:at], *([Word(put, False, 1)] if put else []), *found.words[at + 1 :]]
+    found.words = words or [Word("x", False, 1)]
+    plan_or_fault(isc.read, written(statements))
