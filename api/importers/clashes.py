@@ -5,14 +5,22 @@ excludes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from ipaddress import ip_address, ip_network
 from typing import Any
 
 from api.importers.plan import Planned, Planner
 from ipam_core.model.reservation import IDENTITIES
+from ipam_core.model.values import parse_mac, parse_octets
 
 Span = tuple[int, int]
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "ip": ip_address,
+    "prefix": ip_network,
+    "mac": parse_mac,
+    "duid": parse_octets,
+    "client_id": parse_octets,
+}
 
 
 def settle(planner: Planner) -> None:
@@ -85,7 +93,7 @@ def twins(planner: Planner) -> Iterator[tuple[Planned, Planned]]:
     seen: dict[tuple[Any, ...], Planned] = {}
     for each in (*of(planner, "reservations"), *of(planner, "assignments")):
         keys = [
-            (each.inside, name, str(each.fields[name]).lower())
+            (each.inside, name, spelt(name, each.fields[name]))
             for name in ("ip", "prefix", *IDENTITIES)
             if each.fields.get(name)
         ]
@@ -94,6 +102,12 @@ def twins(planner: Planner) -> Iterator[tuple[Planned, Planned]]:
             seen |= dict.fromkeys(keys, each)
         else:
             yield each, other
+
+
+def spelt(name: str, value: str) -> Any:
+    """What is equal in whatever notation."""
+    read = PARSERS.get(name)
+    return read(value) if read else value
 
 
 def split_excludes(planner: Planner) -> None:

@@ -6,7 +6,7 @@ whole plan's, wherever they are declared: each goes to the subnet in which its a
 
 import re
 from collections.abc import Mapping
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -83,7 +83,7 @@ class Isc:
         self.planner = Planner(f"isc{family}")
         self.options = OptionReader(self.planner, family)
         self.classes = ClassReader(self.planner, self.options)
-        self.subnets: list[tuple[Any, Planned]] = []
+        self.subnets: dict[IPv4Network | IPv6Network, Planned] = {}
         self.hosts: list[Host] = []
         self.ranges: list[Range] = []
 
@@ -203,7 +203,7 @@ class Isc:
         prefix = self.planner.add("prefixes", statement.line, {"cidr": str(network)})
         made = prefix and self.planner.add("subnets", statement.line, fields, prefix)
         if made:
-            self.subnets.append((network, made))
+            self.subnets[network] = made
             self.place(rest, made)
         for each in statement.block:
             self.content(each, scope)
@@ -213,17 +213,14 @@ class Isc:
             self.planner.add("options", option.line, option.fields, inside)
 
     def around(self, address: IPv4Address | IPv6Address) -> Planned | None:
-        found = (
-            each
-            for network, each in self.subnets
-            if address.version == network.version and address in network
-        )
-        return next(found, None)
+        lengths = {each.prefixlen for each in self.subnets if each.version == address.version}
+        found = (self.subnets.get(ip_network(f"{address}/{each}", strict=False)) for each in lengths)
+        return next(filter(None, found), None)
 
     def switch_off(self) -> None:
         """Where nothing is given, nobody is answered."""
         used = {each.inside for each in self.planner.plan.objects if each.family in ("pools", "reservations")}
-        for _, subnet in self.subnets:
+        for subnet in self.subnets.values():
             if subnet.ref not in used:
                 subnet.fields["dhcp_enabled"] = False
 
@@ -260,7 +257,7 @@ class Isc:
             return
         subnet = self.around(start)
         if subnet is None and "prefix" in fields and self.subnets:
-            subnet = self.subnets[0][1]
+            subnet = next(iter(self.subnets.values()))
         if subnet is None:
             self.options.tell(
                 statement, "dropped", f"range {statement.text}", "lies in no subnet of the file"
