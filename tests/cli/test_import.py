@@ -223,6 +223,19 @@ def test_a_file_that_cannot_be_read_names_its_line(
     assert said in ipam(service, "import", str(path), status=1).output
 
 
+def test_the_plan_alone_goes_to_standard_output(service: Served, kea: Path) -> None:
+    ran = ipam(service, "import", str(kea), "--plan", "-")
+    assert json.loads(ran.stdout)["format"] == "kea4"
+    assert "4 subnets" in ran.stderr
+
+
+def test_nothing_is_sent_where_nothing_can_be_noted(service: Served, client: Client, kea: Path) -> None:
+    record = kea.parent / "missing" / "made"
+    told = ipam(service, "import", str(kea), "--apply", "--record", str(record), status=1).output
+    assert f"{record}: No such file or directory: name another by --record" in told
+    assert not ids(client)
+
+
 def test_a_file_that_is_no_record_is_refused(service: Served, kea: Path) -> None:
     kea.with_name("kea.json.made").write_text('{"made": 3}\n')
     assert "is no record of an import" in ipam(service, "import", str(kea), "--apply", status=1).output

@@ -1,7 +1,6 @@
 """`ipam import FILE`: the configuration of another DHCP server read here, and made through the API."""
 
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
@@ -31,7 +30,10 @@ RECORD = ".made"
     help="Else it is told from the content.",
 )
 @click.option(
-    "--plan", "plan_file", type=click.File("wb"), help="Write the plan there as JSON; - is standard output."
+    "--plan",
+    "plan_file",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write the plan there as JSON; - is standard output.",
 )
 @click.option("--dry-run", is_flag=True, help="Let the server check what would be made, and make nothing.")
 @click.option("--apply", "apply_", is_flag=True, help="Make what the server lacks; again makes the rest.")
@@ -46,7 +48,7 @@ RECORD = ".made"
 def import_(
     file: Path,
     form: str | None,
-    plan_file: BinaryIO | None,
+    plan_file: str | None,
     dry_run: bool,
     apply_: bool,
     undo: bool,
@@ -64,12 +66,20 @@ def import_(
             take_back(client, record, str(file))
         return
     plan = formats.read(file, form)
-    tell_plan(plan, str(file))
+    tell_plan(plan, str(file), to_stderr=plan_file == "-")
     if plan_file is not None:
-        plan_file.write(plan.encoded())
+        write(plan, plan_file)
     if dry_run or apply_:
         with connect(url, token) as client:
             send(client, plan, str(file), tenant, None if dry_run else record)
+
+
+def write(plan: Plan, name: str) -> None:
+    try:
+        with click.open_file(name, "wb") as file:
+            file.write(plan.encoded())
+    except OSError as error:
+        raise click.FileError(name, error.strerror) from None
 
 
 def send(client: Client, plan: Plan, file: str, tenant: str | None, record: Path | None) -> None:

@@ -87,14 +87,15 @@ class Record:
             self.open = None
 
     def write(self, line: Line) -> None:
-        """It is on the disk when this returns."""
-        begins = not self.path.exists()
-        with self.path.open("ab") as file:
-            if begins:
-                file.write(msgspec.json.encode(Line(run=self.run, url=self.url)) + b"\n")
-            file.write(msgspec.json.encode(line) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+        """It is on the disk when this returns. Raises RecordError."""
+        lines = [line] if self.path.exists() else [Line(run=self.run, url=self.url), line]
+        try:
+            with self.path.open("ab") as file:
+                file.writelines(msgspec.json.encode(each) + b"\n" for each in lines)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise RecordError(str(self.path), f"{error.strerror}: name another by --record") from None
         self.take(line)
 
     def remove(self) -> None:

@@ -17,19 +17,19 @@ HEADINGS = {
 SHOWN_LINES = 5
 
 
-def tell_plan(plan: Plan, file: str) -> None:
+def tell_plan(plan: Plan, file: str, to_stderr: bool = False) -> None:
+    """To standard error where the plan itself goes to standard output."""
     counts = ", ".join(f"{count} {plural(family, count)}" for family, count in plan.counts().items())
-    click.echo(
-        f"{file} ({plan.format}): {counts or 'nothing to make'}; {plan.managed_ips()} managed addresses"
-    )
-    told = plan.statements
-    click.echo(f"{told.read + told.warned} statements: {told.read} read, {told.warned} not taken over")
+    told = f"{counts or 'nothing to make'}; {plan.managed_ips()} managed addresses"
+    click.echo(f"{file} ({plan.format}): {told}", err=to_stderr)
+    read, warned = plan.statements.read, plan.statements.warned
+    click.echo(f"{read + warned} statements: {read} read, {warned} not taken over", err=to_stderr)
     for reason, heading in HEADINGS.items():
         groups = list(grouped([each for each in plan.warnings if each.reason == reason]))
         if groups:
-            click.echo(f"{heading}:")
+            click.echo(f"{heading}:", err=to_stderr)
         for line in groups:
-            click.echo(f"  {line}")
+            click.echo(f"  {line}", err=to_stderr)
 
 
 def plural(family: str, count: int) -> str:
