@@ -256,9 +256,25 @@ def test_leases_are_followed_as_they_happen(site: Served, database: psycopg.Conn
     url = f"http://127.0.0.1:{cable.listening.getsockname()[1]}/api/v1"
     event(database, now - timedelta(minutes=5), "g", ANN, "ann")
     environment = os.environ | {"IPAM_API_URL": url, "IPAM_API_TOKEN": site.token}
-    command = [*IPAM, "tail", "--since", "10 minutes ago", "--subnet", "office", "--mac", "02-00-00-00-00-01"]
+    # What a shell starts in the background ignores interrupts, and with it all its children.
+    command = [
+        "env",
+        "--default-signal=INT",
+        *IPAM,
+        "tail",
+        "--since",
+        "10 minutes ago",
+        "--subnet",
+        "office",
+        "--mac",
+        "02-00-00-00-00-01",
+    ]
     process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdout.readline().split()[3:] == [
