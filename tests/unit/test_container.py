@@ -25,7 +25,8 @@ def test_it_says_whether_it_is_ready_and_starts_everything() -> None:
 
 
 def test_what_is_let_through_is_enough_to_build(tmp_path: Path) -> None:
-    """.dockerignore names what is; the package's own listing finds every module, licence and document there."""
+    """.dockerignore names what is; the package's own listing finds every module, licence and document there.
+    The Ansible collection is published apart."""
     patterns = (ROOT / ".dockerignore").read_text().split()
     allowed = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     refused = [pattern.removeprefix("**/") for pattern in patterns if pattern.startswith("**/")]
@@ -42,6 +43,6 @@ def test_what_is_let_through_is_enough_to_build(tmp_path: Path) -> None:
     modules = {
         str(path.relative_to(ROOT)) for name in ("api", "ipam_core") for path in (ROOT / name).rglob("*.py")
     }
-    assert modules - found == set()
+    assert {name for name in modules - found if not name.startswith("api/ansible/")} == set()
     assert "LICENSE" in found
     assert not [name for name in found if any(fnmatch(name, pattern) for pattern in refused)]
