@@ -1,5 +1,6 @@
 """What is written behind an option of a command, read; BadParameter says what is expected instead."""
 
+import socket
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
 import click
@@ -24,6 +25,14 @@ def endpoint_of(value: str, usual_port: int | None = None) -> tuple[str, int]:
     if ":" in host and not (host.startswith("[") and host.endswith("]")):
         raise click.BadParameter("an IPv6 address stands in brackets, as [::1]:5547", param_hint="--server")
     return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def check_name(server: tuple[str, int], family: socket.AddressFamily) -> None:
+    """Raises BadParameter where the server's name has no address of that family."""
+    try:
+        socket.getaddrinfo(*server, family, socket.SOCK_DGRAM)
+    except socket.gaierror as error:
+        raise click.BadParameter(f"{server[0]}: {error.strerror}", param_hint="--server") from None
 
 
 def read_address6(

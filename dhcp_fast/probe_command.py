@@ -1,5 +1,6 @@
 """`ipam probe` as it is typed: which options are of which family, and of a relay or of a wire."""
 
+import socket
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,6 +9,7 @@ import click
 
 from dhcp_fast.arguments import (
     DEFAULT_HEALTH,
+    check_name,
     endpoint_of,
     read_address,
     read_address6,
@@ -92,6 +94,7 @@ def probe(*, ipv6: bool, **typed: Any) -> None:
     server = endpoint_of(
         typed["server"] or (DEFAULT_SERVER6 if ipv6 else DEFAULT_SERVER), 547 if ipv6 else 67
     )
+    check_name(server, socket.AF_INET6 if ipv6 else socket.AF_INET)
     words = words_of(6 if ipv6 else 4, typed)
     same = {name: typed[name] for name in ("mac", "interface", "release", "health", "as_json")}
     if ipv6:
