@@ -12,7 +12,6 @@ from api.cli.lists import given, moment_of
 from api.cli.names import LABELS, Names, tenant_option
 from api.cli.tables import json_option
 from api.client import Client
-from api.client.event_stream import follow
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.values import parse_address, parse_mac
 
@@ -42,7 +41,7 @@ def tail(
         query["since"] = moment_of("since", since)
     client.sleep = time.sleep  # what it waits for is told below
     try:
-        for event in follow(client, query, tell_break):
+        for event in map(msgspec.to_builtins, client.follow(on_break=tell_break, **query)):
             if matches(event, wanted):
                 click.echo(msgspec.json.encode(event) if as_json else line_of(event))
     except KeyboardInterrupt:

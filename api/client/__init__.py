@@ -3,7 +3,7 @@
 client.py async_client.py              requests, bulk, the stream of events
 collections.py async_collections.py    what each family has; attributes.py names them, and is generated
 exchange.py calls.py following.py      what is asked and how answers are read, without I/O: both take these steps
-errors.py event_stream.py              the errors of the envelope; events as the command line follows them
+errors.py                              those of the envelope, and a connection that fails
 """
 
 from importlib import import_module

@@ -96,9 +96,11 @@ class AsyncClient(AsyncAttributes):
         return partial(steps.send, response)
 
     @asynccontextmanager
-    async def stream(self, ask: Ask) -> AsyncIterator[httpx.Response]:
+    async def stream(
+        self, ask: Ask, steps: Callable[[Ask], Steps[httpx.Response]] = exchange.answered
+    ) -> AsyncIterator[httpx.Response]:
         """An answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
-        response = await self.run(exchange.answered(ask))
+        response = await self.run(steps(ask))
         try:
             yield response
         except httpx.TransportError as error:
@@ -112,17 +114,23 @@ class AsyncClient(AsyncAttributes):
         """All of them in one transaction, or none; a dry run answers what would have been."""
         return await self.run(calls.bulk(operations, dry_run, key))
 
-    async def follow(self, *, last_id: str | None = None, **filters: Any) -> AsyncIterator[Event]:
+    async def follow(
+        self,
+        *,
+        last_id: str | None = None,
+        on_break: Callable[[str, float], None] = lambda _reason, _seconds: None,
+        **filters: Any,
+    ) -> AsyncIterator[Event]:
         """As of Client: events as they happen, without end."""
-        following, reached = Following(filters, last_id), False
+        following = Following(filters, last_id)
         while True:
             try:
-                async with self.stream(following.ask()) as response:
-                    reached = True
-                    async for piece in response.aiter_bytes():
-                        for event in following.take(piece):
-                            yield event
-            except ConnectionFailed:
-                if not reached:
-                    raise
+                async with self.stream(following.ask(), exchange.once) as response:
+                    if following.begun(response):
+                        async for piece in response.aiter_bytes():
+                            for event in following.take(piece):
+                                yield event
+            except ConnectionFailed as error:
+                following.lost(error)
+            on_break(following.reason, following.pause)
             await asyncio.sleep(following.pause)

@@ -105,9 +105,11 @@ class Client(Attributes):
         return partial(steps.send, response)
 
     @contextmanager
-    def stream(self, ask: Ask) -> Iterator[httpx.Response]:
+    def stream(
+        self, ask: Ask, steps: Callable[[Ask], Steps[httpx.Response]] = exchange.answered
+    ) -> Iterator[httpx.Response]:
         """An answer whose pieces are read as they come. Raises ConnectionFailed where it breaks off."""
-        response = self.run(exchange.answered(ask))
+        response = self.run(steps(ask))
         try:
             yield response
         except httpx.TransportError as error:
@@ -123,19 +125,26 @@ class Client(Attributes):
         """All of them in one transaction, or none; a dry run answers what would have been."""
         return self.run(calls.bulk(operations, dry_run, key))
 
-    def follow(self, *, last_id: str | None = None, **filters: Any) -> Iterator[Event]:
+    def follow(
+        self,
+        *,
+        last_id: str | None = None,
+        on_break: Callable[[str, float], None] = lambda _reason, _seconds: None,
+        **filters: Any,
+    ) -> Iterator[Event]:
         """Events as they happen, without end: from now on, since a moment (`since`) or behind an id of the stream. It
-        comes back by itself after a break; an event may come twice then, by the same id."""
-        following, reached = Following(filters, last_id), False
+        comes back by itself after a break, and tells `on_break` why and after how many seconds; an event may come twice
+        then, by the same id. Raises ApiError and ConnectionFailed where it could not begin, or is refused for good."""
+        following = Following(filters, last_id)
         while True:
             try:
-                with self.stream(following.ask()) as response:
-                    reached = True
-                    for piece in response.iter_bytes():
-                        yield from following.take(piece)
-            except ConnectionFailed:
-                if not reached:
-                    raise
+                with self.stream(following.ask(), exchange.once) as response:
+                    if following.begun(response):
+                        for piece in response.iter_bytes():
+                            yield from following.take(piece)
+            except ConnectionFailed as error:
+                following.lost(error)
+            on_break(following.reason, following.pause)
             self.sleep(following.pause)
 
     # --- families by name

@@ -73,6 +73,13 @@ def answered(ask: Ask) -> Steps[httpx.Response]:
     raise AssertionError
 
 
+def once(ask: Ask) -> Steps[httpx.Response]:
+    """The response, whatever it says: for a stream, which knows itself how it goes on. Raises ConnectionFailed."""
+    response = yield ask
+    assert response is not None
+    return response
+
+
 def plain(ask: Ask) -> Steps[Any]:
     """The answer's JSON, None where there is none."""
     response = yield from answered(ask)

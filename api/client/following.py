@@ -1,39 +1,76 @@
 """A stream of server-sent events (HTML, section 9.2) read piece by piece, and how it goes on after it broke off."""
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
+import httpx
 import msgspec
 
-from api.client.exchange import Ask
+from api.client.errors import ConnectionFailed, error_of
+from api.client.exchange import RETRIED, Ask, retry_after
 from ipam_core.model.event import Event
+from ipam_core.model.values import rfc3339
 
 MEDIA = "text/event-stream"
 AGAIN_SECONDS = 3.0
+ENDED = "the server ended the stream"
 
 
 class Following:
-    """Of one caller: `ask` says what to send at first and after each break, `take` what came is worth."""
+    """Of one caller: `ask` says what to send at first and after each break, `begun` whether that was taken, `take` what
+    came is worth. `reason` and `pause` tell of a break: why, and the seconds until the next try."""
 
     def __init__(self, filters: Mapping[str, Any], last_id: str | None = None) -> None:
         self.filters = {name: value for name, value in filters.items() if value is not None}
         self.last_id = last_id
-        self.pause = AGAIN_SECONDS
-        self.rest = b""
+        self.since = ""  # when the first connection began
+        self.again = AGAIN_SECONDS
 
     def ask(self) -> Ask:
-        """Behind the event that was read last, else as the filters say. What was read by half comes again."""
+        """Behind the event that was read last, else as the filters say; who was told no id yet goes on from where they
+        began. What was read by half comes again."""
         self.rest = b""
+        self.fields: dict[bytes, bytes] = {}
+        self.reason, self.pause = ENDED, self.again
         behind = {"last-event-id": self.last_id} if self.last_id else {}
-        return Ask("GET", "/events", query=self.filters, headers={"accept": MEDIA} | behind, streams=True)
+        since = {"since": self.since} if self.since and not self.last_id else {}
+        query = since | self.filters
+        return Ask("GET", "/events", query=query, headers={"accept": MEDIA} | behind, streams=True)
+
+    def begun(self, response: httpx.Response) -> bool:
+        """Raises ApiError for a refusal that waiting does not mend."""
+        if response.is_success:
+            self.since = self.since or rfc3339(datetime.now(UTC))
+            return True
+        refusal = error_of(response)
+        if response.status_code not in RETRIED:
+            raise refusal
+        self.reason, self.pause = str(refusal), retry_after(response)
+        return False
+
+    def lost(self, error: ConnectionFailed) -> None:
+        """Raises it where there was no connection at all."""
+        if not self.since:
+            raise error
+        self.reason, self.pause = error.reason, self.again
 
     def take(self, piece: bytes) -> Iterator[Event]:
-        *blocks, self.rest = (self.rest + piece).split(b"\n\n")
-        for block in blocks:
-            fields = dict(line.split(b": ", 1) for line in block.split(b"\n") if not line.startswith(b":"))
-            if b"retry" in fields:
-                self.pause = int(fields[b"retry"]) / 1000
-            if b"data" in fields:
-                yield msgspec.json.decode(fields[b"data"], type=Event)
-            # Afterwards: an event that its reader could not deal with comes again.
-            self.last_id = fields[b"id"].decode() if b"id" in fields else self.last_id
+        """Only line feeds end a line here, whatever a client's name holds; a colon begins a comment."""
+        *lines, self.rest = (self.rest + piece).split(b"\n")
+        for line in (line.removesuffix(b"\r") for line in lines):
+            if line:
+                name, _, value = line.partition(b":")
+                self.fields[name] = value.removeprefix(b" ")
+            else:
+                yield from self.close(self.fields)
+                self.fields = {}
+
+    def close(self, fields: Mapping[bytes, bytes]) -> Iterator[Event]:
+        """What a block says that an empty line has ended."""
+        if fields.get(b"retry", b"").isdigit():
+            self.again = self.pause = int(fields[b"retry"]) / 1000
+        if b"data" in fields:
+            yield msgspec.json.decode(fields[b"data"], type=Event)
+        # Afterwards: an event that its reader could not deal with comes again.
+        self.last_id = fields.get(b"id", b"").decode() or self.last_id

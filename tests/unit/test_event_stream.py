@@ -8,10 +8,23 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from api.client import ApiError, Client, ConnectionFailed
-from api.client.event_stream import follow, messages
+from api.client.following import Following
 
-FIRST = b'retry: 20\n\nid: 1\nevent: a\ndata: {"n":"\xe2\x80\xa8"}\n\n: \nid: 2\n\n'
-SECOND = b'id: 3\r\nevent: a\r\ndata: {"n":3}\r\n\r\n'
+
+def event(data: object) -> bytes:
+    facts = {
+        "id": "",
+        "created_at": "",
+        "updated_at": "",
+        "timestamp": "",
+        "type": "node.up",
+        "tenant_id": None,
+    }
+    return json.dumps(facts | {"data": {"n": data}}, ensure_ascii=False).encode()
+
+
+FIRST = b"retry: 20\n\nid: 1\nevent: a\ndata: " + event("\u2028") + b"\n\n: \nid: 2\n\n"
+SECOND = b"id: 3\r\nevent: a\r\ndata: " + event(3) + b"\r\n\r\n"
 BUSY = {"error": {"code": "unavailable", "message": "full", "request_id": "r"}}
 
 
@@ -66,8 +79,8 @@ def test_a_stream_goes_on_behind_its_last_id(stubs: list[Stub]) -> None:
     slept: list[float] = []
     told: list[str] = []
     with Client(stub.url, "t", sleep=slept.append) as client:
-        events = follow(client, {"type": "lease.*"}, lambda reason, _seconds: told.append(reason))
-        assert [next(events), next(events)] == [{"n": "\u2028"}, {"n": 3}]
+        events = client.follow(type="lease.*", on_break=lambda reason, _seconds: told.append(reason))
+        assert [next(events).data, next(events).data] == [{"n": "\u2028"}, {"n": 3}]
     assert [last for _, last in stub.asked] == [None, "2", "2"]
     assert slept == [0.02, 7.0]
     assert told[0] == "the server ended the stream"
@@ -77,18 +90,21 @@ def test_a_stream_goes_on_behind_its_last_id(stubs: list[Stub]) -> None:
 def test_who_saw_no_id_yet_comes_back_to_where_they_began(stubs: list[Stub]) -> None:
     stub = begin(stubs, (200, b"retry: 0\n\n"), (200, SECOND))
     with Client(stub.url, "t", sleep=lambda _: None) as client:
-        assert next(follow(client, {})) == {"n": 3}
+        assert next(client.follow()).data == {"n": 3}
     assert [("since=20" in path) for path, _ in stub.asked] == [False, True]
 
 
 def test_a_refusal_and_a_server_that_is_not_there_end_it(stubs: list[Stub]) -> None:
     stub = begin(stubs, (401, b'{"error": {"code": "unauthorized", "message": "no", "request_id": "r"}}'))
     with Client(stub.url, "t") as client, pytest.raises(ApiError, match="401 unauthorized"):
-        next(follow(client, {}))
+        next(client.follow())
     with Client("http://127.0.0.1:1/api/v1", "t") as client, pytest.raises(ConnectionFailed):
-        next(follow(client, {}))
+        next(client.follow())
 
 
 def test_comments_and_unknown_fields_mean_nothing() -> None:
-    found = list(messages([": hello", "colour: red", "data: 1", "", "data:2", "id: 4", "", ""]))
-    assert [(each.id, each.event) for each in found] == [("", 1), ("4", 2), ("", None)]
+    following = Following({})
+    following.ask()
+    told = b": hello\ncolour: red\ndata: " + event(1) + b"\n\ndata:" + event(2) + b"\nid: 4\n\n\nretry: x\n\n"
+    assert [each.data["n"] for each in following.take(told)] == [1, 2]
+    assert (following.last_id, following.pause) == ("4", 3.0)
