@@ -11,15 +11,11 @@ import msgspec
 
 from api.importers.judging import Judge
 from ipam_core.errors import ValidationError
+from ipam_core.model.families import CUTOVER
 
 Fields = dict[str, Any]
 Reason = Literal["dropped", "approximated", "manual"]
 
-ORDER = (
-    *("option-definitions", "client-classes", "prefixes", "subnets", "excludes", "pools", "reservations"),
-    *("options", "assignments"),
-)
-"""Cutover rule 1, with what others refer to before them."""
 COUNTED = ("reservations", "assignments")
 """What counts towards the cap, where it has an address."""
 
@@ -66,7 +62,7 @@ class Plan(msgspec.Struct, kw_only=True):
         return sum(1 for each in self.objects if each.family in COUNTED and each.fields.get("ip"))
 
     def counts(self) -> dict[str, int]:
-        found = dict.fromkeys(ORDER, 0)
+        found = dict.fromkeys(CUTOVER, 0)
         for each in self.objects:
             found[each.family] += 1
         return {family: count for family, count in found.items() if count}
@@ -120,7 +116,7 @@ class Planner:
 
     def finish(self) -> Plan:
         """In the order of a cutover."""
-        self.plan.objects.sort(key=lambda each: ORDER.index(each.family))
+        self.plan.objects.sort(key=lambda each: CUTOVER.index(each.family))
         self.plan.warnings.sort()
         return self.plan
 

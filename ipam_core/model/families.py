@@ -391,6 +391,12 @@ OTHERS = (
 )
 """What the servers write and clients read; and the options of no scope, which are the same objects as options."""
 
+CUTOVER = (
+    *("option-definitions", "client-classes", "prefixes", "subnets", "excludes", "pools", "reservations"),
+    *("options", "assignments"),
+)
+"""Of an import, in the order of a cutover , with what others refer to before them."""
+
 FAMILIES = {family.name: family for family in (*PLAIN, *WITH_SECRETS, *OTHERS)}
 LISTED = {name: family for name, family in FAMILIES.items() if family.listed}
 

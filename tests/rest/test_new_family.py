@@ -56,8 +56,7 @@ async def test_the_level_of_a_family_fits_its_table(pool: asyncpg.Pool, entity: 
 
 
 def test_no_other_list_names_them() -> None:
-    """A list of names is three of them in quotation marks side by side. The plan of an import has the order of a
-    cutover, which the specification gives for the families that other servers' files can have."""
+    """A list of names is three of them in quotation marks side by side."""
     names = [family.name for family in FAMILIES.values()] + [
         family.singular for family in (*PLAIN, *WITH_SECRETS)
     ]
@@ -65,4 +64,4 @@ def test_no_other_list_names_them() -> None:
     several = re.compile(rf"{name}\s*,\s*{name}\s*,\s*{name}")
     sources = [path for room in ("api", "ipam_core") for path in (ROOT / room).rglob("*.py")]
     found = {str(path.relative_to(ROOT)) for path in sources if several.search(path.read_text())}
-    assert found == {"ipam_core/model/families.py", "api/importers/plan.py"}
+    assert found == {"ipam_core/model/families.py"}

@@ -11,7 +11,8 @@ from api.cli.site.loading import Entry
 from api.cli.site.reading import Reader, SiteFile
 from api.cli.site.shapes import TENANT, TOP, shape
 from api.cli.site.stored import Server
-from api.importers.plan import ORDER, Plan, Planned
+from api.importers.plan import Plan, Planned
+from ipam_core.model.families import CUTOVER
 
 Network = IPv4Network | IPv6Network
 
@@ -30,7 +31,7 @@ def steps_of(server: Server, plan: Plan, file: str, tenant: str | None) -> list[
 
 def rank(step: Step) -> int:
     name = step.shape.family.name.removeprefix("global-")
-    return ORDER.index(name) if name in ORDER else -1
+    return CUTOVER.index(name) if name in CUTOVER else -1
 
 
 def below_tenant(document: Entry, tenant: str) -> Entry:
