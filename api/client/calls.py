@@ -43,7 +43,7 @@ class Calls(Generic[M, Row, Made]):
         return Ask("GET", path, query=query)
 
     def page(self, ask: Ask) -> Steps[Page[Row]]:
-        kind: Any = Page[self.family.row_model]  # type: ignore[name-defined]
+        kind: Any = Page[self.family.row_model]  # type: ignore[name-defined]  # known when it runs
         return read(ask, kind)
 
     def csv(self, filters: Mapping[str, Any]) -> Ask:
@@ -72,7 +72,7 @@ class Calls(Generic[M, Row, Made]):
     @property
     def model(self) -> type[M]:
         found: Any = self.family.model
-        return found  # type: ignore[no-any-return]
+        return found  # type: ignore[no-any-return]  # the family loads it
 
 
 def item_collection(family: Family) -> Family:

@@ -28,7 +28,7 @@ EXAMPLES = r"""
 RETURN = r"""
 {returned}"""
 
-from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
 
 FAMILY = {facts}
 

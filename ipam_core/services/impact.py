@@ -120,5 +120,5 @@ def record(deleted: Any) -> FallenRecord:
 
 
 def shown(models: Iterable[Any], kind: type[T]) -> Iterable[T]:
-    names: Mapping[str, Any] = kind.__struct_fields__  # type: ignore[attr-defined]
+    names: Mapping[str, Any] = kind.__struct_fields__  # type: ignore[attr-defined]  # of a struct
     return (kind(**{name: getattr(model, name) for name in names}) for model in models)

@@ -105,7 +105,7 @@ def test_what_is_refused_says_why(client: Client) -> None:
         client.prefixes.create(cidr="10.5.0.0/99")
     assert refused.value.details == {"field": "cidr", "reason": refused.value.details["reason"]}
     with pytest.raises(AttributeError, match="no family 'subnet'"):
-        client.subnet  # noqa: B018
+        client.subnet  # noqa: B018 - to read it raises
     with pytest.raises(ConnectionFailed, match="cannot be reached"):
         next(Client("http://127.0.0.1:1/api/v1", sleep=lambda _: None).prefixes.list())
 

@@ -64,9 +64,9 @@ compose:
   ansible_user: "'admin'"
 """
 
-from ansible.errors import AnsibleParserError  # noqa: E402
-from ansible.plugins.inventory import BaseInventoryPlugin, Constructable  # noqa: E402
-from ansible_collections.ipam.ipam.plugins.module_utils.api import Api, ApiError  # noqa: E402
+from ansible.errors import AnsibleParserError  # noqa: E402 - below its document
+from ansible.plugins.inventory import BaseInventoryPlugin, Constructable  # noqa: E402 - below its document
+from ansible_collections.ipam.ipam.plugins.module_utils.api import Api, ApiError  # noqa: E402 - below its document
 
 # Which fields of the host's object and of its subnet become variables; those of a host go before.
 OF_HOSTS = ("id", "ip", "mac", "duid", "hostname", "site", "vlan_id", "custom", "expires_at")

@@ -195,7 +195,7 @@ object:
       type: str
 """
 
-from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
 
 FAMILY = {
     "collection": "client-classes",

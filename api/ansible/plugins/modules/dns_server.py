@@ -201,7 +201,7 @@ object:
       type: bool
 """
 
-from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
 
 FAMILY = {
     "collection": "dns-servers",

@@ -104,7 +104,7 @@ object:
       type: str
 """
 
-from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
 
 FAMILY = {
     "collection": "excludes",

@@ -41,8 +41,8 @@ items:
   elements: dict
 """
 
-from ansible.module_utils.basic import AnsibleModule  # noqa: E402
-from ansible_collections.ipam.ipam.plugins.module_utils.api import (  # noqa: E402
+from ansible.module_utils.basic import AnsibleModule  # noqa: E402 - below its document
+from ansible_collections.ipam.ipam.plugins.module_utils.api import (  # noqa: E402 - below its document
     CONNECTION,
     Api,
     ApiError,

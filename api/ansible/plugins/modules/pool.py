@@ -173,7 +173,7 @@ object:
       type: dict
 """
 
-from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402
+from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
 
 FAMILY = {
     "collection": "pools",
