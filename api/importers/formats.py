@@ -4,27 +4,39 @@ import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from api.importers import isc, kea
 from api.importers.faults import SourceError
+from api.importers.isc import reader as isc
+from api.importers.kea import reader as kea
 from api.importers.plan import Plan
+from api.importers.text import text_of
 
-CONVERTERS: dict[str, Callable[[str], Plan]] = {"kea": kea.read, "isc": isc.read}
-SIGNS = {
-    "kea": re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:'),
-    "isc": re.compile(
-        r"^\s*(?:subnet6?|shared-network|host|group|option|default-lease-time)\b[^\n]*[{;]", re.MULTILINE
+
+class Format(NamedTuple):
+    """`sign`: what a file of it, and of none before it in FORMATS, has somewhere."""
+
+    read: Callable[[str], Plan]
+    sign: re.Pattern[str]
+
+
+FORMATS = {
+    "kea": Format(kea.read, re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:')),
+    "isc": Format(
+        isc.read,
+        re.compile(
+            r"^\s*(?:subnet6?|shared-network|host|group|option|default-lease-time)\b[^\n]*[{;]",
+            re.MULTILINE,
+        ),
     ),
 }
-MOST_OCTETS = 64 * 1024 * 1024
-"""A file is read whole, and its plan takes some twenty times its size of memory at most."""
 
 
 def read(path: Path, format_: str | None = None) -> Plan:
     """Raises SourceError, which names file and line."""
     try:
         text = text_of(path)
-        plan = CONVERTERS[format_ or guess(text)](text)
+        plan = FORMATS[format_ or guess(text)].read(text)
     except SourceError as error:
         error.file = str(path)
         raise
@@ -32,25 +44,8 @@ def read(path: Path, format_: str | None = None) -> Plan:
     return plan
 
 
-def text_of(path: Path) -> str:
-    if path.stat().st_size > MOST_OCTETS:
-        raise SourceError(1, f"is larger than {MOST_OCTETS >> 20} MiB: split it by subnets")
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise SourceError(line, "is not in UTF-8: convert it, as with iconv") from None
-    if "\0" in text:
-        raise SourceError(
-            text[: text.index("\0")].count("\n") + 1, "has a NUL character: it is no configuration"
-        )
-    return text
-
-
 def guess(text: str) -> str:
-    found = next((name for name, sign in SIGNS.items() if sign.search(text)), None)
+    found = next((name for name, each in FORMATS.items() if each.sign.search(text)), None)
     if found is None:
-        raise SourceError(
-            1, f"is of no format that is known; if it is, say so: --format {'|'.join(CONVERTERS)}"
-        )
+        raise SourceError(1, f"is of no format that is known; if it is, say so: --format {'|'.join(FORMATS)}")
     return found

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.accounting import golden, mutated, plan_or_fault, said, source
 
-from api.importers import isc, isc_syntax
 from api.importers.faults import SourceError
 from api.importers.formats import guess
-from api.importers.isc_syntax import Statement, Word
+from api.importers.isc import reader, syntax
+from api.importers.isc.syntax import Statement, Word
 
 NAMES = ("isc4", "isc6")
 
@@ -19,25 +19,25 @@ NAMES = ("isc4", "isc6")
 def test_plan(name: str) -> None:
     text = source(f"{name}.conf")
     assert guess(text) == "isc"
-    golden(name, isc.read(text))
+    golden(name, reader.read(text))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_statement_is_read_or_told(name: str) -> None:
     text = source(f"{name}.conf")
-    found = isc.read(text).statements
-    assert found.read + found.warned == len(list(every(isc_syntax.load(text))))
+    found = reader.read(text).statements
+    assert found.read + found.warned == len(list(every(syntax.load(text))))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_statement_is_without_effect(name: str) -> None:
     """Taking one away makes another plan: other objects, or other warnings."""
-    statements = isc_syntax.load(source(f"{name}.conf"))
-    whole = said(isc.read(written(statements)))
+    statements = syntax.load(source(f"{name}.conf"))
+    whole = said(reader.read(written(statements)))
     without = [
         written([each])
         for each in every(statements)
-        if said(isc.read(written(statements, without=each))) == whole
+        if said(reader.read(written(statements, without=each))) == whole
     ]
     assert without == []
 
@@ -63,7 +63,7 @@ def word_written(word: Word) -> str:
 
 
 def test_a_host_goes_to_the_subnet_of_its_address_wherever_it_stands() -> None:
-    plan = isc.read(
+    plan = reader.read(
         """subnet 192.0.2.0 netmask 255.255.255.0 {
           host far { hardware ethernet 2:0:0:0:0:1; fixed-address 198.51.100.9; } }
         subnet 198.51.100.0 netmask 255.255.255.0 { }"""
@@ -91,7 +91,7 @@ def test_a_host_goes_to_the_subnet_of_its_address_wherever_it_stands() -> None:
 )
 def test_a_file_that_is_none_names_line_and_reason(text: str, line: int, reason: str) -> None:
     with pytest.raises(SourceError) as caught:
-        isc.read(text)
+        reader.read(text)
     assert caught.value.line == line
     assert reason in caught.value.reason
 
@@ -123,21 +123,21 @@ CUTS = st.lists(st.tuples(st.integers(0, 20_000), st.integers(0, 12), FRAGMENTS)
 @settings(max_examples=300, deadline=None)
 @given(CUTS, st.sampled_from(NAMES))
 def test_no_input_crashes(cuts: list[tuple[int, int, str]], name: str) -> None:
-    plan_or_fault(isc.read, mutated(source(f"{name}.conf"), iter(cuts)))
+    plan_or_fault(reader.read, mutated(source(f"{name}.conf"), iter(cuts)))
 
 
 TEXTS = [source(f"{name}.conf") for name in NAMES]
-WORDS = sorted({word.text for text in TEXTS for each in every(isc_syntax.load(text)) for word in each.words})
+WORDS = sorted({word.text for text in TEXTS for each in every(syntax.load(text)) for word in each.words})
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_no_statement_crashes(data: st.DataObject) -> None:
     """A word in the place of another, or none at all."""
-    statements = isc_syntax.load(data.draw(st.sampled_from(TEXTS)))
+    statements = syntax.load(data.draw(st.sampled_from(TEXTS)))
     found = data.draw(st.sampled_from(list(every(statements))))
     at = data.draw(st.integers(0, len(found.words) - 1))
     put = data.draw(st.sampled_from(["", *WORDS]))
     words = [*found.words[:at], *([Word(put, False, 1)] if put else []), *found.words[at + 1 :]]
     found.words = words or [Word("x", False, 1)]
-    plan_or_fault(isc.read, written(statements))
+    plan_or_fault(reader.read, written(statements))

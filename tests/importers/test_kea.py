@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.accounting import golden, mutated, plan_or_fault, said, source
 
-from api.importers import kea, relaxed_json
 from api.importers.faults import SourceError
 from api.importers.formats import guess
+from api.importers.kea import reader, relaxed_json
 from api.importers.source import Entry
 
 NAMES = ("kea4", "kea6")
@@ -22,15 +22,15 @@ NAMES = ("kea4", "kea6")
 def test_plan(name: str) -> None:
     text = source(f"{name}.json")
     assert guess(text) == "kea"
-    golden(name, kea.read(text))
+    golden(name, reader.read(text))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_statement_is_read_or_told(name: str) -> None:
     text = source(f"{name}.json")
     document = relaxed_json.load(text)
-    found = kea.read(text).statements
-    top = kea.unwrapped(document)
+    found = reader.read(text).statements
+    top = reader.unwrapped(document)
     assert found.read + found.warned == top.statements()
 
 
@@ -38,7 +38,7 @@ def test_every_statement_is_read_or_told(name: str) -> None:
 def test_no_statement_is_without_effect(name: str) -> None:
     """Taking one away makes another plan: other objects, or other warnings."""
     document = relaxed_json.load(source(f"{name}.json"))
-    whole = said(kea.read(encoded(document)))
+    whole = said(reader.read(encoded(document)))
     without = [
         path for path in paths(document) if path[-1] not in DEFAULTS and said_without(document, path) == whole
     ]
@@ -56,7 +56,7 @@ def said_without(document: Any, path: tuple[Any, ...]) -> object:
         holder = holder[step]
     del holder[path[-1]]
     try:
-        return said(kea.read(encoded(changed)))
+        return said(reader.read(encoded(changed)))
     except SourceError as error:
         return error.reason
 
@@ -83,7 +83,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def test_inherited_settings_reach_the_imported_subnets_only() -> None:
-    plan = kea.read(
+    plan = reader.read(
         """{"Dhcp4": {"valid-lifetime": 10, "option-data": [{"code": 6, "data": "192.0.2.1"}],
         "shared-networks": [{"name": "n", "valid-lifetime": 20, "subnet4": [
             {"subnet": "192.0.2.0/25", "valid-lifetime": 30, "option-data": [{"code": 6, "data": "192.0.2.2"}]},
@@ -115,7 +115,7 @@ def test_inherited_settings_reach_the_imported_subnets_only() -> None:
 )
 def test_a_file_that_is_none_names_line_and_reason(text: str, line: int, reason: str) -> None:
     with pytest.raises(SourceError) as caught:
-        kea.read(text)
+        reader.read(text)
     assert caught.value.line == line
     assert reason in caught.value.reason
 
@@ -148,7 +148,7 @@ CUTS = st.lists(st.tuples(st.integers(0, 20_000), st.integers(0, 12), FRAGMENTS)
 @settings(max_examples=200, deadline=None)
 @given(CUTS, st.sampled_from(NAMES))
 def test_no_input_crashes(cuts: list[tuple[int, int, str]], name: str) -> None:
-    plan_or_fault(kea.read, mutated(source(f"{name}.json"), iter(cuts)))
+    plan_or_fault(reader.read, mutated(source(f"{name}.json"), iter(cuts)))
 
 
 VALUES = st.sampled_from(
@@ -169,4 +169,4 @@ def test_no_value_crashes(member: tuple[str, tuple[Any, ...]], value: Any) -> No
     for step in path[:-1]:
         holder = holder[step]
     holder[path[-1]] = value
-    plan_or_fault(kea.read, encoded(document))
+    plan_or_fault(reader.read, encoded(document))

@@ -26,7 +26,7 @@ RECORD = ".made"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(sorted(formats.CONVERTERS)),
+    type=click.Choice(sorted(formats.FORMATS)),
     help="Else it is told from the content.",
 )
 @click.option(

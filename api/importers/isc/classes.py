@@ -1,9 +1,9 @@
 """Classes of dhcpd.conf, and for whom pools are. What conditions cannot say is not made: it would be for others too."""
 
-from api.importers import isc_expressions
-from api.importers.expressions import CannotSay, Tree
-from api.importers.isc_options import OptionReader
-from api.importers.isc_syntax import Statement
+from api.importers.conditions import CannotSay, Tree
+from api.importers.isc import expressions
+from api.importers.isc.options import OptionReader
+from api.importers.isc.syntax import Statement
 from api.importers.options import into_fields
 from api.importers.plan import Fields, Planner
 from ipam_core.errors import ValidationError
@@ -71,20 +71,20 @@ class ClassReader:
         for each in asked + spawned:
             each.settle("read")
         if spawned:
-            part = isc_expressions.leaf_of(spawned[0].words[2:], self.options.definition)
+            part = expressions.leaf_of(spawned[0].words[2:], self.options.definition)
             return {"match": part | {"exists": True}, "template": True}
         if asked[0].word(1) == "if":
-            return {"match": isc_expressions.tree_of(asked[0].words[2:], self.options.definition)}
+            return {"match": expressions.tree_of(asked[0].words[2:], self.options.definition)}
         return {"match": self.of_subclasses(asked[0], subclasses)}
 
     def of_subclasses(self, asked: Statement, subclasses: list[Statement]) -> Tree:
-        part = isc_expressions.leaf_of(asked.words[1:], self.options.definition)
+        part = expressions.leaf_of(asked.words[1:], self.options.definition)
         if not subclasses or any(each.block is not None or len(each.words) != 3 for each in subclasses):
             raise CannotSay("it has no subclasses, or some with options of their own")
-        values = [isc_expressions.value_of(each.words[2]) for each in subclasses]
+        values = [expressions.value_of(each.words[2]) for each in subclasses]
         for each in subclasses:
             each.settle("read")
-        return isc_expressions.values_in(part, values)
+        return expressions.values_in(part, values)
 
     # --- pools
 

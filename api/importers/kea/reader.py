@@ -7,12 +7,12 @@ reaches these subnets and no others. Kea has no excludes; what lies between its 
 from ipaddress import ip_network
 from typing import Any, NamedTuple
 
-from api.importers import kea_reasons, relaxed_json
 from api.importers.clashes import settle
-from api.importers.expressions import CannotSay
+from api.importers.conditions import CannotSay
 from api.importers.faults import SourceError
-from api.importers.kea_classes import ClassReader, boot_of, described
-from api.importers.kea_options import OptionReader
+from api.importers.kea import reasons, relaxed_json
+from api.importers.kea.classes import ClassReader, boot_of, described
+from api.importers.kea.options import OptionReader
 from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner
 from api.importers.source import Entry
@@ -85,7 +85,7 @@ class Kea:
         plan = self.planner.plan
         settle(self.planner)
         for unread in top.unread():
-            reason, why = kea_reasons.of(unread.name)
+            reason, why = reasons.of(unread.name)
             self.planner.warn(unread.line, reason, unread.name, why)
         plan.statements.warned = top.warned()
         plan.statements.read = top.statements() - plan.statements.warned

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from api.importers.expressions import CannotSay, Tree, length_of
-from api.importers.isc_syntax import Word
+from api.importers.conditions import CannotSay, Tree, length_of
+from api.importers.isc.syntax import Word
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.model.values import parse_octets

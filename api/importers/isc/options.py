@@ -2,7 +2,7 @@
 
 import re
 
-from api.importers.isc_syntax import Statement, Word
+from api.importers.isc.syntax import Statement, Word
 from api.importers.options import Option, octets, payload_of
 from api.importers.plan import Fields, Planner
 from ipam_core.dhcp import registry

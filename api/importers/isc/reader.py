@@ -10,12 +10,12 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from api.importers import isc_reasons, isc_syntax
 from api.importers.clashes import settle
-from api.importers.expressions import CannotSay
-from api.importers.isc_classes import ClassReader
-from api.importers.isc_options import OptionReader
-from api.importers.isc_syntax import Statement
+from api.importers.conditions import CannotSay
+from api.importers.isc import reasons, syntax
+from api.importers.isc.classes import ClassReader
+from api.importers.isc.options import OptionReader
+from api.importers.isc.syntax import Statement
 from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner
 
@@ -69,7 +69,7 @@ class Range(NamedTuple):
 
 def read(text: str) -> Plan:
     """Raises SourceError for a file that is no dhcpd.conf."""
-    statements = isc_syntax.load(text)
+    statements = syntax.load(text)
     converter = Isc(6 if re.search(r"^\s*(?:subnet6|range6|prefix6)\s", text, re.MULTILINE) else 4)
     converter.whole(statements)
     return converter.finish(statements)
@@ -112,7 +112,7 @@ class Isc:
 
     def tell_unread(self, statement: Statement) -> None:
         if not statement.fate:
-            reason, why = isc_reasons.of(statement.name)
+            reason, why = reasons.of(statement.name)
             self.options.tell(statement, reason, f"{statement.name} {statement.word(1)}".strip(), why)
         for each in statement.block or ():
             self.tell_unread(each)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from ipaddress import ip_address
 from typing import Any
 
+from api.importers.conditions import CannotSay, Tree, length_of
 from ipam_core.dhcp import registry
 
-Tree = dict[str, Any]
 TOKEN = re.compile(
     r"\s*(?:(?P<text>'[^']*')|(?P<hex>0[xX][0-9A-Fa-f]*)|(?P<address>\d+\.\d+\.\d+\.\d+|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)"
     r"|(?P<number>-?\d+)|(?P<word>[A-Za-z][\w-]*)|(?P<mark>==|[().,\[\]*-]))"
@@ -24,10 +24,6 @@ FIELDS = {
 }
 MAC = "mac"
 """A part of the hardware address, which a class has as `mac_prefix` only."""
-
-
-class CannotSay(Exception):
-    """The tree has no words for it."""
 
 
 def tree_of(expression: str, family: int) -> tuple[Tree | None, str | None]:
@@ -249,7 +245,3 @@ def octets_of(kind: str, value: str) -> str:
     if kind == "address":
         return "0x" + ip_address(checked_address(value)).packed.hex()
     raise CannotSay("a number has no octets here; Kea writes 0x...")
-
-
-def length_of(value: str) -> int:
-    return (len(value) - 2) // 2 if value.startswith("0x") else len(value.encode())

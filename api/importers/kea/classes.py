@@ -1,8 +1,8 @@
 """Kea's client-classes. One whose test the conditions cannot say is not made: it would catch other clients."""
 
-from api.importers import expressions
-from api.importers.expressions import CannotSay
-from api.importers.kea_options import OptionReader
+from api.importers.conditions import CannotSay
+from api.importers.kea import expressions
+from api.importers.kea.options import OptionReader
 from api.importers.options import into_fields
 from api.importers.plan import Fields, Planner
 from api.importers.source import Entry
