@@ -1,5 +1,6 @@
 """What can be done with an object beside the four verbs, and what it has below it that is no family."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import click
@@ -10,21 +11,39 @@ from api.cli.lists import filters_option, found_one, given, moment_of, narrowing
 from api.cli.names import Names, item_path
 from api.cli.tables import Listing, Style, json_option, show_one, styled
 from api.client import Client
-from ipam_core.model.families import Family
+from ipam_core.model.families import FAMILIES, Family
 
 
 class Action(NamedTuple):
-    """`switches` are fields of the body."""
+    """`switches` are fields of the body, as are `choices` with their values. `kind`: the family that it is a matter of
+    in the API, if not the one whose command it is."""
 
     name: str
     help: str
     switches: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[str, ...]] = {}
+    kind: str = ""
 
 
 ACTIONS = {
     "dns-servers": (Action("test", "Try whether it would take updates; changes nothing there."),),
     "dns-zones": (
         Action("reconcile", "Compare it at its server with what leases mean, and repair it.", ("dry_run",)),
+    ),
+    "ddns-updates": (Action("retry", "Try a failed one again now."),),
+    "leases": (
+        Action(
+            "reconfigure",
+            "Tell its DHCPv6 client to renew it.",
+            choices={"message": ("renew", "rebind", "information_request")},
+        ),
+    ),
+    "nodes": (Action("drain", "Let a DHCP server offer nothing more, renew for a while, and stop."),),
+    "tokens": (Action("rotate", "Give it a new secret, shown once; the old one ends now."),),
+    "webhooks": (
+        Action("test", "Send it a message now, and say what it answers."),
+        Action("rotate", "Give it a new secret, shown once; for a day both sign."),
+        Action("redeliver", "Send a delivery again, by its id.", kind="deliveries"),
     ),
 }
 
@@ -38,6 +57,13 @@ class Below(NamedTuple):
 
 
 LISTS = {
+    "webhooks": (
+        Below(
+            "deliveries",
+            "List what it was sent, the newest first.",
+            ("id", "created_at", "event", "state", "attempts", "response_status", "last_error"),
+        ),
+    ),
     "client-classes": (
         Below(
             "values", "List the values that clients bring to a template.", ("name", "packets", "last_seen_at")
@@ -51,21 +77,29 @@ def actions_of(family: Family) -> list[click.Command]:
     return [*actions, *(below_command(family, below) for below in LISTS.get(family.name, ()))]
 
 
-def action_command(family: Family, action: Action) -> click.Command:
+def action_command(of: Family, action: Action) -> click.Command:
+    family = FAMILIES[action.kind] if action.kind else of
+
     @click.command(action.name, help=action.help)
     @click.argument("name")
     @json_option
     @speaking
     def run(name: str, client: Client, as_json: bool, **options: str | bool | None) -> None:
-        switches = {switch: True for switch in action.switches if options.pop(switch)}
+        told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
         names = Names(client)
-        found = found_one(names, family, name, options)
-        show_one(client.post_once(item_path(family, found["id"], action.name), switches), as_json, names)
+        id_ = found_one(names, family, name, options)["id"] if family.listed else name
+        body = {each: value for each, value in told.items() if value}
+        show_one(client.post_once(item_path(family, id_, action.name), body), as_json, names)
 
-    run.params += narrowing(family)
-    for switch in action.switches:
-        run.params.append(click.Option([f"--{switch.replace('_', '-')}"], is_flag=True))
+    run.params += [*narrowing(family), *options_of(action)]
     return run
+
+
+def options_of(action: Action) -> list[click.Parameter]:
+    return [
+        *(click.Option([f"--{switch.replace('_', '-')}"], is_flag=True) for switch in action.switches),
+        *(click.Option([f"--{name}"], type=click.Choice(values)) for name, values in action.choices.items()),
+    ]
 
 
 def below_command(family: Family, below: Below) -> click.Command:

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from api.cli.moments import moment
-from api.cli.shapes import Field, Schema, fields_of
+from api.cli.shapes import Field, Schema, called, fields_of
 from api.client.errors import ApiError
 from ipam_core.errors import ValidationError
 from ipam_core.model.base import Command
@@ -125,8 +125,9 @@ def judged(model: type[Command] | None, body: Mapping[str, Any], whole: bool = T
 def merged(error: ApiError, found: list[ValidationError]) -> list[str]:
     """The server's own first, in our words if we found it too, because ours say what is allowed."""
     field = (error.details or {}).get("field")
-    own = [str(fault) for fault in found if fault.field == field] or [error.message]
-    return own + [str(fault) for fault in found if fault.field != field]
+    same = {field, called(field) if field else None}
+    own = [str(fault) for fault in found if fault.field in same] or [error.message]
+    return own + [str(fault) for fault in found if fault.field not in same]
 
 
 def faults(model: type[Command], body: Mapping[str, Any], whole: bool) -> Iterator[ValidationError]:
@@ -140,7 +141,7 @@ def faults(model: type[Command], body: Mapping[str, Any], whole: bool) -> Iterat
             if with_reason is not None:
                 yield with_reason
         elif whole and field.required:
-            yield ValidationError(name, "is required")
+            yield ValidationError(field.called, "is required")
 
 
 def fault_of(value: Any, kind: Any, field: Field) -> ValidationError | None:

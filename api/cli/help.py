@@ -7,7 +7,7 @@ import click
 
 from api.cli.cells import text
 from api.cli.payloads import PARTS, is_option
-from api.cli.shapes import fields_of, referred, with_article
+from api.cli.shapes import LISTS, called, fields_of, referred, with_article
 from ipam_core.model.base import Command
 from ipam_core.model.families import Family
 from ipam_core.model.fields import Field
@@ -57,10 +57,18 @@ class FieldsCommand(click.Command):
     def line_of(self, field: Field) -> tuple[str, str]:
         """As people call it, and its kind; default. Meaning."""
         target = referred(field.name)
-        kind = f"name of {with_article(target.label)}" if target else field.kind
+        kind = kind_of(field, target)
         default = default_of(field) if self.needed or not field.required else ""
         told = ". ".join(filter(None, ("; ".join(filter(None, (kind, default))), field.description)))
-        return (field.name.removesuffix("_id") if target else field.name), told
+        return called(field.name), told
+
+
+def kind_of(field: Field, target: Family | None) -> str:
+    if target is None:
+        return field.kind
+    if field.name in LISTS:
+        return f"names of {target.label}s, with commas"
+    return f"name of {with_article(target.label)}"
 
 
 def default_of(field: Field) -> str:

@@ -10,7 +10,7 @@ from api.cli.connection import speaking
 from api.cli.fields import WORDS, pairs
 from api.cli.moments import moment
 from api.cli.names import Names
-from api.cli.shapes import referred
+from api.cli.shapes import called, referred
 from api.cli.tables import Listing, Style, styled
 from api.client import ApiError, Client
 from ipam_core.model.families import Family
@@ -58,10 +58,6 @@ def filter_options(family: Family, names: Iterable[str]) -> list[click.Parameter
         text = f"Of this {target.label}, by name or id." if target else help_of(family, name)
         found.append(click.Option([*flags, name], help=text, metavar="NAME" if target else "VALUE"))
     return found
-
-
-def called(name: str) -> str:
-    return name.removesuffix("_id") if referred(name) else name
 
 
 def help_of(family: Family, name: str) -> str:

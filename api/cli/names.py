@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import click
 
-from api.cli.shapes import referred
+from api.cli.shapes import called, referred
 from api.client import Client
 from api.client.errors import ApiError
 from ipam_core.errors import IpamError
@@ -99,6 +99,12 @@ class Names:
             return text
         return str(self.find(family, text, around=True)["id"])
 
+    def references(self, family: Family, value: Any, there: bool) -> Any:
+        """The same for a value that may be a list of names."""
+        if isinstance(value, list):
+            return [self.reference(family, str(each), there=there) for each in value]
+        return self.reference(family, str(value), there=there)
+
     def find(
         self, family: Family, text: str, narrow: Mapping[str, str] = NOTHING, *, around: bool = False
     ) -> dict[str, Any]:
@@ -173,12 +179,12 @@ class Names:
         wrong: list[str] = []
         for name in sorted(found, key=lambda name: name != TENANT):  # it narrows the others
             family = referred(name)
-            if family is None or found[name] in (None, ""):
+            if family is None or found[name] in (None, "", []):
                 continue
             try:
-                found[name] = self.reference(family, str(found[name]), there=there)
+                found[name] = self.references(family, found[name], there)
             except (NoSuchName, SeveralOfThatName) as error:
-                wrong.append(f"{name.removesuffix('_id')}: {error}")
+                wrong.append(f"{called(name)}: {error}")
             if name == TENANT and not wrong:
                 self.tenant_id = found[name]
         if wrong:
@@ -187,7 +193,10 @@ class Names:
 
 
 def spelling(name: str, own: AbstractSet[str]) -> str:
-    return f"{name}_id" if name not in own and f"{name}_id" in own and referred(f"{name}_id") else name
+    """A field as its receiver knows it: `subnet` is `subnet_id`."""
+    if name in own:
+        return name
+    return next((each for each in own if referred(each) and called(each) == name), name)
 
 
 def spelt_by(family: Family, text: str, around: bool) -> Iterator[str]:

@@ -14,6 +14,8 @@ Schema = dict[str, Any]
 
 # Options of no scope have the same key as all options.
 KEYS = {family.key: family for family in FAMILIES.values() if family.items is family}
+LISTS = {"secondary_ids": ("secondaries", "dns-servers")}
+"""Fields that hold several ids: what people call them, and whose ids they are."""
 
 
 class Field(NamedTuple):
@@ -27,7 +29,7 @@ class Field(NamedTuple):
     @property
     def called(self) -> str:
         """As people write it: `subnet` for `subnet_id`."""
-        return self.name.removesuffix("_id") if self.refers_to else self.name
+        return called(self.name)
 
 
 @cache
@@ -60,10 +62,19 @@ def resolved(schema: Any, parts: Schema) -> Any:
 
 
 def referred(name: str) -> Family | None:
-    """The family whose id a field of this name holds: `subnet_id`, and `ddns_dns_server_id` by its end."""
+    """The family whose id a field of this name holds, or ids: `subnet_id`, and `ddns_dns_server_id` by its end."""
+    if name in LISTS:
+        return FAMILIES[LISTS[name][1]]
     if name in KEYS:
         return KEYS[name]
     return next((family for key, family in KEYS.items() if name.endswith(f"_{key}")), None)
+
+
+def called(name: str) -> str:
+    """What people call a field: `subnet` for `subnet_id`."""
+    if name in LISTS:
+        return LISTS[name][0]
+    return name.removesuffix("_id") if referred(name) else name
 
 
 def with_article(label: str) -> str:
