@@ -4,7 +4,7 @@ A lease counts as refused if its renewal would have been accepted before the cha
 are asked in the transaction of the change, which is rolled back in any case: nothing is written or told to anybody.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -90,16 +90,7 @@ def key_of(row: Row) -> tuple[int, Any]:
 
 async def impact_of(connection: Connection, touched: Touched, lost: list[Row]) -> Impact:
     keys: Keys = [*map(key_of, lost), *touched.hosts]
-    withdrawn = (
-        []
-        if not keys
-        else [
-            FallenRecord(**row)
-            async for row in SQL.bindings(
-                connection, owners=[tenant_no for tenant_no, _ in keys], addresses=[ip for _, ip in keys]
-            )
-        ]
-    )
+    withdrawn = [FallenRecord(**row) async for row in bindings(connection, keys, touched.nameless)]
     deleted = [record(each) for each in touched.deleted["dns_record"]]
     return Impact(
         leases=Counted(len(lost), [lease(row) for row in lost[:SHOWN]]),
@@ -108,6 +99,17 @@ async def impact_of(connection: Connection, touched: Touched, lost: list[Row]) -
         ),
         records=Counted(touched.counts["dns_record"] + len(withdrawn), (deleted + withdrawn)[:SHOWN]),
     )
+
+
+def bindings(connection: Connection, hosts: Keys, subnets: set[int]) -> AsyncIterator[Row]:
+    """What DNS has of these hosts and of all hosts in these subnets."""
+    found: AsyncIterator[Row] = SQL.bindings(
+        connection,
+        owners=[tenant_no for tenant_no, _ in hosts],
+        addresses=[ip for _, ip in hosts],
+        subnets=list(subnets),
+    )
+    return found
 
 
 def lease(row: Row) -> RefusedLease:

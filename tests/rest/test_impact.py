@@ -295,6 +295,18 @@ async def test_a_single_change_can_be_rehearsed(
     assert (await admin.get(path)).json() == made["pool"]
 
 
+async def test_names_that_a_subnet_shall_not_have_any_more_fall(
+    make: Make, admin: httpx.AsyncClient, pool: asyncpg.Pool, subnet: dict[str, Any]
+) -> None:
+    await site(make, pool, subnet)
+    path = f"/subnets/{subnet['id']}"
+    on = (await admin.patch(f"{path}?dry_run=true", json={"ddns_enabled": True})).json()
+    assert on["impact"]["records"]["count"] == 0
+    await admin.patch(path, json={"ddns_enabled": True})
+    off = (await admin.patch(f"{path}?dry_run=true", json={"ddns_enabled": False})).json()
+    assert [each["name"] for each in off["impact"]["records"]["items"]] == ["printer.example.net"]
+
+
 async def test_what_a_rehearsal_refuses(
     make: Make,
     admin: httpx.AsyncClient,

@@ -102,8 +102,12 @@ where home.no is null
      and (coalesce(verdict.moves, false) or not (coalesce(verdict.is_reserved, false) or verdict.is_pooled))
 order by held.tenant_no, held.address;
 
--- name: bindings(owners, addresses)
--- The names that DNS has for these addresses, each of the tenant beside it: they are withdrawn with what they follow.
+-- name: bindings(owners, addresses, subnets)
+-- The names that DNS has for these addresses, each of the tenant beside it, and in these subnets: they are withdrawn with
+-- what they follow.
 select fqdn as name, case family(ip) when 4 then 'A' else 'AAAA' end as type, host(ip) as data, source
-from ddns_binding where (tenant_no, ip) in (select * from unnest(:owners::integer[], :addresses::inet[]))
+from ddns_binding
+where (tenant_no, ip) in (select * from unnest(:owners::integer[], :addresses::inet[]))
+   or exists (select from subnet s
+              where s.no = any(:subnets::integer[]) and s.tenant_no = ddns_binding.tenant_no and s.cidr >>= ddns_binding.ip)
 order by ip;

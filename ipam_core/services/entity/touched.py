@@ -21,6 +21,8 @@ class Touched:
         self.counts = dict.fromkeys(FALLING, 0)
         self.hosts: list[tuple[int, str]] = []
         """Tenant and address of each host whose reservation or assignment is deleted: DNS may have its name."""
+        self.nameless: set[int] = set()
+        """Subnets whose hosts shall have no names in DNS any more."""
 
     def note(
         self,
@@ -35,6 +37,8 @@ class Touched:
                 self.subnets.add(subnet_no)
             elif tenant_no is not None:
                 self.tenants.add(tenant_no)
+        if getattr(before, "ddns_enabled", False) and not getattr(after, "ddns_enabled", True):
+            self.nameless.add(subnet_no or 0)
         if object_type in FALLING and before is not None and after is None:
             self.counts[object_type] += 1
             if len(self.deleted[object_type]) < SHOWN:
