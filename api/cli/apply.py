@@ -7,9 +7,10 @@ import click
 from api.cli.connection import connect, connected
 from api.cli.progress import Counting
 from api.cli.site import telling
-from api.cli.site.comparing import Comparison, Step, changes_of
+from api.cli.site.comparing import Comparison
 from api.cli.site.making import Making
 from api.cli.site.reading import read
+from api.cli.site.steps import Step, changes_of
 from api.cli.site.stored import Server
 from api.client import Client
 

@@ -98,9 +98,9 @@ def test_apply(served: Served, tmp_path: Path) -> None:
         other = client.create("reservations", subnet_id=subnet["id"], ip="10.1.2.30", mac="02:00:00:00:00:02")
         site.write_text(SITE.replace("printer", "plotter").replace("excludes:", "excludes: [] #"))
         assert ipam(served, *command, "--prune").stdout.splitlines() == [
-            "= reservations 02:00:00:00:00:02 is not in the file, nor made by it: left alone",
-            "- excludes 10.1.2.2 10.1.2.9",
-            "~ reservations 02:00:00:00:00:01: hostname printer -> plotter",
+            "= reservations 02:00:00:00:00:02 in subnet 10.1.2.0/24 is not in the file, nor made by it: left alone",
+            "- excludes 10.1.2.2 10.1.2.9 in subnet 10.1.2.0/24",
+            "~ reservations 02:00:00:00:00:01 in subnet 10.1.2.0/24: hostname printer -> plotter",
         ]
         assert client.get("reservations", other.id) == other
         site.write_text(SITE.replace("name: hq", "name: other"))

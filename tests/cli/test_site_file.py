@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
@@ -216,10 +217,10 @@ def test_an_edit_changes_exactly_that(shell: Shell, client: Client) -> None:
     changes = [
         "~ subnets 10.1.1.0/24: gateway 10.1.1.1 -> (none); lease_time_seconds 86400 -> 3600;"
         " cache_threshold 0.3 -> 0.25",
-        "~ pools 10.1.1.100 10.1.1.148: end_ip 10.1.1.149 -> 10.1.1.148",
-        "~ pools 10.1.1.150 10.1.1.159: class uefi -> (none)",
-        "~ reservations 02:00:00:12:34:57: mac 02:00:00:12:34:56 -> 02:00:00:12:34:57",
-        "~ dns-records www A 192.0.2.2: data 192.0.2.1 -> 192.0.2.2",
+        "~ pools 10.1.1.100 10.1.1.148 in subnet 10.1.1.0/24: end_ip 10.1.1.149 -> 10.1.1.148",
+        "~ pools 10.1.1.150 10.1.1.159 in subnet 10.1.1.0/24: class uefi -> (none)",
+        "~ reservations 02:00:00:12:34:57 in subnet 10.1.1.0/24: mac 02:00:00:12:34:56 -> 02:00:00:12:34:57",
+        "~ dns-records www A 192.0.2.2 in dns zone example.net: data 192.0.2.1 -> 192.0.2.2",
         '~ dns-zones example.net: secondaries ["ns2"] -> ["ns2","ns1"]',
     ]
     assert sorted(shell.apply(edited, "--dry-run", "--detailed-exitcode", status=2)) == sorted(changes)
@@ -245,18 +246,18 @@ def test_what_left_the_file_is_left_alone_until_it_is_pruned(shell: Shell, clien
     assert shell.apply(less) == [
         f"= client-classes uefi {left}",
         f"= prefixes 2001:db8::/32 {left}",
-        "~ pools 10.1.1.150 10.1.1.159: class uefi -> (none)",
+        "~ pools 10.1.1.150 10.1.1.159 in subnet 10.1.1.0/24: class uefi -> (none)",
     ]
     shell.apply(SITE)
     gone = shell.apply(less, "--prune")
     assert gone == [
-        "- options 4 150",
-        "- pools 2001:db8:ff::/48",
-        "- reservations 00:01:ab",
-        "- options 6 23",
+        "- options 4 150 in client class uefi",
+        "- pools 2001:db8:ff::/48 in subnet 2001:db8:1::/64",
+        "- reservations 00:01:ab in subnet 2001:db8:1::/64",
+        "- options 6 23 in subnet 2001:db8:1::/64",
         "- subnets 2001:db8:1::/64",
         "- prefixes 2001:db8::/32",
-        "~ pools 10.1.1.150 10.1.1.159: class uefi -> (none)",
+        "~ pools 10.1.1.150 10.1.1.159 in subnet 10.1.1.0/24: class uefi -> (none)",
         "- client-classes uefi",
     ]
     assert shell.apply(less, "--prune") == []
@@ -267,10 +268,10 @@ def test_a_tenant_goes_with_all_that_it_has(shell: Shell, client: Client) -> Non
     shell.apply(SITE)
     gone = shell.apply("tenants: []", "--prune")
     assert [line for line in gone if line[:2] == "- "] == [
-        "- pools 10.9.1.100 10.9.1.150",
+        "- pools 10.9.1.100 10.9.1.150 in subnet 10.9.1.0/24",
         "- subnets 10.9.1.0/24",
-        "- prefixes 10.9.0.0/16",
-        "- client-classes phones",
+        "- prefixes 10.9.0.0/16 in tenant acme",
+        "- client-classes phones in tenant acme",
         "- tenants acme",
     ]
     assert [each["name"] for each in client.items("/tenants")] == ["default"]
@@ -339,14 +340,14 @@ def test_several_files_share_a_server(shell: Shell, client: Client) -> None:
     assert shell.apply(NAMED) == [
         "~ prefixes 10.3.0.0/16: description Munich -> Munich [apply: munich]",
         "+ subnets 10.3.1.0/24",
-        "+ options 4 6",
+        "+ options 4 6 in subnet 10.3.1.0/24",
     ]
     assert client.get("prefixes", prefix.id).created_at == prefix.created_at
     assert shell.apply(NAMED, "--prune") == []
     (said,) = shell.fails(NAMED.replace("munich", "berlin"))
     assert said.startswith("4: prefixes 10.3.0.0/16: is marked [apply: munich]: another file has made it")
     assert shell.apply("name: munich\nprefixes: []", "--prune") == [
-        "- options 4 6",
+        "- options 4 6 in subnet 10.3.1.0/24",
         "- subnets 10.3.1.0/24",
         "- prefixes 10.3.0.0/16",
     ]
@@ -518,10 +519,33 @@ def test_a_campus_in_one_file(shell: Shell, client: Client) -> None:
     )
     changes = [
         "~ client-classes uefi: boot_file ipxe.efi -> snp.efi",
-        "~ reservations 02:00:00:00:03:11: ip 10.20.3.17 -> 10.20.3.77",
+        "~ reservations 02:00:00:00:03:11 in subnet 10.20.3.0/24: ip 10.20.3.17 -> 10.20.3.77",
     ]
     assert shell.apply(edited) == changes
     assert shell.apply(edited, "--detailed-exitcode") == []
+
+
+def test_reservations_swap_their_addresses(shell: Shell, client: Client) -> None:
+    """One gives its up first; a new one may take what another leaves too."""
+    text = "prefixes: [{cidr: 10.7.0.0/16, subnets: [{cidr: 10.7.1.0/24, reservations: [%s]}]}]"
+
+    def entries(**addresses: int) -> str:
+        return text % ", ".join(
+            f"{{mac: '02:00:00:00:07:0{number}', hostname: {name}, ip: 10.7.1.{octet}}}"
+            for number, (name, octet) in enumerate(addresses.items())
+        )
+
+    shell.apply(entries(ann=11, bob=12))
+    swapped = shell.apply(entries(ann=12, bob=11))
+    assert sum("(makes room for another)" in line for line in swapped) == len(swapped) - 2 == 2
+    assert shell.apply(entries(ann=12, bob=11), "--detailed-exitcode") == []
+    shell.apply(entries(ann=20, bob=21, cam=12))
+    rows = client.items("/reservations", within="10.7.1.0/24")
+    assert {row["hostname"]: row["ip"] for row in rows} == {
+        "ann": "10.7.1.20",
+        "bob": "10.7.1.21",
+        "cam": "10.7.1.12",
+    }
 
 
 async def lease(database: str, ip: str, mac: str) -> None:
@@ -535,10 +559,10 @@ def test_a_dry_run_says_who_would_suffer(shell: Shell, client: Client, module_da
     text = "prefixes: [{cidr: 10.6.0.0/16, subnets: [{cidr: 10.6.1.0/24, pools: [{start_ip: 10.6.1.10, end_ip: %s}]}]}]"
     shell.apply(text % "10.6.1.99")
     asyncio.run(lease(module_database, "10.6.1.90", "02:00:00:00:00:90"))
-    change = "~ pools 10.6.1.10 10.6.1.89: end_ip 10.6.1.99 -> 10.6.1.89"
+    change = "~ pools 10.6.1.10 10.6.1.89 in subnet 10.6.1.0/24: end_ip 10.6.1.99 -> 10.6.1.89"
     said = shell.apply(text % "10.6.1.89", "--dry-run")
     assert said[:2] == [change, "! 1 active leases would be refused at their next renewal:"]
-    assert "10.6.1.90" in said[2]
+    assert re.fullmatch(r" +10\.6\.1\.90 02:00:00:00:00:90 until \S+ \S+ \S+ no pool .*", said[2])
     told = json.loads(shell.apply(text % "10.6.1.89", "--dry-run", "--json")[-1])
     assert told["impact"]["leases"]["count"] == 1
     assert shell.apply(text % "10.6.1.89") == [change]

@@ -10,8 +10,8 @@ from api.cli.importing.making import Importing, check_cap
 from api.cli.importing.record import Record, RecordError
 from api.cli.importing.telling import tell_differences, tell_plan
 from api.cli.progress import Counting
-from api.cli.site.comparing import Step
 from api.cli.site.making import Making
+from api.cli.site.steps import Step
 from api.cli.site.stored import Server
 from api.cli.site.telling import tell_impact
 from api.client import Client

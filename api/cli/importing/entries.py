@@ -6,10 +6,11 @@ An import only makes: an object that is there already stays as it is, and where 
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
-from api.cli.site.comparing import Comparison, Step
+from api.cli.site.comparing import Comparison
 from api.cli.site.loading import Entry
 from api.cli.site.reading import Reader, SiteFile
 from api.cli.site.shapes import TENANT, TOP, shape
+from api.cli.site.steps import Step
 from api.cli.site.stored import Server
 from api.importers.plan import Plan, Planned
 from ipam_core.model.families import CUTOVER

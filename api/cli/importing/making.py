@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from api.cli.importing.record import Line, Made, Record, Sent
-from api.cli.site.comparing import Step, path_of
+from api.cli.site.comparing import path_of
 from api.cli.site.making import Making, located, portions
+from api.cli.site.steps import Step
 from api.client import Client
 from api.client.errors import ApiError
 from api.importers.plan import COUNTED

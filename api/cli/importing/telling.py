@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from api.cli.site.comparing import Step
+from api.cli.site.steps import Step
 from api.cli.site.telling import difference
 from api.importers.plan import Plan, Warned
 from ipam_core.model.families import FAMILIES

@@ -8,6 +8,7 @@ loading.py      YAML with the line of every key; reading.py: checked entries in 
 spelling.py     values as the server shows them; secret_values.py: secrets, from the environment or from files
 stored.py       what the server has, in few requests
 comparing.py    the difference, as steps; matching.py: which entry of the file is which object
+steps.py        a step, and the order of all
 making.py       steps as bulk requests; telling.py: steps and impact in words or JSON
 exporting.py    what the server has as a file
 schema.py       the file's JSON Schema, for editors

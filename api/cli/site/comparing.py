@@ -7,15 +7,15 @@ What vanished from an entry goes back to its default. An object that vanished is
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from ipaddress import ip_address
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from api.cli.site.faults import Faults
 from api.cli.site.matching import match
 from api.cli.site.reading import SiteFile, Wanted
-from api.cli.site.shapes import FIRST, INSIDE, REFERRED, TENANT, TOP, Shape, shapes_in
+from api.cli.site.shapes import INSIDE, REFERRED, TENANT, TOP, Shape, shapes_in
 from api.cli.site.spelling import Fields
+from api.cli.site.steps import Change, Step, in_turn
 from api.cli.site.stored import GLOBAL, Server, Stored
 from ipam_core.model.families import FAMILIES
 
@@ -24,33 +24,14 @@ PRUNE = "is not in the file: left alone, --prune removes it"
 FOREIGN = "is not in the file, nor made by it: left alone"
 
 
-class Change(NamedTuple):
-    """Of one field, in file terms; a secret shows neither value."""
-
-    old: Any
-    new: Any
-
-
-class Step(NamedTuple):
-    """One difference. `change`: create, update, delete or none. `operation`: as POST /bulk takes it; None: it is only
-    told. `hidden`: members of the operation's body that nobody may see."""
-
-    change: str
-    what: str
-    line: int
-    fields: dict[str, Change]
-    operation: Fields | None
-    shape: Shape
-    lines: Any = None
-    reason: str = ""
-
-
 class Place(NamedTuple):
-    """Where objects stand: the tenant, the family above (empty: the tenant as such), and how paths name its object."""
+    """Where objects stand: the tenant, the family above (empty: the tenant as such), how paths name its object and
+    people call it."""
 
     tenant: Fields
     family: str
     reference: str
+    called: str
 
 
 class Comparison:
@@ -72,7 +53,7 @@ class Comparison:
         """What may be in the way of others goes first, innermost first; what others refer to goes last."""
         found = list(self.compare_all())
         self.faults.refuse(self.site.path)
-        return sorted(found, key=turn)
+        return in_turn(found)
 
     def compare_all(self) -> Iterator[Step]:
         tenants = self.server.tenants()
@@ -86,11 +67,11 @@ class Comparison:
         for entry, stored in pairs:
             if stored and not self.may_own(entry, stored):
                 continue
-            step, reference = self.place(entry, stored, Place({}, "", ""))
+            step, reference = self.place(entry, stored, Place({}, "", "", ""))
             yield from step
             if stored is not None and stored.row["is_default"]:
                 self.refuse_default_lists(entry)
-            row = stored.row if stored else {"id": reference, "is_new": True}
+            row = stored.row if stored else entry.fields | {"id": reference, "is_new": True}
             yield from self.of_tenant(row, entry.below)
         for gone in left:
             if not gone.row["is_default"]:
@@ -114,7 +95,11 @@ class Comparison:
                 continue
             of_nobody = at_top and shape.family.name in GLOBAL
             objects = [] if is_new else self.server.of_tenant(shape, None if of_nobody else tenant)
-            place = Place(tenant, "", "" if at_top else tenant["id"])
+            place = (
+                Place(tenant, "", "", "")
+                if at_top
+                else Place(tenant, "", tenant["id"], f"tenant {tenant['name']}")
+            )
             yield from self.compare(shape, in_order(shape, lists[shape.name]), objects, place)
 
     def compare(
@@ -122,14 +107,14 @@ class Comparison:
     ) -> Iterator[Step]:
         pairs, left = match(shape, entries, objects)
         for gone in left:
-            yield from self.vanished(gone, at_top=not place.family)
+            yield from self.vanished(gone, at_top=not place.family, inside=place.called)
         for entry, stored in pairs:
             self.on_entry()
             if stored and not self.may_own(entry, stored):
                 continue
             step, reference = self.place(entry, stored, place)
             yield from step
-            inside = Place(place.tenant, shape.family.name, reference)
+            inside = Place(place.tenant, shape.family.name, reference, shape.around(entry.fields))
             for below in shapes_in(shape.family.name).values():
                 there = self.server.below(below, stored) if stored else []
                 wanted = entry.below.get(below.name, [])
@@ -160,7 +145,10 @@ class Comparison:
         }
         path = f"/{path_of(entry.shape)}/{stored.id}"
         operation = {"op": "update", "path": path, "body": body | entry.secrets}
-        return Step("update", entry.what, entry.line, changes, operation, entry.shape, entry.lines)
+        return Step(
+            *("update", entry.what, entry.line, changes, operation, entry.shape, entry.lines),
+            inside=place.called,
+        )
 
     def make(self, entry: Wanted, wanted: Fields, place: Place) -> tuple[list[Step], str]:
         self.refs += 1
@@ -178,23 +166,26 @@ class Comparison:
         }
         self.know(entry, f"${ref}", place)
         fields = {name: Change(None, value) for name, value in said.items()}
-        return [Step("create", entry.what, entry.line, fields, operation, shape, entry.lines)], f"${ref}"
+        step = Step(
+            *("create", entry.what, entry.line, fields, operation, shape, entry.lines), inside=place.called
+        )
+        return [step], f"${ref}"
 
-    def vanished(self, stored: Stored, at_top: bool) -> Iterator[Step]:
+    def vanished(self, stored: Stored, at_top: bool, inside: str = "") -> Iterator[Step]:
         """An object that is in no entry: what stands below it goes with it, each by its own step."""
         shape = stored.shape
         if not self.owns(stored):
             if not at_top:  # of a list that files share, what is not this one's is not its business
-                yield Step("none", stored.what, 0, {}, None, shape, reason=FOREIGN)
+                yield Step("none", stored.what, 0, {}, None, shape, reason=FOREIGN, inside=inside)
             return
         if not self.prune:
-            yield Step("none", stored.what, 0, {}, None, shape, reason=PRUNE)
+            yield Step("none", stored.what, 0, {}, None, shape, reason=PRUNE, inside=inside)
             return
         for below in shapes_in(shape.family.name).values():
             for each in self.server.below(below, stored):
-                yield from self.vanished(each, at_top=False)
+                yield from self.vanished(each, at_top=False, inside=shape.around(stored.fields))
         operation = {"op": "delete", "path": f"/{path_of(shape)}/{stored.id}"}
-        yield Step("delete", stored.what, 0, {}, operation, shape)
+        yield Step("delete", stored.what, 0, {}, operation, shape, inside=inside)
 
     # --- marks
 
@@ -244,26 +235,6 @@ def in_order(shape: Shape, entries: list[Wanted]) -> list[Wanted]:
     return sorted(entries, key=lambda entry: int(entry.fields["priority"]))
 
 
-def turn(step: Step) -> int:
-    """Deletions make room first, and ranges that get shorter; what others refer to is deleted when they do not any
-    more."""
-    name = step.shape.family.name
-    if step.change == "delete":
-        return 3 + len(FIRST) - FIRST.index(name) if name in FIRST else 0
-    return 1 if is_shorter(step) else 2
-
-
-def is_shorter(step: Step) -> bool:
-    """Whether it is but the ends of a range that change, and both inwards."""
-    if step.change != "update" or not step.fields.keys() <= {"start_ip", "end_ip"}:
-        return False
-    ways = {"start_ip": 1, "end_ip": -1}
-    return all(
-        (int(ip_address(each.new)) - int(ip_address(each.old))) * ways[name] > 0
-        for name, each in step.fields.items()
-    )
-
-
 def path_of(shape: Shape) -> str:
     """Where its objects are found: global options are options."""
     return "options" if shape.family.name == "global-options" else shape.family.name
@@ -290,7 +261,3 @@ def merge_patch(old: Any, new: Any) -> Any:
     return gone | {
         name: merge_patch(old.get(name), value) for name, value in new.items() if old.get(name) != value
     }
-
-
-def changes_of(steps: Iterable[Step]) -> list[Step]:
-    return [step for step in steps if step.operation is not None]

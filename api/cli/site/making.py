@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from api.cli.site.comparing import Step
 from api.cli.site.faults import Fault, SiteError
 from api.cli.site.spelling import Fields
+from api.cli.site.steps import Step
 from api.client import Client
 from api.client.errors import ApiError
 from ipam_core.model.bulk import MAX_OPERATIONS

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 from msgspec import NODEFAULT, UNSET
 
+from api.cli.shapes import LISTS
 from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES, PLAIN, Family
 from ipam_core.model.values import TextOrOctets
@@ -28,8 +29,6 @@ REFERRED = ("client-classes", "dns-servers")
 """Fields of others name these."""
 FIRST = (TENANT, DEFINITIONS, *REFERRED)
 """What others stand on: made before them, and deleted after them."""
-REFERENCES = {"secondary_ids": ("secondaries", "dns-servers")}
-"""References whose names do not end as ids of their family do."""
 PLACES = {FAMILIES[name].key for name in (TENANT, PREFIX, SUBNET)}
 """Fields that say where an object stands; in the file it simply stands there."""
 
@@ -89,10 +88,17 @@ class Shape(NamedTuple):
 
     def label(self, entry: dict[str, Any]) -> str:
         """What an entry is called: its family, and what tells it from the others."""
+        return " ".join([self.family.name, *self.key_of(entry)])
+
+    def around(self, entry: dict[str, Any]) -> str:
+        """What an entry is called by what stands in it; empty where those are told apart without that."""
+        return "" if self.family.name == PREFIX else " ".join([self.family.label, *self.key_of(entry)])
+
+    def key_of(self, entry: dict[str, Any]) -> list[str]:
         found: list[str] = []
         for names in self.keys:
             found = found or [str(entry[name]) for name in names if entry.get(name) not in (None, "")]
-        return " ".join([self.family.name, *found])
+        return found
 
 
 @cache
@@ -136,8 +142,8 @@ def field(family: Family, info: msgspec.structs.FieldInfo) -> Field:
 
 def reference(api_name: str) -> tuple[str, Family | None]:
     """The file's name of a field, and what family it refers to."""
-    if api_name in REFERENCES:
-        name, refers = REFERENCES[api_name]
+    if api_name in LISTS:
+        name, refers = LISTS[api_name]
         return name, FAMILIES[refers]
     for family in OWN:
         if api_name == family.key or api_name.endswith(f"_{family.key}"):

@@ -5,8 +5,9 @@ from typing import Any
 import click
 import msgspec
 
-from api.cli.site.comparing import Change, Step
+from api.cli.cells import text
 from api.cli.site.spelling import Fields
+from api.cli.site.steps import Change, Step
 
 SIGNS = {"create": "+", "update": "~", "delete": "-", "none": "="}
 NOTHING = "(none)"
@@ -18,6 +19,8 @@ def tell(step: Step, as_json: bool) -> None:
 
 def in_json(step: Step) -> Fields:
     told: Fields = {"change": step.change, "what": step.what, "family": step.shape.family.name}
+    if step.inside:
+        told["inside"] = step.inside
     if step.line:
         told["line"] = step.line
     if step.fields:
@@ -29,10 +32,10 @@ def in_json(step: Step) -> Fields:
 
 def in_words(step: Step) -> str:
     """A created object's fields stand in the file; of a changed one all that changes is said."""
-    said = f"{SIGNS[step.change]} {step.what}"
+    said = f"{SIGNS[step.change]} {step.what}" + (f" in {step.inside}" if step.inside else "")
     if step.change == "update":
         changes = "; ".join(f"{name} {difference(each)}" for name, each in step.fields.items())
-        return f"{said}: {changes}"
+        said = f"{said}: {changes}"
     return f"{said} {step.reason}".rstrip()
 
 
@@ -56,11 +59,23 @@ def tell_impact(impact: Fields, as_json: bool) -> None:
         if found["count"]:
             click.echo(f"! {found['count']} {heading}")
             for item in found["items"]:
-                click.echo("    " + " ".join(str(each) for each in item.values() if each not in (None, "")))
+                click.echo(f"    {fallen(item)}")
             if found["count"] > len(found["items"]):
                 click.echo(f"    and {found['count'] - len(found['items'])} more")
 
 
+def fallen(item: Fields) -> str:
+    """An object as people call it, without its id."""
+    said = {name: text(value, name) for name, value in item.items() if name not in UNTOLD and value}
+    if item.get("prefix_length") not in WHOLE:
+        said["ip"] += f"/{item['prefix_length']}"
+    if "expires_at" in said:
+        said["expires_at"] = f"until {said['expires_at']}"
+    return " ".join(said.values())
+
+
+UNTOLD = ("id", "prefix_length")
+WHOLE = (None, 32, 128)
 HEADINGS = {
     "leases": "active leases would be refused at their next renewal:",
     "reservations": "reservations would fall with it:",
