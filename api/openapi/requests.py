@@ -26,7 +26,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "tags": ["staff"],
         "custom": {"owner": "network team"},
     },
-    "NextSubnet": {"prefix_length": 26, "name": "guests"},
+    "NextSubnet": {"prefix_length": 26, "name": "guests", "gateway_at": "first"},
     "NewPool": {"name": "staff", "start_ip": "192.0.2.100", "end_ip": "192.0.2.119"},
     "NewExclude": {"start_ip": "192.0.2.100", "end_ip": "192.0.2.199"},
     "NewReservation": {"ip": "192.0.2.10", "mac": MAC, "hostname": "printer-1"},

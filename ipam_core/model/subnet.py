@@ -83,6 +83,7 @@ class NextSubnet(SubnetSettings, kw_only=True, frozen=True):
     """A subnet of a given size, wherever the prefix has room."""
 
     prefix_length: Annotated[int, Meta(ge=0, le=128)]
+    gateway_at: Literal["first", "last"] | None = None
 
 
 class Subnet(Model, kw_only=True, frozen=True):

@@ -16,7 +16,7 @@ from ipam_core.errors import Conflict, NotFound, ValidationError
 from ipam_core.model.actor import Actor
 from ipam_core.model.ids import parse_id
 from ipam_core.model.page import Page
-from ipam_core.model.subnet import NewSubnet, NextSubnet, Subnet
+from ipam_core.model.subnet import NewSubnet, NextSubnet, Subnet, SubnetSettings
 from ipam_core.model.values import Address, Network
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.entity import Connection, Row
@@ -40,10 +40,16 @@ async def create_next(
 ) -> Subnet:
     """Makes the lowest free subnet of a size in a prefix. Raises NotFound, ValidationError for a size that the prefix
     has not, and Conflict where none is free."""
+    if wanted.gateway and wanted.gateway_at:
+        raise ValidationError(
+            "gateway_at", "the gateway's address is given already: leave out one of the two"
+        )
     async with connection.transaction():
         prefix = await hold_prefix(connection, actor, parents["prefix_id"])
         cidr = await find_network(connection, prefix, wanted.prefix_length)
-        fields = {name: getattr(wanted, name) for name in wanted.__struct_fields__ if name != "prefix_length"}
+        fields = {name: getattr(wanted, name) for name in SubnetSettings.__struct_fields__}
+        if wanted.gateway_at:
+            fields["gateway"] = usable_ends(cidr)[wanted.gateway_at == "last"]
         command = NewSubnet(prefix_id=parents["prefix_id"], cidr=cidr, **fields)
         return await crud.create(connection, SUBNETS, actor, {}, command)
 

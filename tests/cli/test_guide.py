@@ -44,7 +44,7 @@ def test_every_example_runs(database: str, tmp_path: Path) -> None:
     assert "10.20.0.0/16" in said
     assert '"cidr":"10.20.0.0/24"' in said
     assert '{"items":[{"ip":"10.20.0.1"},{"ip":"10.20.0.2"},{"ip":"10.20.0.3"}]' in said
-    assert "\n10.30.0.3\n10.30.0.4\n10.30.0.5\n" in said
+    assert "\n10.30.0.4\n10.30.0.5\n10.30.0.6\n" in said
     assert "lease_time_seconds" in said
     assert "pxe-uefi" in said
     assert '"index":2,"status":201' in said

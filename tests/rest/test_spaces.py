@@ -35,6 +35,25 @@ async def test_fifty_callers_get_fifty_subnets(admin: httpx.AsyncClient, make: A
         assert (ip_network(answer.json()["cidr"]).prefixlen, answer.json()["name"]) == tuple(body.values())
 
 
+@pytest.mark.parametrize(
+    ("prefix", "length", "place", "gateway"),
+    [
+        ("10.0.0.0/16", 24, "first", "10.0.0.1"),
+        ("10.0.0.0/16", 24, "last", "10.0.0.254"),
+        ("2001:db8::/48", 64, "first", "2001:db8::1"),
+    ],
+)
+async def test_a_subnet_that_is_found_has_its_gateway(
+    admin: httpx.AsyncClient, make: Any, refused: Any, prefix: str, length: int, place: str, gateway: str
+) -> None:
+    made = await make("/prefixes", cidr=prefix)
+    path = f"/prefixes/{made['id']}/next-subnet"
+    both = {"prefix_length": length, "gateway_at": place, "gateway": gateway}
+    assert refused(await admin.post(path, json=both), 422, "validation_error")["field"] == "gateway_at"
+    found = await admin.post(path, json={"prefix_length": length, "gateway_at": place})
+    assert found.json()["gateway"] == gateway
+
+
 async def test_the_same_key_is_the_same_subnet(admin: httpx.AsyncClient, make: Any, refused: Any) -> None:
     prefix = await make("/prefixes", cidr="10.0.0.0/23")
     path = f"/prefixes/{prefix['id']}/next-subnet"

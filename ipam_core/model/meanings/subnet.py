@@ -10,6 +10,10 @@ MEANINGS = {
     "prefix_length": (
         "How large: the length of the subnet's CIDR, such as 26. The first free network of that size is taken."
     ),
+    "gateway_at": (
+        "Where the gateway of the network that is found stands: at its first or its last address for hosts. Null: as "
+        "`gateway` says."
+    ),
     "name": "What people call it; the search finds it by its beginning.",
     "vlan_id": "IEEE 802.1Q VLAN of the network, 1 to 4094. The servers do not use it. Null: none is known.",
     "site": (
