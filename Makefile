@@ -50,6 +50,7 @@ check: setup ## Formatting, lint, types and the import law
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint dhcp_fast
+	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Containerfile; fi
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
 
