@@ -68,9 +68,9 @@ wheel: setup ## A wheel for this platform into dist; it installs and serves with
 deb: setup ## A Debian package for this Debian into dist: /opt/ipam, the units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
 
-LOCK := uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
 
-lock: ## Write both lock files anew from pyproject.toml (needs uv: pip install uv)
+lock: $(INSTALLED) ## Write both lock files anew from pyproject.toml
 	$(LOCK) --output-file requirements.lock pyproject.toml
 	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
@@ -82,15 +82,15 @@ need:
 	@.ci/need "$(PYTHON)"
 
 $(INSTALLED): requirements.lock pyproject.toml setup.py | need
-	@echo "Installing what running needs into .venv (half a minute, once)"
+	@echo "Installing what running needs into .venv (once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(INSTALL) --no-compile --require-hashes -r requirements.lock
+	@.ci/install $(BIN)/python requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(FOR_WORK): requirements-dev.lock $(INSTALLED)
 	@echo "Installing what tests and lint need too"
-	@$(INSTALL) --require-hashes -r requirements-dev.lock
+	@.ci/install $(BIN)/python requirements-dev.lock
 	@touch $@
 
 $(BUILT): $(SOURCES) setup.py $(INSTALLED)
