@@ -5,5 +5,6 @@ judging.py       each object held against the model's own rules; clashes.py: obj
 source.py        statements of a source that know whether anybody has read them; faults.py: a file that cannot be read
 formats.py       which converter reads a file; text.py: a file as text, whatever its encoding
 options.py       text as payloads of options, and options as fields of a subnet; conditions.py: `match` of classes
-kea, isc         a folder a format
+lines.py         sources that are read line by line
+kea, isc         a folder a format; likewise windows, which reads two
 """

@@ -11,6 +11,8 @@ from api.importers.isc import reader as isc
 from api.importers.kea import reader as kea
 from api.importers.plan import Plan
 from api.importers.text import text_of
+from api.importers.windows import netsh
+from api.importers.windows import reader as windows
 
 
 class Format(NamedTuple):
@@ -22,6 +24,10 @@ class Format(NamedTuple):
 
 FORMATS = {
     "kea": Format(kea.read, re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:')),
+    "windows": Format(windows.read, re.compile(r"<DHCPServer[\s>]")),
+    "netsh": Format(
+        netsh.read, re.compile(r"^\s*(?:netsh\s+)?dhcp\s+server\s", re.MULTILINE | re.IGNORECASE)
+    ),
     "isc": Format(
         isc.read,
         re.compile(

@@ -50,3 +50,18 @@ def mutated(text: str, cuts: Iterator[tuple[int, int, str]]) -> str:
         at %= max(len(text), 1)
         text = text[:at] + put + text[at + length :]
     return text
+
+
+def lines_without_effect(read: Callable[[str], Plan], text: str) -> list[str]:
+    """Lines that can be taken away, and the plan stays the same: no object and no warning comes from them."""
+    lines = text.split("\n")
+    whole = said(read(text))
+    found = []
+    for at, line in enumerate(lines):
+        without = "\n".join([*lines[:at], "", *lines[at + 1 :]])
+        try:
+            if said(read(without)) == whole and line.strip():
+                found.append(line)
+        except SourceError:
+            pass
+    return found

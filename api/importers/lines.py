@@ -1,0 +1,40 @@
+"""Sources that are read line by line: each line is a statement, and knows whether it was told in a warning."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from api.importers.plan import Planner, Reason, Statements
+
+
+class Source(Protocol):
+    """Where an object comes from: a line, or an element with all in it."""
+
+    line: int
+    told: bool
+
+    def tell(self) -> None:
+        """A warning speaks of it as a whole."""
+
+
+class Line:
+    """`line`: its number."""
+
+    def __init__(self, line: int, words: list[str]) -> None:
+        self.line = line
+        self.words = words
+        self.told = False
+
+    def tell(self) -> None:
+        self.told = True
+
+
+def lose(planner: Planner, source: Source, reason: Reason, what: str, why: str) -> None:
+    """Warns of a statement that is not taken over, once."""
+    if not source.told:
+        source.tell()
+        planner.warn(source.line, reason, what, why)
+
+
+def counted(lines: Collection[Line]) -> Statements:
+    told = sum(each.told for each in lines)
+    return Statements(len(lines) - told, told)

@@ -1,0 +1,37 @@
+"""How Windows names clients, and how long it keeps them."""
+
+import re
+
+from api.importers.plan import Fields
+
+MAC_OCTETS = 6
+LONGEST_LEASE = 2**31 - 1
+"""What stands for a lease without end."""
+SPAN = re.compile(r"(?:([0-9]{1,8})\.)?([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.[0-9]+)?")
+
+
+def octets(text: str) -> str | None:
+    """00-15-5d-01-02-03, 0x00155d010203 or 00155d010203, as bare hexadecimal."""
+    plain = re.sub(r"[-:.\s]", "", text.lower().removeprefix("0x"))
+    return plain if re.fullmatch(r"(?:[0-9a-f]{2})+", plain) else None
+
+
+def identity(client_id: str) -> Fields:
+    """A client id of six octets is the hardware address; of another length it never is. Empty: it is none."""
+    found = octets(client_id)
+    if found is None:
+        return {}
+    return {"mac" if len(found) == 2 * MAC_OCTETS else "client_id": colons(found)}
+
+
+def colons(octets: str) -> str:
+    return ":".join(re.findall("..", octets))
+
+
+def seconds(span: str) -> int | None:
+    """Of a .NET TimeSpan, d.hh:mm:ss; some languages of Windows write a comma."""
+    found = SPAN.fullmatch(span.strip().replace(",", "."))
+    if found is None:
+        return None
+    days, hours, minutes, rest = (int(each or 0) for each in found.groups())
+    return min(((days * 24 + hours) * 60 + minutes) * 60 + rest, LONGEST_LEASE)
