@@ -6,5 +6,6 @@ source.py        statements of a source that know whether anybody has read them;
 formats.py       which converter reads a file; text.py: a file as text, whatever its encoding
 options.py       text as payloads of options, and options as fields of a subnet; conditions.py: `match` of classes
 lines.py         sources that are read line by line
-kea, isc         a folder a format; likewise windows, which reads two
+rows.py          tables; networks.py: subnets by the addresses in them
+kea, isc         a folder a format; likewise infoblox, and windows, which reads two
 """

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from api.importers.faults import SourceError
+from api.importers.infoblox import reader as infoblox
 from api.importers.isc import reader as isc
 from api.importers.kea import reader as kea
 from api.importers.plan import Plan
@@ -28,6 +29,7 @@ FORMATS = {
     "netsh": Format(
         netsh.read, re.compile(r"^\s*(?:netsh\s+)?dhcp\s+server\s", re.MULTILINE | re.IGNORECASE)
     ),
+    "infoblox": Format(infoblox.read, re.compile(r"\A\W?header-[a-z0-9]+\*?\W", re.IGNORECASE)),
     "isc": Format(
         isc.read,
         re.compile(

@@ -1,0 +1,83 @@
+"""Tables as text: rows of cells behind a separator, quoted where they hold it, each with the line where it begins."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from api.importers.faults import SourceError
+from api.importers.lines import Line
+
+SEPARATORS = ",;\t "
+NOTHING = ("", "FALSE", "false", "False")
+"""Cells that say no more than none."""
+
+
+class Row(Line):
+    """`cells` by the names of their columns, without those that are empty."""
+
+    def __init__(self, line: int, kind: str, cells: dict[str, str]) -> None:
+        super().__init__(line, [])
+        self.kind = kind
+        self.cells = cells
+
+    def said(self, name: str) -> str:
+        return self.cells.get(name, "")
+
+    def flag(self, name: str) -> bool:
+        return self.said(name).lower() in ("true", "yes", "1")
+
+    def several(self, name: str) -> list[str]:
+        """A list in one cell, with or without a comma at its end."""
+        return [each.strip() for each in self.said(name).replace(";", ",").split(",") if each.strip()]
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """One by one, so that a large file is not there twice."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        yield text[at:end]
+        at = end
+
+
+def rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not empty, with the lines where they begin. Raises SourceError."""
+    reader = csv.reader(lines_of(text), delimiter=separator, skipinitialspace=separator in ",;")
+    line = 1
+    try:
+        for cells in reader:
+            if any(cells):
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise SourceError(line, f"is no row of cells: {error}") from None
+
+
+def separator_of(line: str) -> str:
+    """The one by which a line has most cells; the comma where there is none."""
+    return max(SEPARATORS, key=lambda each: (len(next(csv.reader([line], delimiter=each), [])), each == ","))
+
+
+class Unread(NamedTuple):
+    """A column that nobody reads: the first line that says something there, and how many rows do."""
+
+    line: int
+    rows: int
+
+
+class Columns:
+    """The columns of a table. `known`: which are read; the others are counted."""
+
+    def __init__(self, names: Iterable[str], known: Iterable[str]) -> None:
+        self.names = list(names)
+        known = set(known)
+        self.others = [at for at, name in enumerate(self.names) if name and name not in known]
+        self.unread: dict[str, Unread] = {}
+
+    def row(self, line: int, kind: str, cells: list[str]) -> Row:
+        for at in self.others:
+            if at < len(cells) and cells[at].strip() not in NOTHING:
+                first, count = self.unread.get(self.names[at], (line, 0))
+                self.unread[self.names[at]] = Unread(first, count + 1)
+        pairs = zip(self.names, cells, strict=False)
+        return Row(line, kind, {name: plain for name, each in pairs if (plain := each.strip())})
