@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from api.importers.dnsmasq import reader as dnsmasq
 from api.importers.faults import SourceError
 from api.importers.infoblox import reader as infoblox
 from api.importers.isc import reader as isc
@@ -37,6 +38,7 @@ FORMATS = {
             re.MULTILINE,
         ),
     ),
+    "dnsmasq": Format(dnsmasq.read, re.compile(r"^\s*(?:--)?dhcp-[a-z]+(?:=|\s*$)", re.MULTILINE)),
 }
 
 

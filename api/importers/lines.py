@@ -1,6 +1,6 @@
 """Sources that are read line by line: each line is a statement, and knows whether it was told in a warning."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Protocol
 
 from api.importers.plan import Planner, Reason, Statements
@@ -19,6 +19,8 @@ class Source(Protocol):
 class Line:
     """`line`: its number."""
 
+    __slots__ = ("line", "told", "words")
+
     def __init__(self, line: int, words: list[str]) -> None:
         self.line = line
         self.words = words
@@ -26,6 +28,15 @@ class Line:
 
     def tell(self) -> None:
         self.told = True
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """One by one, so that a large file is not there twice."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        yield text[at:end]
+        at = end
 
 
 def lose(planner: Planner, source: Source, reason: Reason, what: str, why: str) -> None:

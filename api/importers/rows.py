@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from api.importers.faults import SourceError
-from api.importers.lines import Line
+from api.importers.lines import Line, lines_of
 
 SEPARATORS = ",;\t "
 NOTHING = ("", "FALSE", "false", "False")
@@ -14,6 +14,8 @@ NOTHING = ("", "FALSE", "false", "False")
 
 class Row(Line):
     """`cells` by the names of their columns, without those that are empty."""
+
+    __slots__ = ("cells", "kind")
 
     def __init__(self, line: int, kind: str, cells: dict[str, str]) -> None:
         super().__init__(line, [])
@@ -29,15 +31,6 @@ class Row(Line):
     def several(self, name: str) -> list[str]:
         """A list in one cell, with or without a comma at its end."""
         return [each.strip() for each in self.said(name).replace(";", ",").split(",") if each.strip()]
-
-
-def lines_of(text: str) -> Iterator[str]:
-    """One by one, so that a large file is not there twice."""
-    at = 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        yield text[at:end]
-        at = end
 
 
 def rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Iterator
 
 from api.importers.faults import SourceError
-from api.importers.rows import Columns, Row, lines_of, rows, separator_of
+from api.importers.lines import lines_of
+from api.importers.rows import Columns, Row, rows, separator_of
 
 HEADER = "header-"
 

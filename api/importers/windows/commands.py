@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from api.importers.lines import Line
+from api.importers.lines import Line, lines_of
 
 WORD = re.compile(
     r'(?P<name>user|vendor|comment)\s*=\s*(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))|"(?P<text>[^"]*)"?|(?P<word>[^\s"]+)',
@@ -16,6 +16,8 @@ SCOPE = re.compile(r"(?:(?P<version>v[46])\s+)?(?:scope\s+(?P<scope>[0-9a-f.:]+)
 class Command(Line):
     """`scope`: the address of the scope that it is for; empty: the server. `words`: the others, the first two of which
     are what is done; `said`: what stands apart. A line that is no command has no words."""
+
+    __slots__ = ("family", "said", "scope", "text")
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(line, [])
@@ -54,7 +56,7 @@ class Command(Line):
 
 
 def commands(text: str) -> Iterator[Command]:
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(lines_of(text), 1):
         plain = line.strip().lstrip("\ufeff")
         if plain and not plain.startswith("#"):
             yield Command(number, plain)

@@ -1,0 +1,10 @@
+"""dnsmasq.conf, both families.
+
+syntax.py        lines as a name and fields
+ranges.py        dhcp-range: networks, with the mask that is often not said
+options.py       dhcp-option as payloads
+tags.py          what sets a tag, as a client class
+hosts.py         dhcp-host
+reader.py        the whole: who gets which options, and addresses that are not DHCP's
+reasons.py       why a line is not taken over
+"""

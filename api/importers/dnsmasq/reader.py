@@ -1,0 +1,400 @@
+"""A dnsmasq.conf as a plan.
+
+What dnsmasq gives to everybody is written into each subnet. A tag that a range sets is the range's; any other is a
+class.
+"""
+
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from api.importers.clashes import settle
+from api.importers.conditions import CannotSay
+from api.importers.dnsmasq import hosts, reasons
+from api.importers.dnsmasq.options import Given, NoOption, gathered, given
+from api.importers.dnsmasq.ranges import Network, NoRange, Range, guess, range_of
+from api.importers.dnsmasq.syntax import Statement, statements, tagged
+from api.importers.dnsmasq.tags import RELAY, Tags
+from api.importers.faults import SourceError
+from api.importers.lines import counted, lose
+from api.importers.networks import Networks
+from api.importers.options import Option, into_fields
+from api.importers.plan import Fields, Plan, Planned, Planner, Reason
+
+RULES = ("dhcp-match", "dhcp-vendorclass", "dhcp-userclass", "dhcp-mac", *RELAY)
+DEFAULTS: dict[int, Fields] = {
+    4: {"lease_time_seconds": 3600, "match_client_id": True, "authoritative": False, "ping_check": True},
+    6: {"lease_time_seconds": 86400},
+}
+"""dnsmasq's own, where they are not ours."""
+FLAGS: dict[str, Fields] = {
+    "dhcp-authoritative": {"authoritative": True},
+    "dhcp-rapid-commit": {"rapid_commit": True},
+    "no-ping": {"ping_check": False},
+}
+LEAST_LEASE = 120
+BOOT = ("boot_file", "server_name", "next_server")
+ROUTER, RESOLVER, DOMAIN = 3, 6, 15
+EVERYBODY_UNKNOWN = "!known"
+
+
+def read(text: str) -> Plan:
+    """Raises SourceError for a file without a line of DHCP."""
+    lines = list(statements(text))
+    if not any(each.name.startswith(("dhcp-", "host-record", "address")) for each in lines):
+        raise SourceError(1, "has no line of DHCP: dhcp-range, dhcp-host, dhcp-option")
+    converter = Dnsmasq()
+    converter.whole(lines)
+    plan = converter.finish()
+    plan.statements = counted(lines)
+    return plan
+
+
+class Dnsmasq:
+    """One file."""
+
+    def __init__(self) -> None:
+        self.planner = Planner("dnsmasq")
+        self.tags = Tags(self.planner)
+        self.ranges: list[Range] = []
+        self.options: list[Given] = []
+        self.hosts: list[hosts.Host] = []
+        self.records: list[Statement] = []
+        self.reserved: set[str] = set()
+        self.boot: list[tuple[list[str], Statement, Fields]] = []
+        self.settings: Fields = {}
+        self.allocation: str | None = None
+        self.subnets = Networks()
+        self.readers: dict[str, Callable[[Statement], None]] = {
+            "dhcp-range": self.read_range,
+            "dhcp-option": self.read_option,
+            "dhcp-option-force": self.read_option,
+            "dhcp-host": self.read_host,
+            "dhcp-boot": self.read_boot,
+            "dhcp-ignore": self.read_ignored,
+            "dhcp-sequential-ip": self.read_sequential,
+            "domain": self.read_domain,
+            "address": self.records.append,
+            "host-record": self.records.append,
+        } | dict.fromkeys(RULES, self.tags.rule)
+
+    def whole(self, lines: list[Statement]) -> None:
+        for each in lines:
+            if each.name in FLAGS:
+                self.settings |= FLAGS[each.name]
+            elif each.name in self.readers:
+                self.readers[each.name](each)
+            else:
+                self.lose(each, *reasons.of(each.name))
+        for tags, _, fields in self.boot:
+            if len(tags) == 1 and not self.of_ranges(tags):
+                self.tags.fields.setdefault(tags[0], {}).update(fields)
+        self.tags.make(self.wanted())
+        for network, some in self.networks().items():
+            self.subnet(network, some)
+        self.class_options()
+        for host in self.hosts:
+            self.host(host)
+        for record in self.records:
+            self.record(record)
+
+    def finish(self) -> Plan:
+        settle(self.planner)
+        return self.planner.finish()
+
+    def lose(self, statement: Statement, reason: Reason, why: str) -> None:
+        lose(self.planner, statement, reason, statement.text, why)
+
+    # --- lines
+
+    def read_range(self, statement: Statement) -> None:
+        try:
+            self.ranges.append(range_of(statement))
+        except NoRange as reason:
+            self.lose(statement, "manual", str(reason))
+
+    def read_option(self, statement: Statement) -> None:
+        try:
+            self.options.append(given(statement))
+        except NoOption as reason:
+            self.lose(statement, "manual", str(reason))
+
+    def read_host(self, statement: Statement) -> None:
+        host = hosts.host_of(statement)
+        if host.asked:
+            self.lose(statement, "manual", f"is for clients with the tag {host.asked[0]} alone")
+            return
+        if host.ignored:
+            self.deny_host(host)
+            return
+        self.hosts.append(host)
+        for tag in host.tags[:1]:
+            self.tags.named(tag, statement)
+        for tag in host.tags[1:]:
+            self.planner.warn(statement.line, "manual", f"set:{tag}", "a reservation names one class")
+
+    def deny_host(self, host: hosts.Host) -> None:
+        try:
+            criteria = hosts.denied(host)
+        except CannotSay as reason:
+            self.lose(host.source, "manual", f"whom it ignores cannot be said: {reason}")
+            return
+        name = f"ignored {'/'.join(host.cards + host.ids)}"
+        if not self.tags.add(host.source, {"name": name, "deny": True} | criteria):
+            host.source.tell()
+
+    def read_boot(self, statement: Statement) -> None:
+        """dhcp-boot=[tag:x,]file[,name[,address]]"""
+        tags, _, words = tagged(statement.words)
+        fields: Fields = {name: word for name, word in zip(BOOT, words, strict=False) if word}
+        if "next_server" not in fields:
+            why = "the file is got from the machine that dnsmasq runs on: set next_server"
+            self.planner.warn(statement.line, "approximated", statement.text, why)
+        self.boot.append((tags, statement, fields))
+
+    def read_ignored(self, statement: Statement) -> None:
+        tags, _, words = tagged(statement.words)
+        if tags == [EVERYBODY_UNKNOWN]:
+            fields = {"name": "unknown clients", "known": False, "deny": True}
+            if not self.tags.add(statement, fields):
+                statement.tell()
+        elif len(tags) == 1 and not words and not tags[0].startswith("!"):
+            self.tags.fields.setdefault(tags[0], {})["deny"] = True
+        else:
+            self.lose(
+                statement, "manual", "is for several tags, or for who has none: make a class that denies"
+            )
+
+    def read_sequential(self, _: Statement) -> None:
+        self.allocation = "sequential"
+
+    def read_domain(self, statement: Statement) -> None:
+        """The name that every client gets, if it is for all."""
+        if len(statement.words) != 1 or statement.words[0] in ("", "#"):
+            self.lose(statement, *reasons.of("domain"))
+            return
+        payload = {"string": statement.words[0]}
+        option = Option(statement.line, {"code": DOMAIN, "payload": payload, "family": 4})
+        self.options.insert(0, Given(statement, [], 4, option))
+
+    # --- networks
+
+    def networks(self) -> dict[Network, list[Range]]:
+        found: dict[Network, list[Range]] = {}
+        for each in self.ranges:
+            if each.network is None:
+                each.network = guess(each, self.ranges)
+                why = f"has no mask: {each.network} is taken; dnsmasq has the mask of its interface"
+                self.planner.warn(each.source.line, "approximated", each.source.text, why)
+            found.setdefault(each.network, []).append(each)
+        return found
+
+    def of_ranges(self, tags: list[str]) -> bool:
+        return any(tag in each.given for each in self.ranges for tag in tags)
+
+    def wanted(self) -> set[str]:
+        """Tags for which there is something."""
+        asked = [tag for each in self.ranges for tag in each.asked]
+        return {*asked, *(tag for each in self.options for tag in each.tags)}
+
+    def subnet(self, network: Network, some: list[Range]) -> None:
+        common = set.intersection(*(set(each.given) for each in some))
+        fields = DEFAULTS[network.version] | self.settings | {"cidr": str(network)}
+        if network.version == 6:
+            fields = {
+                name: each for name, each in fields.items() if name not in ("authoritative", "ping_check")
+            }
+        lease = next((each.lease for each in some if each.lease), None)
+        fields["lease_time_seconds"] = max(lease or fields["lease_time_seconds"], LEAST_LEASE)
+        for each in some:
+            if each.lease and each.lease != lease:
+                why = f"its lease time {each.lease} s is that of the subnet here, {lease} s"
+                self.planner.warn(each.source.line, "approximated", each.source.text, why)
+        options = self.options_for(network.version, common)
+        if network.version == 4:
+            for tags, _, boot in self.boot:
+                fields |= boot if set(tags) <= common else {}
+            self.tell_own_address(options, some[0].source)
+            options = into_fields(options, fields)
+        prefix = self.planner.add("prefixes", some[0].source.line, {"cidr": str(network)})
+        made = prefix and self.planner.add("subnets", some[0].source.line, fields, prefix)
+        if made is None:
+            for each in some:
+                self.lose(each.source, "dropped", "its network is not made")
+            return
+        self.subnets.add(network, made)
+        self.place([*options.values(), *gathered(self.members_for(network.version, common))], made)
+        for each in some:
+            self.pool(each, made, common)
+
+    def options_for(self, version: int, tags: set[str], beyond: set[str] | None = None) -> dict[int, Option]:
+        """Those whose tags are among these, and not all among those beyond; who asks for more goes before."""
+        found: dict[int, Given] = {}
+        fitting = [each for each in self.fitting(version, tags, beyond) if each.option]
+        for each in sorted(fitting, key=lambda each: len(each.tags)):
+            if each.option:
+                earlier = found.get(each.option.code)
+                self.tell_again(earlier, each)
+                found[each.option.code] = each
+        return {code: each.option for code, each in found.items() if each.option}
+
+    def tell_again(self, earlier: Given | None, later: Given) -> None:
+        """Of two options for the same clients the last goes."""
+        if earlier and len(earlier.tags) == len(later.tags) and earlier.source is not later.source:
+            self.lose(earlier.source, "dropped", f"line {later.source.line} says it again")
+
+    def members_for(self, version: int, tags: set[str], beyond: set[str] | None = None) -> list[Given]:
+        return [each for each in self.fitting(version, tags, beyond) if each.option is None]
+
+    def fitting(self, version: int, tags: set[str], beyond: set[str] | None) -> list[Given]:
+        return [
+            each
+            for each in self.options
+            if each.family == version
+            and set(each.tags) <= tags
+            and (beyond is None or not set(each.tags) <= beyond)
+        ]
+
+    def tell_own_address(self, options: dict[int, Option], source: Statement) -> None:
+        names = {ROUTER: "router", RESOLVER: "resolver"}
+        missing = [name for code, name in names.items() if code not in options]
+        if missing:
+            why = f"dnsmasq tells its own address as {' and '.join(missing)}: write it there, or another"
+            self.planner.warn(source.line, "manual", source.text, why)
+
+    def pool(self, wanted: Range, subnet: Planned, common: set[str]) -> None:
+        if not wanted.gives:
+            return
+        classes = [self.tags.made.get(tag) for tag in wanted.asked]
+        if len(wanted.asked) > 1 or None in classes:
+            tags = " and ".join(wanted.asked)
+            self.lose(
+                wanted.source,
+                "manual",
+                f"is for the tag {tags}, which is no class of the plan: it is not made",
+            )
+            return
+        fields = {"start_ip": str(wanted.start), "end_ip": str(wanted.end), "allocation": self.allocation}
+        for class_ in filter(None, classes):
+            fields["class"] = class_.fields["name"]
+        made = self.planner.add("pools", wanted.source.line, fields, subnet)
+        if made is None:
+            wanted.source.tell()
+            return
+        version, given_ = wanted.start.version, set(wanted.given)
+        options = self.options_for(version, given_, beyond=common)
+        self.place([*options.values(), *gathered(self.members_for(version, given_, beyond=common))], made)
+
+    def place(self, options: list[Option], inside: Planned) -> None:
+        for each in options:
+            self.planner.add("options", each.line, each.fields, inside)
+
+    # --- for some clients only
+
+    def class_options(self) -> None:
+        """Options for a tag that no range sets; and what nobody gets."""
+        for each in self.options:
+            if not each.tags or set(each.tags) <= self.set_by_one_range(each.tags):
+                continue
+            class_ = self.tags.made.get(each.tags[0]) if len(each.tags) == 1 else None
+            if class_ is None:
+                why = f"is for the tag {' and '.join(each.tags)}, which is no class of the plan"
+                self.lose(each.source, "manual", why)
+            else:
+                self.place([each.option] if each.option else gathered([each]), class_)
+        for tags, statement, _ in self.boot:
+            if tags and not self.of_ranges(tags) and not (len(tags) == 1 and tags[0] in self.tags.made):
+                self.lose(statement, "manual", "is for tags that are no class of the plan")
+        if not self.ranges:
+            for each in self.options:
+                self.lose(each.source, "dropped", "there is no range whose clients would get it")
+
+    def set_by_one_range(self, tags: list[str]) -> set[str]:
+        return next((set(each.given) for each in self.ranges if set(tags) <= set(each.given)), set())
+
+    # --- hosts
+
+    def host(self, host: hosts.Host) -> None:
+        class_ = self.tags.made.get(host.tags[0]) if host.tags else None
+        fields: Fields = {"hostname": host.name or None, "class": class_.fields["name"] if class_ else None}
+        for each in (*host.cards[1:], *host.ids[1:], *host.four[1:], *host.six[1:]):
+            self.planner.warn(
+                host.source.line, "manual", host.source.text, f"{each} is one more: a reservation has one"
+            )
+        if host.lease:
+            why = f"its lease time {host.lease} is that of its subnet"
+            self.planner.warn(host.source.line, "approximated", host.source.text, why)
+        try:
+            self.reserve(host, fields)
+        except CannotSay as reason:
+            self.lose(host.source, "manual", str(reason))
+
+    def reserve(self, host: hosts.Host, fields: Fields) -> None:
+        """One reservation of each family that has an address; without any, one that holds everywhere."""
+        if not host.four and not host.six:
+            self.keep(host, fields | hosts.identity(host, None) | {"ip": None}, None)
+        if host.four:
+            self.keep(
+                host, fields | hosts.identity(host, 4) | {"ip": host.four[0]}, self.subnet_of(host.four[0])
+            )
+        if host.six:
+            subnet, ip = self.six(host.six[0])
+            self.keep(host, fields | hosts.identity(host, 6) | {"ip": ip}, subnet)
+
+    def subnet_of(self, ip: str) -> Planned:
+        """Raises CannotSay."""
+        found = self.subnets.of_text(ip)
+        if found is None:
+            raise CannotSay(f"{ip} lies in no network of the file")
+        return found
+
+    def six(self, text: str) -> tuple[Planned, str]:
+        """Part of an address stands in the one network of IPv6. Raises CannotSay."""
+        networks = {str(each.network) for each in self.ranges if each.network and each.network.version == 6}
+        ip = hosts.whole(text, next(iter(networks))) if len(networks) == 1 else text
+        if text.startswith("::") and ip == text:
+            raise CannotSay(f"{text} is a part of an address, and the file has not one network of IPv6")
+        return self.subnet_of(ip), ip
+
+    def keep(self, host: hosts.Host, fields: Fields, subnet: Planned | None) -> None:
+        if not self.planner.add("reservations", host.source.line, fields, subnet):
+            host.source.tell()
+        elif subnet:
+            self.reserved.add(fields["ip"])
+
+    # --- addresses that are not given
+
+    def record(self, statement: Statement) -> None:
+        """host-record=name,...,address; address=/name/address. Others are DNS's alone."""
+        names, addresses = names_of(statement)
+        placed = [(each, found) for each in addresses if (found := self.subnets.of_text(each))]
+        if not names or not placed or len(placed) < len(addresses):
+            self.lose(statement, *reasons.of(statement.name))
+            return
+        for ip, subnet in placed:
+            if ip in self.reserved:  # which says more of it
+                continue
+            if not self.planner.add("assignments", statement.line, {"ip": ip, "hostname": names[0]}, subnet):
+                statement.tell()
+        for name in names[1:]:
+            self.planner.warn(
+                statement.line, "manual", name, f"is one more name of its address: {reasons.DNS}"
+            )
+
+
+def names_of(statement: Statement) -> tuple[list[str], list[str]]:
+    words = statement.words
+    if statement.name == "address":
+        parts = words[0].split("/") if words else []
+        names, rest = parts[1:-1], parts[-1:]
+        return names, [each for each in rest if is_address(each)]
+    return [each for each in words if not is_address(each) and not each.isdecimal()], list(
+        filter(is_address, words)
+    )
+
+
+def is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
