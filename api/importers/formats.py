@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from api.importers.infoblox import reader as infoblox
 from api.importers.isc import reader as isc
 from api.importers.kea import reader as kea
 from api.importers.plan import Plan
+from api.importers.table import reader as table
 from api.importers.text import text_of
 from api.importers.windows import netsh
 from api.importers.windows import reader as windows
@@ -31,6 +32,14 @@ FORMATS = {
         netsh.read, re.compile(r"^\s*(?:netsh\s+)?dhcp\s+server\s", re.MULTILINE | re.IGNORECASE)
     ),
     "infoblox": Format(infoblox.read, re.compile(r"\A\W?header-[a-z0-9]+\*?\W", re.IGNORECASE)),
+    "csv": Format(
+        table.read,
+        re.compile(
+            r"\A\W?(?:(?:#|sep=)[^\n]*\n)*(?:[^\n]*[,;\t|])?\s*\"?"
+            r"(?:ip|ip.?address|address|network|subnet|cidr|prefix|scope.?id|start.?range)\"?\s*(?:[,;\t|]|$)",
+            re.IGNORECASE | re.MULTILINE,
+        ),
+    ),
     "isc": Format(
         isc.read,
         re.compile(
@@ -42,11 +51,11 @@ FORMATS = {
 }
 
 
-def read(path: Path, format_: str | None = None) -> Plan:
-    """Raises SourceError, which names file and line."""
+def read(path: Path, format_: str | None = None, columns: Mapping[str, str] | None = None) -> Plan:
+    """`columns`: of a table, by fields. Raises SourceError, which names file and line."""
     try:
         text = text_of(path)
-        plan = FORMATS[format_ or guess(text)].read(text)
+        plan = table.read(text, columns) if columns else FORMATS[format_ or guess(text)].read(text)
     except SourceError as error:
         error.file = str(path)
         raise

@@ -18,6 +18,12 @@ class Networks:
         found.setdefault(int(network.network_address) >> hosts, planned)
         self.by_length = dict(sorted(self.by_length.items()))
 
+    def exactly(self, network: IPv4Network | IPv6Network) -> Planned | None:
+        """What has this network."""
+        hosts = network.max_prefixlen - network.prefixlen
+        found = self.by_length.get((network.version, hosts), {})
+        return found.get(int(network.network_address) >> hosts)
+
     def around(self, address: IPv4Address | IPv6Address) -> Planned | None:
         """What holds the address."""
         value = int(address)

@@ -13,6 +13,7 @@ from importers.accounting import SOURCES
 from api.cli.importing.making import Importing
 from api.client import Client
 from api.importers import formats
+from api.importers.table.columns import columns_from
 
 FAMILIES = (
     *("prefixes", "subnets", "pools", "reservations", "options", "client-classes", "option-definitions"),
@@ -100,13 +101,27 @@ def test_a_plan_is_rehearsed_made_twice_and_taken_back(
     assert "nothing is known to be made" in ipam(service, "import", str(kea), "--undo", status=1).output
 
 
-@pytest.mark.parametrize("name", ["kea6.json", "isc4.conf", "isc6.conf"])
+OPTIONS = {"table.csv": ("--map", "mac=Card")}
+"""Of formats that are not told from the content alone."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("kea6.json", "isc4.conf", "isc6.conf"),
+        *("windows.xml", "netsh.txt", "infoblox.csv", "dnsmasq.conf", "table.csv"),
+    ],
+)
 def test_all_of_a_plan_can_be_made(service: Served, client: Client, tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes((SOURCES / name).read_bytes())
-    planned = len(formats.read(path).objects)
-    assert f"{planned} made" in ipam(service, "import", str(path), "--apply").output
+    options = OPTIONS.get(name, ())
+    planned = len(formats.read(path, columns=columns_from(options[1:])).objects)
+    assert f"{planned} made" in ipam(service, "import", str(path), "--apply", *options).output
     assert len(ids(client)) == planned
+    again = ipam(service, "import", str(path), "--apply", *options).output
+    assert "0 made" in again
+    assert "is left as it is" not in again
     assert f"{planned} removed" in ipam(service, "import", str(path), "--undo").output
     assert not ids(client)
 

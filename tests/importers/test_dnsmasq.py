@@ -92,6 +92,15 @@ def test_what_is_for_a_tag_that_nobody_sets_is_not_for_everybody() -> None:
     assert {each.line for each in plan.warnings} == {1, 2, 3}
 
 
+@pytest.mark.parametrize(
+    "option", ["option:nothing,1", "121,10.0.0.0/8", "44,nowhere", "encap:43,300,x", "26,much"]
+)
+def test_an_option_that_is_none_is_told(option: str) -> None:
+    plan = reader.read(f"{RANGE}dhcp-option={option}\n")
+    assert of(plan, "options") == []
+    assert 2 in {each.line for each in plan.warnings}
+
+
 def test_the_own_address_is_told() -> None:
     told = [each.why for each in reader.read(f"{RANGE}dhcp-option=3,192.0.2.1\n").warnings]
     assert told == ["dnsmasq tells its own address as resolver: write it there, or another"]
@@ -127,7 +136,7 @@ FRAGMENTS = st.sampled_from(
 CUTS = st.lists(st.tuples(st.integers(0, 20_000), st.integers(0, 12), FRAGMENTS), min_size=1, max_size=4)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(CUTS)
 def test_no_input_crashes(cuts: list[tuple[int, int, str]]) -> None:
     plan_or_fault(reader.read, mutated(TEXT, iter(cuts)))
@@ -137,7 +146,7 @@ LINES = TEXT.splitlines()
 WORDS = sorted({word for each in statements(TEXT) for word in each.words})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_no_field_crashes(data: st.DataObject) -> None:
     """A field in the place of another."""

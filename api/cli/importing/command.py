@@ -17,8 +17,10 @@ from api.cli.site.telling import tell_impact
 from api.client import Client
 from api.importers import formats
 from api.importers.plan import Plan
+from api.importers.table.columns import columns_from
 
 RECORD = ".made"
+TABLE = "csv"
 
 
 @click.command("import")
@@ -28,6 +30,12 @@ RECORD = ".made"
     "form",
     type=click.Choice(sorted(formats.FORMATS)),
     help="Else it is told from the content.",
+)
+@click.option(
+    "--map",
+    "map_",
+    multiple=True,
+    help="Of a table: its columns, as ip=Address,mac=HW, or a file with a line for each; else by their usual names.",
 )
 @click.option(
     "--plan",
@@ -48,6 +56,7 @@ RECORD = ".made"
 def import_(
     file: Path,
     form: str | None,
+    map_: tuple[str, ...],
     plan_file: str | None,
     dry_run: bool,
     apply_: bool,
@@ -65,7 +74,9 @@ def import_(
         with connect(url, token) as client:
             take_back(client, record, str(file))
         return
-    plan = formats.read(file, form)
+    if map_ and form not in (None, TABLE):
+        raise click.UsageError(f"--map is of --format {TABLE}")
+    plan = formats.read(file, form, columns_from(map_))
     tell_plan(plan, str(file), to_stderr=plan_file == "-")
     if plan_file is not None:
         write(plan, plan_file)

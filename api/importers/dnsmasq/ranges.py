@@ -56,8 +56,9 @@ def range_of(statement: Statement) -> Range:
         end = address(words.pop(0))
     if "proxy" in words:
         raise NoRange("answers beside another server, which has no counterpart")
-    if start.version != end.version or int(start) > int(end):
-        raise NoRange("ends before it begins")
+    if start.version != end.version:
+        raise NoRange("is of two families")
+    start, end = sorted((start, end), key=int)  # either may come first
     return rest_of(Range(statement, start, end, None, set(), None, asked, given), words)
 
 

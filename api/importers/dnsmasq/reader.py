@@ -5,13 +5,14 @@ class.
 """
 
 from collections.abc import Callable
-from ipaddress import ip_address
 
 from api.importers.clashes import settle
 from api.importers.conditions import CannotSay
 from api.importers.dnsmasq import hosts, reasons
+from api.importers.dnsmasq.offer import Offer
 from api.importers.dnsmasq.options import Given, NoOption, gathered, given
 from api.importers.dnsmasq.ranges import Network, NoRange, Range, guess, range_of
+from api.importers.dnsmasq.records import Records
 from api.importers.dnsmasq.syntax import Statement, statements, tagged
 from api.importers.dnsmasq.tags import RELAY, Tags
 from api.importers.faults import SourceError
@@ -55,15 +56,14 @@ class Dnsmasq:
     def __init__(self) -> None:
         self.planner = Planner("dnsmasq")
         self.tags = Tags(self.planner)
+        self.subnets = Networks()
         self.ranges: list[Range] = []
-        self.options: list[Given] = []
+        self.options = Offer(self.planner)
         self.hosts: list[hosts.Host] = []
-        self.records: list[Statement] = []
-        self.reserved: set[str] = set()
+        self.records = Records(self.planner, self.subnets)
         self.boot: list[tuple[list[str], Statement, Fields]] = []
         self.settings: Fields = {}
         self.allocation: str | None = None
-        self.subnets = Networks()
         self.readers: dict[str, Callable[[Statement], None]] = {
             "dhcp-range": self.read_range,
             "dhcp-option": self.read_option,
@@ -73,8 +73,8 @@ class Dnsmasq:
             "dhcp-ignore": self.read_ignored,
             "dhcp-sequential-ip": self.read_sequential,
             "domain": self.read_domain,
-            "address": self.records.append,
-            "host-record": self.records.append,
+            "address": self.records.every.append,
+            "host-record": self.records.every.append,
         } | dict.fromkeys(RULES, self.tags.rule)
 
     def whole(self, lines: list[Statement]) -> None:
@@ -94,8 +94,7 @@ class Dnsmasq:
         self.class_options()
         for host in self.hosts:
             self.host(host)
-        for record in self.records:
-            self.record(record)
+        self.records.make()
 
     def finish(self) -> Plan:
         settle(self.planner)
@@ -114,7 +113,7 @@ class Dnsmasq:
 
     def read_option(self, statement: Statement) -> None:
         try:
-            self.options.append(given(statement))
+            self.options.every.append(given(statement))
         except NoOption as reason:
             self.lose(statement, "manual", str(reason))
 
@@ -174,7 +173,7 @@ class Dnsmasq:
             return
         payload = {"string": statement.words[0]}
         option = Option(statement.line, {"code": DOMAIN, "payload": payload, "family": 4})
-        self.options.insert(0, Given(statement, [], 4, option))
+        self.options.every.insert(0, Given(statement, [], 4, option))
 
     # --- networks
 
@@ -194,7 +193,7 @@ class Dnsmasq:
     def wanted(self) -> set[str]:
         """Tags for which there is something."""
         asked = [tag for each in self.ranges for tag in each.asked]
-        return {*asked, *(tag for each in self.options for tag in each.tags)}
+        return {*asked, *(tag for each in self.options.every for tag in each.tags)}
 
     def subnet(self, network: Network, some: list[Range]) -> None:
         common = set.intersection(*(set(each.given) for each in some))
@@ -209,7 +208,7 @@ class Dnsmasq:
             if each.lease and each.lease != lease:
                 why = f"its lease time {each.lease} s is that of the subnet here, {lease} s"
                 self.planner.warn(each.source.line, "approximated", each.source.text, why)
-        options = self.options_for(network.version, common)
+        options = self.options.standard(network.version, common)
         if network.version == 4:
             for tags, _, boot in self.boot:
                 fields |= boot if set(tags) <= common else {}
@@ -222,37 +221,9 @@ class Dnsmasq:
                 self.lose(each.source, "dropped", "its network is not made")
             return
         self.subnets.add(network, made)
-        self.place([*options.values(), *gathered(self.members_for(network.version, common))], made)
+        self.place([*options.values(), *self.options.encapsulated(network.version, common)], made)
         for each in some:
             self.pool(each, made, common)
-
-    def options_for(self, version: int, tags: set[str], beyond: set[str] | None = None) -> dict[int, Option]:
-        """Those whose tags are among these, and not all among those beyond; who asks for more goes before."""
-        found: dict[int, Given] = {}
-        fitting = [each for each in self.fitting(version, tags, beyond) if each.option]
-        for each in sorted(fitting, key=lambda each: len(each.tags)):
-            if each.option:
-                earlier = found.get(each.option.code)
-                self.tell_again(earlier, each)
-                found[each.option.code] = each
-        return {code: each.option for code, each in found.items() if each.option}
-
-    def tell_again(self, earlier: Given | None, later: Given) -> None:
-        """Of two options for the same clients the last goes."""
-        if earlier and len(earlier.tags) == len(later.tags) and earlier.source is not later.source:
-            self.lose(earlier.source, "dropped", f"line {later.source.line} says it again")
-
-    def members_for(self, version: int, tags: set[str], beyond: set[str] | None = None) -> list[Given]:
-        return [each for each in self.fitting(version, tags, beyond) if each.option is None]
-
-    def fitting(self, version: int, tags: set[str], beyond: set[str] | None) -> list[Given]:
-        return [
-            each
-            for each in self.options
-            if each.family == version
-            and set(each.tags) <= tags
-            and (beyond is None or not set(each.tags) <= beyond)
-        ]
 
     def tell_own_address(self, options: dict[int, Option], source: Statement) -> None:
         names = {ROUTER: "router", RESOLVER: "resolver"}
@@ -281,8 +252,8 @@ class Dnsmasq:
             wanted.source.tell()
             return
         version, given_ = wanted.start.version, set(wanted.given)
-        options = self.options_for(version, given_, beyond=common)
-        self.place([*options.values(), *gathered(self.members_for(version, given_, beyond=common))], made)
+        options = self.options.standard(version, given_, beyond=common)
+        self.place([*options.values(), *self.options.encapsulated(version, given_, beyond=common)], made)
 
     def place(self, options: list[Option], inside: Planned) -> None:
         for each in options:
@@ -292,7 +263,7 @@ class Dnsmasq:
 
     def class_options(self) -> None:
         """Options for a tag that no range sets; and what nobody gets."""
-        for each in self.options:
+        for each in self.options.every:
             if not each.tags or set(each.tags) <= self.set_by_one_range(each.tags):
                 continue
             class_ = self.tags.made.get(each.tags[0]) if len(each.tags) == 1 else None
@@ -305,7 +276,7 @@ class Dnsmasq:
             if tags and not self.of_ranges(tags) and not (len(tags) == 1 and tags[0] in self.tags.made):
                 self.lose(statement, "manual", "is for tags that are no class of the plan")
         if not self.ranges:
-            for each in self.options:
+            for each in self.options.every:
                 self.lose(each.source, "dropped", "there is no range whose clients would get it")
 
     def set_by_one_range(self, tags: list[str]) -> set[str]:
@@ -359,42 +330,4 @@ class Dnsmasq:
         if not self.planner.add("reservations", host.source.line, fields, subnet):
             host.source.tell()
         elif subnet:
-            self.reserved.add(fields["ip"])
-
-    # --- addresses that are not given
-
-    def record(self, statement: Statement) -> None:
-        """host-record=name,...,address; address=/name/address. Others are DNS's alone."""
-        names, addresses = names_of(statement)
-        placed = [(each, found) for each in addresses if (found := self.subnets.of_text(each))]
-        if not names or not placed or len(placed) < len(addresses):
-            self.lose(statement, *reasons.of(statement.name))
-            return
-        for ip, subnet in placed:
-            if ip in self.reserved:  # which says more of it
-                continue
-            if not self.planner.add("assignments", statement.line, {"ip": ip, "hostname": names[0]}, subnet):
-                statement.tell()
-        for name in names[1:]:
-            self.planner.warn(
-                statement.line, "manual", name, f"is one more name of its address: {reasons.DNS}"
-            )
-
-
-def names_of(statement: Statement) -> tuple[list[str], list[str]]:
-    words = statement.words
-    if statement.name == "address":
-        parts = words[0].split("/") if words else []
-        names, rest = parts[1:-1], parts[-1:]
-        return names, [each for each in rest if is_address(each)]
-    return [each for each in words if not is_address(each) and not each.isdecimal()], list(
-        filter(is_address, words)
-    )
-
-
-def is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
+            self.records.reserved.add(fields["ip"])

@@ -1,0 +1,311 @@
+"""A table as a plan: networks first, wherever they stand, then what lies in them.
+
+A row is what its column `kind` says, else what it holds: an address with a client is a reservation, one with a name
+alone an assignment, two addresses are a pool, a code and a value an option.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from ipaddress import ip_network
+
+from api.importers.clashes import settle
+from api.importers.faults import SourceError
+from api.importers.lines import lines_of, lose
+from api.importers.networks import Networks
+from api.importers.options import Option, into_fields, payload_of
+from api.importers.plan import Fields, Plan, Planned, Planner, Reason
+from api.importers.rows import Columns, Row, rows
+from api.importers.table.columns import CONSTANT, USUAL, fields_of
+from api.importers.windows.identities import identity, seconds
+from ipam_core.dhcp import registry
+from ipam_core.dhcp.kinds.definition import unknown
+from ipam_core.model.values import parse_hostname, parse_mac
+
+SEPARATORS = ",;\t|"
+KINDS = ("subnet", "pool", "exclude", "reservation", "assignment", "option")
+RESOLVERS = {4: 6, 6: 23}
+DOMAIN = 15
+OF_NETWORK = ("gateway", "dns", "domain", "lease", "vlan")
+NO_NETWORK = (
+    "lies in no network of the table: name them in a column, or for all rows by --map network==192.0.2.0/24"
+)
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def read(text: str, said: Mapping[str, str] | None = None) -> Plan:
+    """`said`: columns by fields. Raises SourceError for a table without a header."""
+    return Table(text, said or {}).whole()
+
+
+class Table:
+    """One file."""
+
+    def __init__(self, text: str, said: Mapping[str, str]) -> None:
+        self.planner = Planner("csv")
+        self.subnets = Networks()
+        self.said_of: dict[str, dict[str, str]] = {}
+        self.text = text
+        self.constant = {name: each[1:].strip() for name, each in said.items() if each.startswith(CONSTANT)}
+        start, header = next(((at, line) for at, line in self.lines() if not is_preamble(line)), (1, ""))
+        self.header = start
+        self.separator = max(SEPARATORS, key=header.count)
+        names = next((cells for line, cells in rows(text, self.separator) if line >= start), [])
+        if not header:
+            raise SourceError(1, "is an empty table")
+        self.names = fields_of([each.strip().lstrip("\ufeff") for each in names], said, start)
+        if not {"ip", "network", "start"} & {*self.names, *self.constant}:
+            why = f"has no column of addresses: say which it is by --map ip=..., of {', '.join(names)}"
+            raise SourceError(start, why)
+        self.columns = Columns(self.names, USUAL)
+        self.makers: dict[str, Callable[[Row], None]] = {
+            "pool": lambda row: self.span(row, "pools"),
+            "exclude": self.exclude,
+            "reservation": self.reserve,
+            "assignment": self.assign,
+            "option": self.option,
+        }
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        return enumerate(lines_of(self.text), 1)
+
+    def rows(self, columns: Columns) -> Iterator[Row]:
+        for line, cells in rows(self.text, self.separator):
+            if line > self.header:
+                row = columns.row(line, "", cells)
+                row.cells = self.constant | row.cells
+                row.kind = kind_of(row)
+                yield row
+
+    def whole(self) -> Plan:
+        self.everywhere()
+        for row in self.rows(Columns(self.names, self.names)):
+            self.network(row)
+        statements = self.planner.plan.statements
+        statements.read += 1  # the header
+        for row in self.rows(self.columns):
+            self.row(row)
+            statements.warned += row.told
+            statements.read += not row.told
+        for name, unread in self.columns.unread.items():
+            what = f"{name} (rows: {unread.rows})"
+            self.planner.warn(unread.line, "dropped", what, "is no field: say which by --map, if it is one")
+        settle(self.planner)
+        return self.planner.finish()
+
+    def lose(self, row: Row, reason: Reason, why: str) -> None:
+        what = next((row.said(name) for name in ("ip", "start", "network", "code") if row.said(name)), "")
+        lose(self.planner, row, reason, f"{row.kind or 'row'} {what}".strip(), why)
+
+    # --- networks
+
+    def everywhere(self) -> None:
+        """Networks that the user names for all rows; each row is in the one that holds it."""
+        if "mask" not in self.constant and "/" in self.constant.get("network", ""):
+            for cidr in re.split(r"[;\s]+", self.constant.pop("network")):
+                self.subnet(Row(self.header, "subnet", {"network": cidr}))
+
+    def network(self, row: Row) -> None:
+        """A subnet, where the row says a whole network; of another kind it may name a network that is there."""
+        cidr = cidr_of(row)
+        if "/" in cidr:
+            self.subnet(row)
+
+    def subnet(self, row: Row) -> None:
+        try:
+            network = ip_network(cidr_of(row))
+        except ValueError as error:
+            if row.kind == "subnet":
+                return  # told when the row's turn comes
+            self.planner.warn(row.line, "dropped", f"network {cidr_of(row)}", str(error))
+            return
+        if self.subnets.exactly(network):
+            return
+        lease, vlan = row.said("lease"), row.said("vlan")
+        fields: Fields = {
+            "cidr": str(network),
+            "gateway": row.said("gateway") or None,
+            "lease_time_seconds": lease_of(lease) or lease or None,
+            "vlan_id": int(vlan) if re.fullmatch("[0-9]{1,4}", vlan) else vlan or None,
+        }
+        if row.kind == "subnet":
+            fields |= {"name": row.said("hostname") or None, "description": row.said("description") or None}
+        options = self.options_of(row, network.version)
+        prefix = self.planner.add("prefixes", row.line, {"cidr": str(network)})
+        made = prefix and self.planner.add("subnets", row.line, fields, prefix)
+        if made:
+            self.subnets.add(network, made)
+            self.said_of[made.ref] = {name: row.said(name) for name in OF_NETWORK}
+            self.place(options, made)
+
+    def options_of(self, row: Row, version: int) -> list[Option]:
+        found = []
+        if row.said("dns"):
+            payload: Fields = {"addresses": row.several("dns")}
+            found.append(
+                Option(row.line, {"code": RESOLVERS[version], "payload": payload, "family": version})
+            )
+        if row.said("domain") and version == 4:
+            payload = {"string": row.said("domain")}
+            found.append(Option(row.line, {"code": DOMAIN, "payload": payload, "family": version}))
+        return found
+
+    def place(self, options: list[Option], inside: Planned) -> None:
+        for each in options:
+            self.planner.add("options", each.line, each.fields, inside)
+
+    # --- rows
+
+    def subnet_of(self, row: Row, address: str) -> Planned | None:
+        """None is told. What the row says of its network must have been said there."""
+        subnet = self.subnets.of_text(address)
+        if subnet is None:
+            self.lose(row, "dropped", NO_NETWORK)
+            return None
+        for name in OF_NETWORK:
+            if row.said(name) and row.said(name) != self.said_of[subnet.ref][name]:
+                why = f"is of the network {subnet.fields['cidr']}, and is taken from line {subnet.line}"
+                self.planner.warn(row.line, "dropped", f"{name} {row.said(name)}", why)
+        return subnet
+
+    def row(self, row: Row) -> None:
+        if row.kind == "subnet":
+            self.check_subnet(row)
+        elif row.kind in self.makers:
+            self.makers[row.kind](row)
+        elif row.said("kind"):
+            self.lose(row, "dropped", f"kind {row.said('kind')} is none of {', '.join(KINDS)}")
+        else:
+            self.lose(
+                row, "dropped", "has neither an address with a client or a name, nor a range, nor a network"
+            )
+
+    def check_subnet(self, row: Row) -> None:
+        """It was made before, unless it cannot be, or the table has it twice."""
+        try:
+            made = self.subnets.exactly(ip_network(cidr_of(row)))
+        except ValueError as error:
+            self.lose(row, "dropped", str(error))
+            return
+        if made is None:
+            row.tell()  # what the model refuses is told
+        elif made.line != row.line:
+            self.lose(row, "dropped", f"is there already, in line {made.line}")
+
+    def span(self, row: Row, family: str) -> None:
+        start = row.said("start") or row.said("ip")
+        subnet = self.subnet_of(row, start)
+        if subnet is None:
+            return
+        fields: Fields = {"start_ip": start, "end_ip": row.said("end") or start}
+        if family == "pools":
+            fields["name"] = row.said("hostname") or None
+        else:
+            fields["description"] = described(row)
+        if not self.planner.add(family, row.line, fields, subnet):
+            row.tell()
+
+    def exclude(self, row: Row) -> None:
+        self.span(row, "excludes")
+
+    def reserve(self, row: Row) -> None:
+        ip = row.said("ip")
+        subnet = self.subnet_of(row, ip)
+        if subnet and not self.planner.add(
+            "reservations", row.line, {"ip": ip} | client_of(row) | named(row), subnet
+        ):
+            row.tell()
+
+    def assign(self, row: Row) -> None:
+        ip = row.said("ip")
+        subnet = self.subnet_of(row, ip)
+        fields = {"ip": ip, "hostname": row.said("hostname"), "description": row.said("description") or None}
+        if subnet and not self.planner.add("assignments", row.line, fields, subnet):
+            row.tell()
+
+    def option(self, row: Row) -> None:
+        """Of the network that its row names, by its address or whole."""
+        subnet = self.subnet_of(row, row.said("network").partition("/")[0])
+        code = row.said("code")
+        if subnet is None:
+            return
+        if not re.fullmatch("[0-9]{1,5}", code):
+            self.lose(row, "dropped", f"code {code} is none")
+            return
+        version = ip_network(subnet.fields["cidr"]).version
+        definition = registry.lookup(version, int(code)) or unknown(version, int(code))
+        payload = payload_of(
+            definition, re.sub(r"\s*[;,]\s*|\s+(?=[0-9a-fA-F.:/]+$)", ",", row.said("value"))
+        )
+        if definition.kind in ("string", "ascii"):
+            payload = {"string": row.said("value")}
+        if payload is None:
+            self.lose(row, "dropped", f"{row.said('value')!r} is not understood")
+            return
+        option = Option(row.line, {"code": int(code), "payload": payload, "family": version})
+        rest = self.settle_option(option, subnet) if version == 4 else [option]
+        self.place(rest, subnet)
+
+    def settle_option(self, option: Option, subnet: Planned) -> list[Option]:
+        """Options that are fields of a subnet become these, if the model takes them."""
+        fields = dict(subnet.fields)
+        rest = into_fields({option.code: option}, fields)
+        trial = Planned(ref="", family="subnets", line=option.line, fields=fields)
+        if rest or (fault := self.planner.fault(trial, None)) is None:
+            subnet.fields.update(fields)
+        else:
+            self.planner.warn(option.line, "dropped", f"option {option.code}", fault.reason)
+        return list(rest.values())
+
+
+def is_preamble(line: str) -> bool:
+    """Lines before the header that PowerShell and spreadsheets write."""
+    return not line.strip() or line.lstrip("\ufeff").startswith(("#", "sep="))
+
+
+def kind_of(row: Row) -> str:
+    """As the row says it, else by what it holds; empty: it is nothing."""
+    if row.said("kind"):
+        return next((each for each in KINDS if each == row.said("kind").lower().removesuffix("s")), "")
+    if row.said("code"):
+        return "option"
+    if row.said("ip"):
+        client = any(row.said(name) for name in ("mac", "client", "duid"))
+        return "reservation" if client else "assignment" if row.said("hostname") else ""
+    return "pool" if row.said("start") else "subnet" if row.said("network") else ""
+
+
+def cidr_of(row: Row) -> str:
+    network, mask = row.said("network"), row.said("mask")
+    return f"{network}/{mask}" if mask and "/" not in network else network
+
+
+def lease_of(text: str) -> int | None:
+    """3600, 12h, 8.00:00:00."""
+    found = re.fullmatch(r"([0-9]{1,9})\s*([smhdw]?)", text.lower())
+    return int(found[1]) * UNITS[found[2]] if found else seconds(text)
+
+
+def client_of(row: Row) -> Fields:
+    """A client id of six octets is a hardware address, as Windows has it."""
+    found: Fields = {"mac": row.said("mac") or None, "duid": row.said("duid") or None}
+    with suppress(ValueError):  # of what is none the model says so
+        found["mac"] = parse_mac(row.said("mac"))
+    if client := row.said("client"):
+        found |= identity(client) or {"client_id": client}
+    return found
+
+
+def named(row: Row) -> Fields:
+    """A name that can be none of a host goes before the description."""
+    try:
+        return {
+            "hostname": parse_hostname(row.said("hostname")),
+            "description": row.said("description") or None,
+        }
+    except ValueError:
+        return {"description": described(row)}
+
+
+def described(row: Row) -> str | None:
+    return ": ".join(filter(None, (row.said("hostname"), row.said("description")))) or None
