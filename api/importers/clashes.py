@@ -4,7 +4,6 @@ The first of two that exclude each other stays. An exclude gives way: it is spli
 excludes.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -112,31 +111,33 @@ def spelt(name: str, value: str) -> Any:
 
 def split_excludes(planner: Planner) -> None:
     """A reserved address cannot be excluded: the exclude is made around it, which keeps it from everybody else too."""
-    held: defaultdict[str | None, dict[Span, Planned]] = defaultdict(dict)
+    excludes = of(planner, "excludes")
+    held: dict[str | None, dict[Span, Planned]] = {each.inside: {} for each in excludes}
     for each in of(planner, "reservations"):
-        if each.fields.get("ip"):
+        if each.fields.get("ip") and each.inside in held:
             address = int(ip_address(each.fields["ip"]))
             held[each.inside][address, address] = each
-    for exclude in of(planner, "excludes"):
-        settle_exclude(planner, exclude, held[exclude.inside])
+    gone = {each.ref for each in excludes if not stays(planner, each, held[each.inside])}
+    planner.plan.objects = [each for each in planner.plan.objects if each.ref not in gone]
 
 
-def settle_exclude(planner: Planner, exclude: Planned, held: dict[Span, Planned]) -> None:
+def stays(planner: Planner, exclude: Planned, held: dict[Span, Planned]) -> bool:
+    """Whether it can be made as it is; else its pieces are planned."""
     _, first, last = range_span(exclude) or (4, 0, 0)
     holes = {span: each for span, each in held.items() if span[0] <= last and first <= span[1]}
     pieces = list(rest_of((first, last), sorted(holes)))
     held |= dict.fromkeys(pieces, exclude)
     if pieces == [(first, last)]:
-        return
+        return True
     for other in {id(each): each for each in holes.values()}.values():
         why = f"is made around {other.what} of line {other.line}"
         planner.warn(exclude.line, "approximated", exclude.what, why)
-    planner.plan.objects.remove(exclude)
     kind = ip_address(exclude.fields["start_ip"]).__class__
     parent = planner.by_ref[exclude.inside or ""]
     for start, end in pieces:
         ends = {"start_ip": str(kind(start)), "end_ip": str(kind(end))}
         planner.add("excludes", exclude.line, exclude.fields | ends, parent)
+    return False
 
 
 def rest_of(span: Span, holes: list[Span]) -> Iterator[Span]:

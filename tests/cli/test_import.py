@@ -238,6 +238,12 @@ def test_a_file_that_cannot_be_read_names_its_line(
     assert said in ipam(service, "import", str(path), status=1).output
 
 
+def test_a_map_is_of_tables(service: Served, kea: Path) -> None:
+    told = ipam(service, "import", str(kea), "--format", "kea", "--map", "ip=Address", status=2).output
+    assert "--map is of --format csv" in told
+    assert "says no column" in ipam(service, "import", str(kea), "--map", "where=Address", status=1).output
+
+
 def test_the_plan_alone_goes_to_standard_output(service: Served, kea: Path) -> None:
     ran = ipam(service, "import", str(kea), "--plan", "-")
     assert json.loads(ran.stdout)["format"] == "kea4"

@@ -14,7 +14,7 @@ OCTETS = re.compile(r"[0-9A-Fa-f]{1,2}(?::[0-9A-Fa-f]{1,2})+")
 ANY = "*"
 
 
-@dataclass
+@dataclass(slots=True)
 class Host:
     """`tags`: those that it sets; `asked`: those that it is for alone. `six`: whole addresses, or parts of the host."""
 

@@ -59,7 +59,7 @@ class Dnsmasq:
         self.subnets = Networks()
         self.ranges: list[Range] = []
         self.options = Offer(self.planner)
-        self.hosts: list[hosts.Host] = []
+        self.hosts: list[Statement] = []
         self.records = Records(self.planner, self.subnets)
         self.boot: list[tuple[list[str], Statement, Fields]] = []
         self.settings: Fields = {}
@@ -92,8 +92,9 @@ class Dnsmasq:
         for network, some in self.networks().items():
             self.subnet(network, some)
         self.class_options()
-        for host in self.hosts:
-            self.host(host)
+        for each in self.hosts:
+            self.host(hosts.host_of(each))
+            each.words.clear()  # there may be a million of them
         self.records.make()
 
     def finish(self) -> Plan:
@@ -125,7 +126,7 @@ class Dnsmasq:
         if host.ignored:
             self.deny_host(host)
             return
-        self.hosts.append(host)
+        self.hosts.append(statement)
         for tag in host.tags[:1]:
             self.tags.named(tag, statement)
         for tag in host.tags[1:]:

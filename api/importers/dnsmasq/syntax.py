@@ -1,6 +1,7 @@
 """Lines of dnsmasq.conf: a name, and fields between commas. Quotes keep commas and number signs."""
 
 import re
+import sys
 from collections.abc import Iterator
 
 from api.importers.lines import Line, lines_of
@@ -32,7 +33,7 @@ def statements(text: str) -> Iterator[Statement]:
             continue
         if not equals:
             name = name.partition("#")[0]
-        yield Statement(number, name.strip().lower(), list(fields(rest)) if equals else [])
+        yield Statement(number, sys.intern(name.strip().lower()), list(fields(rest)) if equals else [])
 
 
 def fields(text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ BOOTP = "default bootp class"
 """The user class of those that are asked for by BOOTP."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Class:
     """`data`: the octets that clients send, in hexadecimal. `vendor`: a vendor class, else a user class."""
 
@@ -24,7 +24,7 @@ class Class:
     vendor: bool
 
 
-@dataclass
+@dataclass(slots=True)
 class Definition:
     """`vendor`: the name of the class whose suboption it is; empty: none."""
 
@@ -36,7 +36,7 @@ class Definition:
     vendor: str
 
 
-@dataclass
+@dataclass(slots=True)
 class Value:
     """An option with its values as they are written."""
 
@@ -47,7 +47,7 @@ class Value:
     user: str = ""
 
 
-@dataclass
+@dataclass(slots=True)
 class Span:
     """Addresses from one to another, both included."""
 
@@ -56,7 +56,7 @@ class Span:
     end: str
 
 
-@dataclass
+@dataclass(slots=True)
 class Reservation:
     """`client`: the client id, of DHCPv6 the DUID."""
 
@@ -70,7 +70,7 @@ class Reservation:
     options: list[Value] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class Policy:
     """`criteria`: by what is compared, operators and operands as they follow one another."""
 
@@ -84,7 +84,7 @@ class Policy:
     options: list[Value] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class Filter:
     source: Source
     allow: bool
@@ -92,7 +92,7 @@ class Filter:
     description: str
 
 
-@dataclass
+@dataclass(slots=True)
 class Scope:
     """Of DHCPv6 all addresses are given but the excluded ones, so it has no ranges. Times are in seconds."""
 
@@ -111,7 +111,7 @@ class Scope:
     policies: list[Policy] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class Server:
     """Of one family. `lists`: which of the lists of filters are enforced, allow or deny."""
 
