@@ -2,7 +2,8 @@
 
 plan.py          what is to be made, in the order of a cutover, and what could not be taken over, each with its line
 judging.py       each object held against the model's own rules; clashes.py: objects held against each other
-source.py        statements of a source that know whether anybody has read them; faults.py: a file that cannot be read
+source.py        statements of a source that know whether anybody has read them; xml_source.py: XML as such
+faults.py        a file that cannot be read
 formats.py       which converter reads a file; text.py: a file as text, whatever its encoding
 options.py       text as payloads of options, and options as fields of a subnet; conditions.py: `match` of classes
 lines.py         sources that are read line by line

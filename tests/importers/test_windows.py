@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.accounting import golden, lines_without_effect, mutated, plan_or_fault, said, source
 
+from api.importers import xml_source
 from api.importers.faults import SourceError
 from api.importers.formats import guess
 from api.importers.plan import Plan
-from api.importers.windows import elements, leases, netsh, reader
-from api.importers.windows.elements import Element
+from api.importers.windows import leases, netsh, reader
+from api.importers.xml_source import Element
 
 XML, DUMP = source("windows.xml"), source("netsh.txt")
 EXPORT = "<DHCPServer><IPv4>{}</IPv4></DHCPServer>"
@@ -40,7 +41,7 @@ def test_plan(name: str, text: str, read: Any) -> None:
 
 def test_every_element_is_read_or_told() -> None:
     found = reader.read(XML).statements
-    assert found.read + found.warned == elements.load(XML).statements()
+    assert found.read + found.warned == xml_source.load(XML).statements()
 
 
 NO_NEWS = {
@@ -69,7 +70,7 @@ TOLD_WHOLE = (
 
 def test_no_element_is_without_effect() -> None:
     """Taking one away, of each kind in each place, makes another plan: other objects, or other warnings."""
-    document = elements.load(XML)
+    document = xml_source.load(XML)
     whole = said(reader.read(written(document)))
     kinds = {tuple(each for each in path if isinstance(each, str)): path for path in paths(document)}
     without = [path for path in kinds.values() if said_without(document, path) == whole]
@@ -259,7 +260,7 @@ def test_no_dump_crashes(cuts: list[tuple[int, int, str]]) -> None:
     plan_or_fault(netsh.read, mutated(DUMP, iter(cuts)))
 
 
-DOCUMENT = elements.load(XML)
+DOCUMENT = xml_source.load(XML)
 PATHS = list(paths(DOCUMENT))
 VALUES = st.sampled_from(
     [

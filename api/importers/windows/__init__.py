@@ -1,7 +1,7 @@
 """DHCP servers of Windows: the XML of Export-DhcpServer, and the commands of `netsh dhcp server dump`.
 
 model.py         what such a server has, whichever way it is told
-elements.py      XML as statements; reader.py: the export
+reader.py        the XML of an export
 netsh.py         the dump; commands.py: its lines as words
 making.py        the model as a plan
 options.py       options and their definitions; classes.py: user and vendor classes, policies, filters

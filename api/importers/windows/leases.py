@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from api.importers import xml_source
 from api.importers.plan import Fields
-from api.importers.windows import elements
-from api.importers.windows.elements import Element
 from api.importers.windows.identities import colons, identity, octets
+from api.importers.xml_source import Element
 
 BAD = "BAD_ADDRESS"
 HELD = ("Active", "ActiveReservation")
@@ -33,18 +33,18 @@ class Lease(NamedTuple):
 
 def leases(text: str) -> Iterator[Lease]:
     """Of both families, in the order of the file. Raises SourceError for a file that is no XML."""
-    root = elements.load(text)
-    for server in root.entries("DHCPServer"):
+    root = xml_source.load(text)
+    for server in root.elements("DHCPServer"):
         for family, name in ((4, "IPv4"), (6, "IPv6")):
-            for place in server.entries(name):
-                for scopes in place.entries("Scopes"):
-                    for scope in scopes.entries("Scope"):
+            for place in server.elements(name):
+                for scopes in place.elements("Scopes"):
+                    for scope in scopes.elements("Scope"):
                         yield from of_scope(scope, family)
 
 
 def of_scope(scope: Element, family: int) -> Iterator[Lease]:
-    for held in scope.entries("Leases"):
-        for each in held.entries("Lease"):
+    for held in scope.elements("Leases"):
+        for each in held.elements("Lease"):
             yield lease(each, family)
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from ipaddress import ip_network
 
+from api.importers import xml_source
 from api.importers.faults import SourceError
 from api.importers.plan import Plan
-from api.importers.windows import elements, reasons
-from api.importers.windows.elements import Element
+from api.importers.windows import reasons
 from api.importers.windows.identities import seconds
 from api.importers.windows.making import Making
 from api.importers.windows.model import (
@@ -20,6 +20,7 @@ from api.importers.windows.model import (
     Span,
     Value,
 )
+from api.importers.xml_source import Element
 
 ROOT = "DHCPServer"
 CRITERIA = (
@@ -47,7 +48,7 @@ TIMES = {
 
 def read(text: str) -> Plan:
     """Raises SourceError for a file that is no export."""
-    document = elements.load(text)
+    document = xml_source.load(text)
     root = document.entry(ROOT)
     if not isinstance(root, Element):
         raise SourceError(1, f"is no export of Windows: its root is not {ROOT}, or is empty")
@@ -55,7 +56,7 @@ def read(text: str) -> Plan:
     for name in ("MajorVersion", "MinorVersion"):
         root.text(name)
     for family in (4, 6):
-        for entry in root.entries(f"IPv{family}"):
+        for entry in root.elements(f"IPv{family}"):
             making.server(server(entry, family))
     return finish(making, document)
 
@@ -72,7 +73,7 @@ def finish(making: Making, document: Element) -> Plan:
 
 def server(entry: Element, family: int) -> Server:
     quiet(entry)
-    filters = [each for each in entry.entries("Filters") if isinstance(each, Element)]
+    filters = [each for each in entry.elements("Filters") if isinstance(each, Element)]
     return Server(
         family=family,
         ping_check=(entry.text("ConflictDetectionAttempts") or "0") != "0",
@@ -88,8 +89,8 @@ def server(entry: Element, family: int) -> Server:
 
 
 def within(entry: Element, holder: str, name: str) -> Iterator[Element]:
-    for each in entry.entries(holder):
-        yield from each.entries(name)
+    for each in entry.elements(holder):
+        yield from each.elements(name)
 
 
 def said(entry: Element, name: str) -> str:

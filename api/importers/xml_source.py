@@ -1,9 +1,10 @@
 """XML as statements that know whether anybody has read them.
 
-Elements go by their local names: Windows declares a namespace at the root and none below. What is empty says nothing,
-and is no statement. Document types are refused, so that no entity makes a small file large.
+What is empty says no value: it may be a flag, and is no statement. Document types and entities are refused, so that
+none makes a small file large.
 """
 
+from collections.abc import Iterator
 from typing import Any
 from xml.parsers import expat
 
@@ -15,7 +16,13 @@ NAMESPACE_END = "}"
 
 
 class Element(Entry):
-    """An element with others below it. One that stands alone is read as a list too, where lists are asked for."""
+    """An element with others below it, by their local names; one that is there several times is a list. `flags`: those
+    that are there and empty."""
+
+    def __init__(self, line: int = 1, attributes: dict[str, str] | None = None) -> None:
+        super().__init__(line)
+        self.attributes = attributes or {}
+        self.flags: set[str] = set()
 
     def put(self, name: str, value: Any, line: int) -> None:
         if name not in self:
@@ -25,7 +32,8 @@ class Element(Entry):
         else:
             self[name] = [self[name], value]
 
-    def entries(self, name: str) -> list[Any]:
+    def elements(self, name: str) -> "list[Element]":
+        """One that stands alone too."""
         return self.listed(name, Element)
 
     def texts(self, name: str) -> list[str]:
@@ -38,6 +46,22 @@ class Element(Entry):
             return []
         self.read.add(name)
         return found
+
+    def element(self, name: str) -> "Element":
+        """An empty one where there is none."""
+        found = self.elements(name)
+        return found[0] if len(found) == 1 else Element(self.line)
+
+    def is_set(self, name: str) -> bool:
+        """A flag, or a text that says yes."""
+        return name in self.flags or self.text(name) in ("1", "yes", "on", "enabled", "true")
+
+    def named(self) -> "Iterator[tuple[str, Element]]":
+        """Elements that are known by their names."""
+        for name in list(self):
+            found = self.elements(name)
+            if len(found) == 1:
+                yield name, found[0]
 
 
 def load(text: str) -> Element:
@@ -71,18 +95,22 @@ class Loader:
 
     def refuse(self, *_: Any) -> None:
         raise SourceError(
-            self.line, "declares a document type or an entity, which no export has: take that out"
+            self.line, "declares a document type or an entity, which no configuration has: take that out"
         )
 
-    def start(self, name: str, _: Any) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.open) > DEEPEST:
             raise SourceError(self.line, f"is nested deeper than {DEEPEST} levels")
-        self.open.append((name.rpartition(NAMESPACE_END)[2], Element(self.line)))
+        self.open.append((name.rpartition(NAMESPACE_END)[2], Element(self.line, attributes)))
         self.text.clear()
 
     def end(self, _: str) -> None:
         name, element = self.open.pop()
         text = "".join(self.text).strip()
         self.text.clear()
-        if element or text:
-            self.open[-1][1].put(name, element or text, element.line)
+        if element or element.flags or element.attributes:
+            self.open[-1][1].put(name, element, element.line)
+        elif text:
+            self.open[-1][1].put(name, text, element.line)
+        else:
+            self.open[-1][1].flags.add(name)
