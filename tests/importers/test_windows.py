@@ -1,6 +1,7 @@
 """Windows: the XML of Export-DhcpServer, and the dump of netsh."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.accounting import golden, lines_without_effect, mutated, plan_or_fault, said, source
 
-from api.importers import xml_source
+from api.importers import formats, xml_source
 from api.importers.faults import SourceError
 from api.importers.formats import guess
 from api.importers.plan import Plan
@@ -34,6 +35,13 @@ def of(plan: Plan, family: str) -> list[dict[str, Any]]:
 def test_plan(name: str, text: str, read: Any) -> None:
     assert guess(text) == name
     golden(name, read(text))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_an_export_may_be_in_other_encodings(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "dhcp.xml"
+    path.write_bytes(XML.replace('encoding="utf-8"', 'encoding="utf-16"').encode(encoding))
+    assert said(formats.read(path)) == said(reader.read(XML))
 
 
 # --- every statement
