@@ -9,4 +9,5 @@ options.py       text as payloads of options, and options as fields of a subnet;
 lines.py         sources that are read line by line
 rows.py          tables; networks.py: subnets by the addresses in them
 kea, isc         a folder a format; likewise dnsmasq, infoblox, table, and windows, which reads two
+leases           what is leased at the other server, as reservations
 """

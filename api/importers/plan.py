@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from api.importers.judging import Judge
+from api.importers.leases.account import LeaseFile
 from ipam_core.errors import ValidationError
 from ipam_core.model.families import CUTOVER
 
@@ -17,15 +19,16 @@ Fields = dict[str, Any]
 Reason = Literal["dropped", "approximated", "manual"]
 
 COUNTED = ("reservations", "assignments")
-"""What counts towards the cap, where it has an address."""
+"""What counts towards the cap, where it has an address or a prefix."""
 
 
 class Planned(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """An object, and the line of the source that it comes from."""
+    """An object, and the line of the source that it comes from. `file`: where that is not the source itself."""
 
     ref: str
     family: str
     line: int
+    file: str = ""
     inside: str | None = None
     fields: Fields
 
@@ -57,9 +60,15 @@ class Plan(msgspec.Struct, kw_only=True):
     statements: Statements = msgspec.field(default_factory=Statements)
     objects: list[Planned] = msgspec.field(default_factory=list)
     warnings: list[Warned] = msgspec.field(default_factory=list)
+    leases: list[LeaseFile] | UnsetType = UNSET
+    """Files of leases that were asked for reservations."""
 
     def managed_ips(self) -> int:
-        return sum(1 for each in self.objects if each.family in COUNTED and each.fields.get("ip"))
+        return sum(
+            1
+            for each in self.objects
+            if each.family in COUNTED and (each.fields.get("ip") or each.fields.get("prefix"))
+        )
 
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys(CUTOVER, 0)

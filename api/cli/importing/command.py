@@ -1,5 +1,6 @@
 """`ipam import FILE`: the configuration of another DHCP server read here, and made through the API."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from api.cli.importing.entries import steps_of
 from api.cli.importing.making import Importing, check_cap
 from api.cli.importing.record import Record, RecordError
 from api.cli.importing.telling import tell_differences, tell_plan
+from api.cli.moments import EXAMPLES, span
 from api.cli.progress import Counting
 from api.cli.site.making import Making
 from api.cli.site.steps import Step
@@ -16,11 +18,19 @@ from api.cli.site.stored import Server
 from api.cli.site.telling import tell_impact
 from api.client import Client
 from api.importers import formats
+from api.importers.leases.pinning import pin
 from api.importers.plan import Plan
 from api.importers.table.columns import columns_from
 
 RECORD = ".made"
 TABLE = "csv"
+
+
+def read_moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime:
+    try:
+        return span(text).begin if text else datetime.now(UTC)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command("import")
@@ -43,6 +53,14 @@ TABLE = "csv"
     type=click.Path(dir_okay=False, allow_dash=True),
     help="Write the plan there as JSON; - is standard output.",
 )
+@click.option(
+    "--pin-active-leases",
+    "lease_files",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    multiple=True,
+    help="Make reservations of what is active in this file of leases; several times for several files.",
+)
+@click.option("--at", callback=read_moment, help=f"When a lease counts as active: {EXAMPLES}. [default: now]")
 @click.option("--dry-run", is_flag=True, help="Let the server check what would be made, and make nothing.")
 @click.option("--apply", "apply_", is_flag=True, help="Make what the server lacks; again makes the rest.")
 @click.option("--undo", is_flag=True, help="Remove exactly what --apply has made.")
@@ -58,6 +76,8 @@ def import_(
     form: str | None,
     map_: tuple[str, ...],
     plan_file: str | None,
+    lease_files: tuple[Path, ...],
+    at: datetime,
     dry_run: bool,
     apply_: bool,
     undo: bool,
@@ -77,6 +97,8 @@ def import_(
     if map_ and form not in (None, TABLE):
         raise click.UsageError(f"--map is of --format {TABLE}")
     plan = formats.read(file, form, columns_from(map_))
+    for each in lease_files:
+        pin(plan, each, at)
     tell_plan(plan, str(file), to_stderr=plan_file == "-")
     if plan_file is not None:
         write(plan, plan_file)

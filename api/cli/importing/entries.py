@@ -50,7 +50,7 @@ def document_of(plan: Plan, there: list[Network]) -> Entry:
     prefixes: dict[str, Entry] = {}
     for planned in plan.objects:
         parent = entries[planned.inside] if planned.inside else top
-        entry = entry_of(planned)
+        entry = entry_of(planned, parent)
         if planned.family == "prefixes":
             entry["cidr"] = around(planned.fields["cidr"], there)
             entry = entries[planned.ref] = prefixes.setdefault(entry["cidr"], entry)
@@ -67,9 +67,10 @@ def list_of(planned: Planned) -> str:
     return shape(family).name
 
 
-def entry_of(planned: Planned) -> Entry:
+def entry_of(planned: Planned, parent: Entry) -> Entry:
+    """What comes from another file stands in the source where its parent does."""
     entry = Entry()
-    entry.line = planned.line
+    entry.line = parent.line if planned.file else planned.line
     entry.update(planned.fields)
     return entry
 

@@ -20,13 +20,14 @@ from ipam_core.model.bulk import MAX_OPERATIONS
 
 @dataclass(eq=False)
 class OverCap(IpamError):
-    """{wanted} addresses would be managed more, and {left} of the {limit} that the licence covers are left; nothing was
-    sent. Raise the cap, or import fewer reservations
+    """{wanted} addresses would be managed more, and {left} of the {limit} that the licence covers are left: {over} do
+    not fit, and nothing was sent. Raise the cap, or import fewer reservations
     """
 
     wanted: int
     left: int
     limit: int
+    over: int
 
 
 @dataclass(eq=False)
@@ -131,8 +132,9 @@ def check_cap(client: Client, steps: list[Step]) -> None:
     wanted = sum(1 for each in steps if each.shape.family.name in COUNTED and has_address(each))
     told = client.request("GET", "/dashboard")
     limit, used = told["managed_ips_limit"], told["managed_ips"]
-    if limit and used + wanted > limit:
-        raise OverCap(wanted, max(limit - used, 0), limit)
+    left = max(limit - used, 0)
+    if limit and wanted > left:
+        raise OverCap(wanted, left, limit, wanted - left)
 
 
 def chunks(made: list[Made]) -> Iterator[list[Made]]:
@@ -141,5 +143,6 @@ def chunks(made: list[Made]) -> Iterator[list[Made]]:
 
 
 def has_address(step: Step) -> bool:
+    """Or a prefix; where neither is said, the server finds an address."""
     body = (step.operation or {}).get("body") or {}
-    return body.get("ip", "next free") is not None
+    return body.get("ip", "next free") is not None or bool(body.get("prefix"))

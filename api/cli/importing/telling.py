@@ -6,6 +6,7 @@ import click
 
 from api.cli.site.steps import Step
 from api.cli.site.telling import difference
+from api.importers.leases.account import LeaseFile
 from api.importers.plan import Plan, Warned
 from ipam_core.model.families import FAMILIES
 
@@ -30,6 +31,17 @@ def tell_plan(plan: Plan, file: str, to_stderr: bool = False) -> None:
             click.echo(f"{heading}:", err=to_stderr)
         for line in groups:
             click.echo(f"  {line}", err=to_stderr)
+    for file_ in plan.leases or ():
+        tell_leases(file_, to_stderr)
+
+
+def tell_leases(leases: LeaseFile, to_stderr: bool) -> None:
+    click.echo(f"{leases.file} ({leases.format}), as of {leases.at}: {leases.entries} leases", err=to_stderr)
+    for each in leases.outcomes:
+        shown = each.lines.split(", ")
+        more = f" and {len(shown) - SHOWN_LINES} more" if len(shown) > SHOWN_LINES else ""
+        lines = ", ".join(shown[:SHOWN_LINES])
+        click.echo(f"  {each.count} {each.why} (line {lines}{more})", err=to_stderr)
 
 
 def plural(family: str, count: int) -> str:
