@@ -203,6 +203,54 @@ def test_the_cap_is_told_before_anything_is_sent(service: Served, client: Client
     assert ids(client) == before
 
 
+LEASES = SOURCES.parent / "leases"
+
+
+def test_pinned_leases_have_a_record_of_their_own(service: Served, client: Client, tmp_path: Path) -> None:
+    """So that they go when they have done their work, and the rest of the plan stays."""
+    path, pins = tmp_path / "kea4.json", tmp_path / "pins"
+    path.write_bytes((LEASES / "plan4.json").read_bytes())
+    leases = ["--pin-active-leases", str(LEASES / "kea4.csv"), "--at", "2026-03-01T00:00:00Z"]
+    ipam(service, "import", str(path), "--apply")
+    before = ids(client)
+    told = ipam(service, "import", str(path), *leases, "--apply", "--record", str(pins)).output
+    assert "kea4.csv (Kea CSV), as of 2026-03-01T00:00:00.000Z: 16 leases" in told
+    assert "3 made into reservations (line 3, 9-10)" in told
+    assert "3 made; " in told
+    pinned = {row["ip"]: row for row in client.items("/reservations", tag="pinned")}
+    assert set(pinned) == {"192.0.2.101", "192.0.2.106", "192.0.2.107"}
+    assert pinned["192.0.2.107"]["mac"] is None
+    assert "3 removed" in ipam(service, "import", str(path), "--undo", "--record", str(pins)).output
+    assert ids(client) == before
+    ipam(service, "import", str(path), "--undo")
+
+
+def test_pinned_leases_count_towards_the_cap(service: Served, client: Client, tmp_path: Path) -> None:
+    path, leases = tmp_path / "kea4.json", tmp_path / "leases.csv"
+    path.write_text('{"Dhcp4": {"subnet4": [{"subnet": "10.64.0.0/16"}]}}')
+    header = (LEASES / "kea4.csv").read_text().splitlines()[0]
+    rows = [
+        f"10.64.{n >> 8}.{n & 255},02:00:00:00:{n >> 8:02x}:{n & 255:02x},,4294967295,0,1,0,0,,0,,0"
+        for n in range(1, 3008)
+    ]
+    leases.write_text("\n".join([header, *rows]))
+    before = ids(client)
+    told = ipam(service, "import", str(path), "--pin-active-leases", str(leases), "--apply", status=1).output
+    assert (
+        "3007 addresses would be managed more, and 3000 of the 3000 that the licence covers are left: 7 do"
+        in told
+    )
+    assert ids(client) == before
+
+
+def test_what_is_wrong_with_leases_is_told(service: Served, kea: Path, tmp_path: Path) -> None:
+    path = tmp_path / "leases"
+    path.write_text("hello")
+    pinning = ["import", str(kea), "--pin-active-leases", str(path)]
+    assert "leases:1: has no leases of a format that is known" in ipam(service, *pinning, status=1).output
+    assert "must be a moment such as" in ipam(service, *pinning, "--at", "some day", status=2).output
+
+
 def test_what_the_server_refuses_names_file_and_line(service: Served, client: Client, kea: Path) -> None:
     taken = client.request("POST", "/prefixes", {"cidr": "203.0.113.0/27"})
     told = ipam(service, "import", str(kea), "--apply", status=1).output

@@ -1,6 +1,5 @@
 """A lease as all formats tell it. What a lease file does not say plainly is a ValueError: its line cannot be read."""
 
-import re
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from typing import Literal, NamedTuple
@@ -53,7 +52,7 @@ def client6(duid: bytes) -> Client | None:
 
 def octets(text: str) -> bytes:
     """Hexadecimal with colons, hyphens or nothing between."""
-    return bytes.fromhex(re.sub("[:-]", "", text))
+    return bytes.fromhex(text.replace(":", "").replace("-", ""))
 
 
 def instant(text: str) -> float:
