@@ -98,13 +98,18 @@ def trace(
 @click.command()
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
+    "--plan",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Rehearse this plan, which `ipam import --plan` wrote, in place of the database's; every relay is trusted.",
+)
+@click.option(
     "--network", callback=read_network, help="The subnet of clients whose network the capture does not tell."
 )
 @click.option("--only-different", is_flag=True, help="Leave out the clients that get the same.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def replay(config: Path | None, /, **arguments: Any) -> None:
-    """Rehearse a cutover: what the clients of a capture would get from the current configuration.
+    """Rehearse a cutover: what the clients of a capture would get from the current configuration, or from a plan.
 
     Nothing is sent and nothing is written. The exit status is 0 when every client that the capture's server served
     gets the same, 3 when somebody gets something else or nothing.

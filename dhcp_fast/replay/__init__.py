@@ -6,5 +6,6 @@ conversations.py  datagrams -> what each client asked, and what the capture's se
 rehearsal.py      each client's request -> what the engine would give under the current configuration
 comparison.py     both side by side, told apart
                   conversations6.py, rehearsal6.py, comparison6.py: the same of DHCPv6
+plan_file.py      a plan that `ipam import --plan` wrote, in a database of its own
 command.py        the table, the summary and the exit status
 """

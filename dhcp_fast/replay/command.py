@@ -10,6 +10,7 @@ import click
 import msgspec
 from asyncpg import Connection
 
+from dhcp_fast.replay import plan_file
 from dhcp_fast.replay.comparison import Compared, Outcome, compare
 from dhcp_fast.replay.comparison6 import Compared6, compare6
 from dhcp_fast.replay.conversations import Conversations
@@ -29,14 +30,17 @@ WORDS: dict[Outcome, str] = {
     "both_silent": "get nothing from either",
 }
 DIFFERENT = 3
+EVERYBODY = (IPv4Network("0.0.0.0/0"), IPv6Network("::/0"))
 AnyCompared = Compared | Compared6
 Network = IPv4Network | IPv6Network | None
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
-    """`network`: of clients whose network the capture does not tell."""
+    """`plan`: what `ipam import --plan` wrote, in place of the database's. `network`: of clients whose network the
+    capture does not tell."""
 
     capture: Path
+    plan: Path | None = None
     network: IPv4Network | IPv6Network | None = None
     as_json: bool = False
     only_different: bool = False
@@ -46,7 +50,10 @@ def replay(settings: Settings, options: ReplayOptions) -> int:
     """Print; the exit status is 0 when every client that was served gets the same, else 3."""
     conversations = Conversations()
     conversations.read(options.capture)
-    found = asyncio.run(rehearse(settings, options, conversations))
+    if options.plan is None:
+        found = asyncio.run(rehearse(settings, options, conversations))
+    else:
+        found = rehearse_plan(settings, options, options.plan, conversations)
     totals = Counter(client.outcome for client in found)
     if options.as_json:
         click.echo(msgspec.json.encode(report(conversations, found)).decode())
@@ -54,6 +61,28 @@ def replay(settings: Settings, options: ReplayOptions) -> int:
         for line in lines(conversations, found, options.only_different):
             click.echo(line)
     return DIFFERENT if totals["differs"] or totals["we_are_silent"] else 0
+
+
+def rehearse_plan(
+    settings: Settings, options: ReplayOptions, path: Path, conversations: Conversations
+) -> list[AnyCompared]:
+    """In a database of its own, where no relay is known: each is trusted."""
+    plan = plan_file.read(path)
+
+    async def run(dsn: str) -> list[AnyCompared]:
+        connection = await connect(dsn)
+        try:
+            await plan_file.make(connection, plan, path)
+        finally:
+            await connection.close()
+        return await rehearse(
+            msgspec.structs.replace(settings, database_url=dsn, trusted_relays=EVERYBODY),
+            options,
+            conversations,
+        )
+
+    with plan_file.scratch_database(settings) as dsn:
+        return asyncio.run(run(dsn))
 
 
 async def rehearse(
