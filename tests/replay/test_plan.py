@@ -197,10 +197,8 @@ async def test_the_command_needs_no_database(tmp_path: Path) -> None:
         run, "postgresql://nobody@127.0.0.1:1/none", path, "--plan", str(plan), "--json"
     )
     assert done.returncode == 0, done.stderr
-    assert (
-        json.loads(done.stdout)["summary"] | {"same": 2, "both_silent": 1}
-        == json.loads(done.stdout)["summary"]
-    )
+    summary = json.loads(done.stdout)["summary"]
+    assert {outcome: count for outcome, count in summary.items() if count} == {"same": 2, "both_silent": 1}
 
 
 @pytest.mark.peer("kea")

@@ -7,8 +7,11 @@ import click
 
 from api.cli.connection import connect, url_and_token
 from api.cli.importing.entries import steps_of
-from api.cli.importing.making import Importing, check_cap
+from api.cli.importing.making import Importing, cap_of, check_cap
 from api.cli.importing.record import Record, RecordError
+from api.cli.importing.rehearsal import read as read_rehearsal
+from api.cli.importing.report import SUFFIXES, Report, report_of
+from api.cli.importing.report import write as write_report
 from api.cli.importing.telling import tell_differences, tell_plan
 from api.cli.moments import EXAMPLES, span
 from api.cli.progress import Counting
@@ -31,6 +34,13 @@ def read_moment(_: click.Context, __: click.Parameter, text: str | None) -> date
         return span(text).begin if text else datetime.now(UTC)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
+
+
+def read_reports(_: click.Context, __: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    for path in paths:
+        if path.suffix not in SUFFIXES:
+            raise click.BadParameter(f"{path} must end in {' or '.join(SUFFIXES)}")
+    return paths
 
 
 @click.command("import")
@@ -61,6 +71,20 @@ def read_moment(_: click.Context, __: click.Parameter, text: str | None) -> date
     help="Make reservations of what is active in this file of leases; several times for several files.",
 )
 @click.option("--at", callback=read_moment, help=f"When a lease counts as active: {EXAMPLES}. [default: now]")
+@click.option(
+    "--report",
+    "reports",
+    type=click.Path(path_type=Path, dir_okay=False),
+    multiple=True,
+    callback=read_reports,
+    help="Write the report of the cutover there, FILE.html or FILE.json; several times for both.",
+)
+@click.option(
+    "--rehearsal",
+    "rehearsed",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What `ipam replay --plan --json` printed, for the report.",
+)
 @click.option("--dry-run", is_flag=True, help="Let the server check what would be made, and make nothing.")
 @click.option("--apply", "apply_", is_flag=True, help="Make what the server lacks; again makes the rest.")
 @click.option("--undo", is_flag=True, help="Remove exactly what --apply has made.")
@@ -78,6 +102,8 @@ def import_(
     plan_file: str | None,
     lease_files: tuple[Path, ...],
     at: datetime,
+    reports: tuple[Path, ...],
+    rehearsed: Path | None,
     dry_run: bool,
     apply_: bool,
     undo: bool,
@@ -90,10 +116,13 @@ def import_(
     if dry_run + apply_ + undo > 1:
         raise click.UsageError("--dry-run, --apply and --undo exclude each other")
     record = record or file.with_name(file.name + RECORD)
+    if rehearsed and not reports:
+        raise click.UsageError("--rehearsal is for the --report")
     if undo:
         with connect(url, token) as client:
             take_back(client, record, str(file))
         return
+    rehearsal = read_rehearsal(rehearsed) if rehearsed else None
     if map_ and form not in (None, TABLE):
         raise click.UsageError(f"--map is of --format {TABLE}")
     plan = formats.read(file, form, columns_from(map_))
@@ -102,9 +131,18 @@ def import_(
     tell_plan(plan, str(file), to_stderr=plan_file == "-")
     if plan_file is not None:
         write(plan, plan_file)
-    if dry_run or apply_:
-        with connect(url, token) as client:
-            send(client, plan, str(file), tenant, None if dry_run else record)
+    if not (dry_run or apply_):
+        write_reports(report_of(plan, str(file), None, rehearsal), reports)
+        return
+    with connect(url, token) as client:
+        if reports:
+            write_reports(report_of(plan, str(file), cap_of(client), rehearsal), reports)
+        send(client, plan, str(file), tenant, None if dry_run else record)
+
+
+def write_reports(report: Report, reports: tuple[Path, ...]) -> None:
+    for path in reports:
+        write_report(report, path)
 
 
 def write(plan: Plan, name: str) -> None:

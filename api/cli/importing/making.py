@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -127,14 +127,28 @@ class Importing:
             raise NotRemoved(f"{found.family} {found.id}", reason) from None
 
 
+class Cap(NamedTuple):
+    """Of the server: how many addresses it may manage (0: any number), and how many it does."""
+
+    limit: int
+    managed_ips: int
+
+    @property
+    def left(self) -> int:
+        return max(self.limit - self.managed_ips, 0)
+
+
+def cap_of(client: Client) -> Cap:
+    told = client.request("GET", "/dashboard")
+    return Cap(told["managed_ips_limit"], told["managed_ips"])
+
+
 def check_cap(client: Client, steps: list[Step]) -> None:
     """Before anything is sent. Raises OverCap."""
     wanted = sum(1 for each in steps if each.shape.family.name in COUNTED and has_address(each))
-    told = client.request("GET", "/dashboard")
-    limit, used = told["managed_ips_limit"], told["managed_ips"]
-    left = max(limit - used, 0)
-    if limit and wanted > left:
-        raise OverCap(wanted, left, limit, wanted - left)
+    cap = cap_of(client)
+    if cap.limit and wanted > cap.left:
+        raise OverCap(wanted, cap.left, cap.limit, wanted - cap.left)
 
 
 def chunks(made: list[Made]) -> Iterator[list[Made]]:

@@ -1,0 +1,48 @@
+"""The report of a cutover: what was read, what becomes of each statement, what the rehearsal showed, and the steps of
+the day; as JSON, or as one page of HTML (report_page.py)."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import msgspec
+
+from api.cli.importing.making import Cap
+from api.cli.importing.rehearsal import Rehearsal
+from api.cli.importing.report_page import page
+from api.cli.importing.steps_of_the_day import steps
+from api.importers.plan import Plan
+from ipam_core.model.values import rfc3339
+
+SUFFIXES = (".html", ".json")
+
+
+class Report(msgspec.Struct, frozen=True):
+    """`cap` is null where no server was asked, else its limit (0: none) and what the server manages; `rehearsal` where
+    none was given."""
+
+    file: str
+    at: str
+    plan: Plan
+    counts: dict[str, int]
+    managed_ips: int
+    cap: Cap | None
+    rehearsal: Rehearsal | None
+    steps: list[str]
+
+
+def report_of(plan: Plan, file: str, cap: Cap | None, rehearsal: Rehearsal | None) -> Report:
+    at = rfc3339(datetime.now(UTC))
+    return Report(
+        file, at, plan, plan.counts(), plan.managed_ips(), cap, rehearsal, steps(plan, file, rehearsal)
+    )
+
+
+def write(report: Report, path: Path) -> None:
+    data = (
+        page(report) if path.suffix == ".html" else msgspec.json.format(msgspec.json.encode(report)) + b"\n"
+    )
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise click.FileError(str(path), error.strerror) from None
