@@ -72,7 +72,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] in ("td", "th"):
             self.cells[-1][-1] += data
-        if self.open and self.open[-1] == "li":
+        if "li" in self.open:
             self.steps[-1] += data
 
 
@@ -139,7 +139,7 @@ def test_what_the_source_says_is_text(plan: Plan) -> None:
     plan.format = EVIL
     text = page(report_of(plan, EVIL, None, REHEARSAL)).decode()
     assert Page(text).tags == {
-        *("html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "ol", "li"),
+        *("html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "ol", "li", "code"),
         *("table", "caption", "thead", "tbody", "tr", "th", "td"),
     }
     assert Page(text).attributes == {"lang", "charset", "http-equiv", "content", "name", "class", "scope"}

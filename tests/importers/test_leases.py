@@ -102,6 +102,30 @@ def unfolded(part: str) -> range:
     return range(int(first), int(last or first) + 1)
 
 
+def test_rows_as_mysqldump_writes_them_otherwise(tmp_path: Path) -> None:
+    """--hex-blob and --complete-insert, octets as they are, rows on lines of their own; and what is no row."""
+    columns = "`address`, `duid`, `valid_lifetime`, `expire`, `lease_type`, `iaid`, `prefix_len`, `hostname`, `state`"
+    path = tmp_path / "dump.sql"
+    address = "_binary ' \x01\r\xb8\\0\x01\\0\\0\\0\\0\\0\\0\\0\\0\x10\x03'"
+    text = f"""INSERT INTO `lease6` ({columns}) VALUES
+(0x20010DB8000100000000000000001001,0x00030001020000000001,3600,'2026-03-02 00:00:00',0,1,128,'it\\'s',0),
+(0x20010DB8000100000000000000001002,0x00030001020000000002,4294967295,'2038-01-01 00:00:00',0,1,128,'',0),
+({address},_binary '\\0\x03\\0\x01\x02\\'\xff\xff\xff\xff',3600,'2026-03-02 00:00:00',0,1,128,NULL,0),
+(1,2),
+(NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO `lease6` VALUES (1);
+INSERT INTO `lease6_stat` VALUES (1,0,2);
+"""
+    path.write_bytes(text.encode("latin-1"))
+    plan = plan_of(6)
+    assert counted(pin(plan, path, AT)) == {"pinned": 3, "not readable": 3}
+    assert pins(plan) == {
+        "2001:db8:1::1001": ("duid", "00:03:00:01:02:00:00:00:00:01", "lease of it's"),
+        "2001:db8:1::1002": ("duid", "00:03:00:01:02:00:00:00:00:02", ""),
+        "2001:db8:1::1003": ("duid", "00:03:00:01:02:27:ff:ff:ff:ff", ""),
+    }
+
+
 def test_what_is_active_depends_on_the_moment() -> None:
     later = pin(plan_of(4), FILES / "kea4.csv", datetime(2026, 3, 5, tzinfo=UTC))
     assert counted(later)["pinned"] == 1, "the lease that never ends"

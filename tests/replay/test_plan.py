@@ -15,6 +15,7 @@ import pytest
 from importers.accounting import SOURCES
 from oracle import packets as say
 from oracle.options4 import ACK
+from replay import test_replay6 as six
 from replay.captures import ETHERNET, framed, pcap, udp, written
 from replay.test_replay import (
     MAC,
@@ -143,6 +144,30 @@ async def test_a_changed_plan_shows_exactly_the_change(
         for mac, each in found.items()
     }
     assert told == CHANGES[change]
+
+
+KEA6 = """{"Dhcp6": {"subnet6": [{"id": 1, "subnet": "2001:db8:5::/64", "valid-lifetime": 800,
+ "preferred-lifetime": 500, "option-data": [{"name": "dns-servers", "data": "2001:db8::53"}],
+ "reservations": [{"duid": "%s", "ip-addresses": ["2001:db8:5::20"]},
+ {"duid": "%s", "ip-addresses": ["2001:db8:5::22"]}]
+}]}}"""
+
+
+async def test_dhcpv6(database: str, tmp_path: Path) -> None:
+    """One client keeps its address, another is planned for another one."""
+    source = KEA6 % (six.CLIENT.hex(":"), six.OTHER.hex(":"))
+    plan = formats.read(written(tmp_path, source.encode(), "kea6.json"))
+    frames = [*six.exchange(six.CLIENT, "2001:db8:5::20"), *six.exchange(six.OTHER, "2001:db8:5::21", 9)]
+    await made(database, plan, tmp_path)
+    path = written(tmp_path, pcap(frames))
+    conversations = Conversations()
+    conversations.read(path)
+    settings = Settings(database_url=database, trusted_relays=EVERYBODY)
+    same, other = await rehearse(settings, ReplayOptions(path), conversations)
+    assert (same.outcome, same.differences) == ("same", [])
+    assert [(one.field, one.theirs, one.ours) for one in other.differences] == [
+        ("address", "2001:db8:5::21", "2001:db8:5::22")
+    ]
 
 
 @pytest.mark.parametrize("name", ["kea4", "kea6", "isc4", "isc6"])

@@ -26,7 +26,8 @@ table { border-collapse: collapse; width: 100% }
 caption { text-align: left; font-weight: 600; padding: .8rem 0 .3rem }
 th, td { text-align: left; vertical-align: top; padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #8883 }
 td { unicode-bidi: isolate; overflow-wrap: anywhere }
-td.number, th.number { text-align: right; white-space: nowrap; overflow-wrap: normal }
+td.number, th.number { text-align: right; white-space: nowrap; overflow-wrap: normal; width: 1% }
+code { background: #8882; padding: .1em .3em; overflow-wrap: anywhere }
 li { margin: .4rem 0 }
 .over { font-weight: 600 }
 @media print { body { max-width: none; margin: 0 } tr { break-inside: avoid } }
@@ -51,7 +52,7 @@ def page(report: "Report") -> bytes:
     say(body, "h2", "The steps of the day")
     listed = SubElement(body, "ol")
     for step in report.steps:
-        say(listed, "li", step)
+        say_with_commands(listed, "li", step)
     text = tostring(html, encoding="unicode", method="html")
     return f"<!DOCTYPE html>\n{text}\n".encode("utf-8", "replace")
 
@@ -69,6 +70,17 @@ def say(parent: Element, tag: str, text: object, class_: str = "") -> Element:
     made = SubElement(parent, tag, {"class": class_} if class_ else {})
     made.text = printable(str(text))
     return made
+
+
+def say_with_commands(parent: Element, tag: str, text: str) -> None:
+    """Commands stand between backticks."""
+    plain, *rest = text.split("`")
+    made = say(parent, tag, plain)
+    for at, part in enumerate(rest):
+        if at % 2 == 0:
+            last = say(made, "code", part)
+        else:
+            last.tail = printable(part)
 
 
 def printable(text: str) -> str:
@@ -157,7 +169,7 @@ def rehearsed(body: Element, rehearsal: Rehearsal) -> None:
     ]
     table(body, f"{len(rehearsal.clients)} clients of the capture", ("count", "outcome"), counted)
     names = ("client", "outcome", "what", "there", "here")
-    table(body, "Who gets something else, or nothing", names, differing(rehearsal))
+    table(body, "Who does not get the same", names, differing(rehearsal))
 
 
 def differing(rehearsal: Rehearsal) -> Iterator[Row]:

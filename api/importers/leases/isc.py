@@ -146,5 +146,5 @@ def ends(words: list[str]) -> float | None:
     if not words or words[1] == "never":
         return None
     if words[1] == "epoch":
-        return float(words[2])
+        return int(words[2])
     return datetime.strptime(" ".join(words[2:4]), "%Y/%m/%d %H:%M:%S").replace(tzinfo=UTC).timestamp()

@@ -26,6 +26,6 @@ def read_line(number: int, line: str, columns: list[str]) -> Found:
     if "&#x" in line:
         cells = [ESCAPED.sub(lambda found: chr(int(found[1], 16)), each) for each in cells]
     try:
-        return kea.lease(number, dict(zip(columns, cells, strict=False)), octets, float)
+        return kea.lease(number, dict(zip(columns, cells, strict=False)), octets, int)
     except (ValueError, KeyError):
         return Unread(number)

@@ -26,6 +26,7 @@ VALUE = re.compile(rf"\s*(?:_binary |E)?({TEXT}|[^\s'(),;]+)\s*([,)])")
 BEGIN = re.compile(r"\s*,?\s*\(")
 ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "b": "\b"}
 COPY_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v"}
+HEX = re.compile("0[xX](?:[0-9a-fA-F]{2})+")
 ESCAPE = re.compile(r"\\(.)|''", re.DOTALL)
 
 
@@ -90,8 +91,8 @@ def value(written: str) -> str:
     """Octets of a binary value are characters of Latin-1."""
     if written.startswith("'"):
         return unescaped(written[1:-1], ESCAPES) if not written.startswith("'\\x") else written[1:-1]
-    if written[:2].lower() == "0x":
-        return bytes.fromhex(written[2:]).decode("latin-1") if len(written) % 2 == 0 else written
+    if HEX.fullmatch(written):
+        return bytes.fromhex(written[2:]).decode("latin-1")
     return "" if written.upper() == "NULL" else written
 
 
