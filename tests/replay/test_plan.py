@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import subprocess
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv4Network
@@ -33,13 +34,14 @@ from replay.test_replay import (
 from api.importers import formats
 from api.importers.leases.pinning import pin
 from api.importers.plan import Plan
-from dhcp_fast.load.servers.kea import Kea
+from dhcp_fast.load.servers.kea import PSQL_VARIABLES, Kea
 from dhcp_fast.replay import plan_file
 from dhcp_fast.replay.command import EVERYBODY, ReplayOptions, rehearse
 from dhcp_fast.replay.comparison import Compared
 from dhcp_fast.replay.conversations import Conversations
 from dhcp_fast.replay.plan_file import PlanFileError
 from ipam_core.db.connect import connect
+from ipam_core.db.embedded.programs import bundled
 from ipam_core.settings import Settings
 
 KEA = {
@@ -239,8 +241,38 @@ async def test_a_capture_of_kea_and_the_plan_of_its_files(database: str, tmp_pat
     }
 
 
-def kea_frames(folder: Path, macs: list[str]) -> list[bytes]:
-    """What a relay sees: each client asks for an address, and takes what it is offered."""
+@pytest.mark.long
+@pytest.mark.peer("kea")
+def test_the_leases_of_keas_database(postgres_dsn: str, tmp_path: Path) -> None:
+    """Three leases of Debian's Kea as pg_dump writes them, in each of its ways."""
+    dumps: list[str] = []
+
+    def dump(kea: Kea) -> None:
+        assert kea.database is not None
+        for ways in ([], ["--inserts"], ["--rows-per-insert=2"], ["--column-inserts"]):
+            dumps.append(pg_dump(kea.database.own, *ways))
+
+    kea_frames(tmp_path, [MAC, OTHER, THIRD], postgres_dsn, dump)
+    assert len(dumps) == 4
+    for text in dumps:
+        plan = formats.read(tmp_path / "kea-dhcp4.json")
+        told = pin(plan, written(tmp_path, text.encode(), "dump.sql"), datetime.now(UTC))
+        assert {each.why: each.count for each in told.outcomes} == {"made into reservations": 3}
+        assert {each.fields["mac"] for each in plan.objects if each.file} == {MAC, OTHER, THIRD}
+
+
+def pg_dump(target: dict[str, str], *ways: str) -> str:
+    environment = {PSQL_VARIABLES[key]: value for key, value in target.items()}
+    done = subprocess.run(
+        [bundled().client("pg_dump"), *ways], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def kea_frames(
+    folder: Path, macs: list[str], dsn: str | None = None, at_the_end: Callable[[Kea], None] = lambda _: None
+) -> list[bytes]:
+    """What a relay sees: each client asks for an address, and takes what it is offered. `at_the_end`: Kea runs."""
     frames: list[bytes] = []
     with socket.socket(type=socket.SOCK_DGRAM) as free:
         free.bind(("127.0.0.1", 0))
@@ -248,7 +280,7 @@ def kea_frames(folder: Path, macs: list[str]) -> list[bytes]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as relay:
         relay.bind(("127.0.0.1", 0))
         relay.settimeout(5)
-        with Kea(folder, "memfile", port=port) as kea:
+        with Kea(folder, "postgresql" if dsn else "memfile", dsn=dsn, port=port) as kea:
 
             def ask(packet: say.Packet) -> bytes:
                 packet = packet.with_relay("127.0.0.1").asking(1, 3, 6, 15, 42, 51).relay_port()
@@ -261,4 +293,5 @@ def kea_frames(folder: Path, macs: list[str]) -> list[bytes]:
                 offered = IPv4Address(ask(say.discover(mac))[16:20])
                 assert offered in IPv4Network("10.64.0.0/10")
                 ask(say.request_selecting(mac, offered, kea.address))
+            at_the_end(kea)
     return frames
