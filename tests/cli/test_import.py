@@ -234,12 +234,14 @@ def test_pinned_leases_count_towards_the_cap(service: Served, client: Client, tm
         for n in range(1, 3008)
     ]
     leases.write_text("\n".join([header, *rows]))
-    before = ids(client)
-    told = ipam(service, "import", str(path), "--pin-active-leases", str(leases), "--apply", status=1).output
+    before, report = ids(client), tmp_path / "report.json"
+    pinning = ["--pin-active-leases", str(leases), "--apply", "--report", str(report)]
+    told = ipam(service, "import", str(path), *pinning, status=1).output
     assert (
         "3007 addresses would be managed more, and 3000 of the 3000 that the licence covers are left: 7 do"
         in told
     )
+    assert json.loads(report.read_bytes())["cap"] == {"limit": 3000, "managed_ips": 0}
     assert ids(client) == before
 
 

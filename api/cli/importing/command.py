@@ -123,11 +123,7 @@ def import_(
             take_back(client, record, str(file))
         return
     rehearsal = read_rehearsal(rehearsed) if rehearsed else None
-    if map_ and form not in (None, TABLE):
-        raise click.UsageError(f"--map is of --format {TABLE}")
-    plan = formats.read(file, form, columns_from(map_))
-    for each in lease_files:
-        pin(plan, each, at)
+    plan = planned(file, form, map_, lease_files, at)
     tell_plan(plan, str(file), to_stderr=plan_file == "-")
     if plan_file is not None:
         write(plan, plan_file)
@@ -138,6 +134,17 @@ def import_(
         if reports:
             write_reports(report_of(plan, str(file), cap_of(client), rehearsal), reports)
         send(client, plan, str(file), tenant, None if dry_run else record)
+
+
+def planned(
+    file: Path, form: str | None, columns: tuple[str, ...], lease_files: tuple[Path, ...], at: datetime
+) -> Plan:
+    if columns and form not in (None, TABLE):
+        raise click.UsageError(f"--map is of --format {TABLE}")
+    plan = formats.read(file, form, columns_from(columns))
+    for each in lease_files:
+        pin(plan, each, at)
+    return plan
 
 
 def write_reports(report: Report, reports: tuple[Path, ...]) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -127,7 +127,7 @@ class Importing:
             raise NotRemoved(f"{found.family} {found.id}", reason) from None
 
 
-class Cap(NamedTuple):
+class Cap(msgspec.Struct, frozen=True):
     """Of the server: how many addresses it may manage (0: any number), and how many it does."""
 
     limit: int
