@@ -4,7 +4,9 @@ import re
 from typing import Any, NamedTuple
 
 from api.importers.plan import Fields
+from ipam_core.dhcp import kinds
 from ipam_core.dhcp.kinds.definition import OptionDef
+from ipam_core.errors import ValidationError
 
 TRUE = {"true": True, "1": True, "false": False, "0": False}
 SETTINGS = {51: "lease_time_seconds", 58: "renew_time_seconds", 59: "rebind_time_seconds"}
@@ -66,16 +68,26 @@ def octets(data: str) -> str:
     return plain.rjust(len(plain) + len(plain) % 2, "0")
 
 
+def decoded(definition: OptionDef, data: str) -> Fields:
+    """Octets in the shape of their option, where that says the same; else as they are."""
+    try:
+        found = kinds.decode(definition, bytes.fromhex(data))
+        if kinds.encode(definition, found).hex() == data.lower():
+            return found
+    except (ValidationError, ValueError):
+        pass
+    return {"hex": data}
+
+
 def into_fields(options: dict[int, Option], fields: Fields, boot_only: bool = False) -> dict[int, Option]:
     """Takes what subnets have as fields out of the options of DHCPv4, and leaves the rest."""
     rest = dict(options)
     for code, name in (BOOT if boot_only else BOOT | SETTINGS).items():
         value = next(iter(rest[code].fields["payload"].values()), None) if code in rest else None
-        if code == TFTP_SERVER and fields.get(
-            "next_server"
-        ):  # the address is in the header, the name in the option
-            name = "server_name"
-        if value and not fields.get(name):
+        if code == TFTP_SERVER and {"next_server", "server_name"} & set(fields):
+            # The address is in the header, the name in the option; or one of both is said twice.
+            name = "next_server" if fields.get("next_server") == value else "server_name"
+        if value and fields.get(name) in (None, value):
             fields[name] = value
             del rest[code]
     if boot_only:

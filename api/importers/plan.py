@@ -34,8 +34,13 @@ class Planned(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def what(self) -> str:
-        named = ("cidr", "ip", "start_ip", "prefix", "name", "mac", "duid", "code")
-        return " ".join([self.family, *(str(self.fields[n]) for n in named if self.fields.get(n))][:2])
+        return label(self.family, self.fields)
+
+
+def label(family: str, fields: Mapping[str, Any]) -> str:
+    """What an object is called in messages: its family, and what tells it from others."""
+    named = ("cidr", "ip", "start_ip", "prefix", "name", "mac", "duid", "code")
+    return " ".join([family, *(str(fields[name]) for name in named if fields.get(name))][:2])
 
 
 class Warned(msgspec.Struct, frozen=True, order=True):

@@ -1,7 +1,10 @@
 """Kea's client-classes. One whose test the conditions cannot say is not made: it would catch other clients."""
 
+import re
+
 from api.importers.conditions import CannotSay
 from api.importers.kea import expressions
+from api.importers.kea.context import described
 from api.importers.kea.options import OptionReader
 from api.importers.options import into_fields
 from api.importers.plan import Fields, Planner
@@ -12,7 +15,6 @@ from ipam_core.errors import ValidationError
 DROP = "DROP"
 BOOT = {"next-server": "next_server", "boot-file-name": "boot_file", "server-hostname": "server_name"}
 NOWHERE = ("", "0.0.0.0")  # noqa: S104 - Kea's way to say none
-KNOWN = {"member('KNOWN')": True, "member('UNKNOWN')": False}
 
 
 class ClassReader:
@@ -26,7 +28,21 @@ class ClassReader:
     def read(self, entries: list[Entry]) -> None:
         """In Kea's order, which is the order of their priority."""
         for at, entry in enumerate(entries):
-            self.make(entry, priority=at + 1)
+            if not (entry.get("name") == DROP and self.denied(entry)):
+                self.make(entry, priority=at + 1)
+
+    def denied(self, entry: Entry) -> bool:
+        """Where DROP is for the members of classes alone, and gives nothing, these deny by themselves."""
+        test, found = entry.get("test"), self.planner.plan.objects
+        names = re.findall(r"member\('([^']+)'\)", test) if isinstance(test, str) else []
+        if test != " or ".join(f"member('{each}')" for each in names) or not self.names.issuperset(names):
+            return False
+        for each in found:
+            if each.family == "client-classes" and each.fields["name"] in names:
+                each.fields["deny"] = True
+        for name in ("name", "test"):
+            entry.text(name)
+        return bool(names)
 
     def make(self, entry: Entry, priority: int) -> None:
         name = entry.text("name") or ""
@@ -39,7 +55,7 @@ class ClassReader:
             why = f"its test cannot be said by conditions ({reason}); what is for this class is not made"
             self.planner.warn(line, "manual", f"class {name}", why)
             return
-        fields |= {"name": name, "priority": priority} | boot_of(entry) | described(entry)
+        fields |= {"name": name, "priority": priority} | boot_of(entry) | described(entry, "priority")
         if name == DROP:
             fields["deny"] = True
         options = self.options.read(entry)
@@ -52,19 +68,17 @@ class ClassReader:
     def criteria(self, test: str) -> Fields:
         if not test:
             raise CannotSay("it has none: who is in it is decided by a hook, a reservation or another file")
-        if test.strip() in KNOWN:
-            return {"known": KNOWN[test.strip()]}
-        tree, mac = expressions.tree_of(test, self.options.family)
+        tree, criteria = expressions.tree_of(test, self.options.family)
         unknown = classes_named(tree) - self.names if tree is not None else set()
         if unknown:
             raise CannotSay(f"there is no class {', '.join(sorted(unknown))} before it")
-        return {name: value for name, value in (("match", tree), ("mac_prefix", mac)) if value is not None}
+        return criteria | ({"match": tree} if tree is not None else {})
 
     def template(self, test: str) -> Fields:
         """What is read of the packet makes a class of each value; ours reads the same part."""
         reader = expressions.Reader(expressions.split(test), self.options.family)
         part = reader.part()
-        if reader.peek() or expressions.MAC in part:
+        if reader.peek() or expressions.CRITERIA & set(part):
             raise CannotSay("a template reads one part of the packet")
         return {"match": part | {"exists": True}, "template": True}
 
@@ -85,13 +99,3 @@ def boot_of(entry: Entry) -> Fields:
     """Kea writes what is not set as an empty text or zeros."""
     found = {ours: entry.text(name) for name, ours in BOOT.items()}
     return {name: value for name, value in found.items() if value is not None and value not in NOWHERE}
-
-
-def described(entry: Entry) -> Fields:
-    """A comment of its own, or the one that Kea moved into the user context."""
-    context = entry.get("user-context")
-    comment = entry.text("comment")
-    if comment is None and isinstance(context, Entry) and isinstance(context.get("comment"), str):
-        entry.read.add("user-context")
-        comment = context.text("comment")
-    return {"description": comment} if comment else {}

@@ -22,34 +22,47 @@ FIELDS = {
     ("pkt4", "htype"): "hw_type",
     ("pkt", "iface"): "interface",
 }
-MAC = "mac"
-"""A part of the hardware address, which a class has as `mac_prefix` only."""
+MAC, NIBBLE, LOCAL, KNOWN = "mac_prefix", "nibble", "locally_administered", "known"
+"""What a class asks for by fields of its own: parts of the hardware address, and whether there is a reservation."""
+CRITERIA = {MAC, NIBBLE, LOCAL, KNOWN}
+LOCALLY_ADMINISTERED = [{NIBBLE: digit} for digit in "26ae"]
+"""The second digit of such a hardware address: Kea compares no bits."""
+RESERVED = {"KNOWN": True, "UNKNOWN": False}
 
 
-def tree_of(expression: str, family: int) -> tuple[Tree | None, str | None]:
-    """The conditions, and the beginning of the hardware address that is asked for beside them. Raises CannotSay."""
+def tree_of(expression: str, family: int) -> tuple[Tree | None, Tree]:
+    """The conditions, and the other criteria of a class beside them. Raises CannotSay."""
     reader = Reader(split(expression), family)
     tree = reader.either(0)
     if reader.at < len(reader.tokens):
         raise CannotSay(f"{reader.peek()} stands where the expression should end")
-    return without_mac(tree)
+    return parted(tree)
 
 
-def without_mac(tree: Tree) -> tuple[Tree | None, str | None]:
-    """All criteria of a class hold together, so a hardware address may only stand at the top or in its `all`."""
-    parts = tree.get("all", [tree])
-    rest = [each for each in parts if MAC not in each]
-    asked = [each[MAC] for each in parts if MAC in each]
-    if len(asked) > 1 or mentions_mac(rest):
-        raise CannotSay("the hardware address can be asked for once, beside what else must hold")
+def parted(tree: Tree) -> tuple[Tree | None, Tree]:
+    """All criteria of a class hold together, so those beside conditions may only stand at the top or in its `all`."""
+    parts = [local(each) for each in tree.get("all", [tree])]
+    rest = [each for each in parts if not CRITERIA & set(each)]
+    asked = [each for each in parts if CRITERIA & set(each)]
+    found = {name: value for each in asked for name, value in each.items()}
+    if len(found) < len(asked) or NIBBLE in found or mentions_criteria(rest):
+        raise CannotSay(
+            "the hardware address can be asked for once, beside what else must hold, and so can KNOWN"
+        )
     joined = {"all": rest} if len(rest) > 1 else rest[0] if rest else None
-    return joined, asked[0] if asked else None
+    return joined, found
 
 
-def mentions_mac(node: Any) -> bool:
+def local(tree: Tree) -> Tree:
+    if tree.get("any") == LOCALLY_ADMINISTERED:
+        return {LOCAL: True}
+    return {LOCAL: False} if tree.get("not") == {"any": LOCALLY_ADMINISTERED} else tree
+
+
+def mentions_criteria(node: Any) -> bool:
     if isinstance(node, dict):
-        return MAC in node or any(map(mentions_mac, node.values()))
-    return isinstance(node, list) and any(map(mentions_mac, node))
+        return bool(CRITERIA & set(node)) or any(map(mentions_criteria, node.values()))
+    return isinstance(node, list) and any(map(mentions_criteria, node))
 
 
 def split(expression: str) -> list[tuple[str, str]]:
@@ -62,6 +75,9 @@ def split(expression: str) -> list[tuple[str, str]]:
         found.append((str(match.lastgroup), match[str(match.lastgroup)]))
         at = match.end()
     return found
+
+
+SECOND_DIGIT = [each for _, each in split("substring(hexstring(pkt4.mac, ''), 1, 1)")]
 
 
 class Reader:
@@ -120,9 +136,9 @@ class Reader:
         return self.comparison()
 
     def member(self, name: str) -> Tree:
-        if name in ("ALL", "KNOWN", "UNKNOWN", "BOOTP", "DROP", "SKIP_DDNS") or name.startswith(
-            "VENDOR_CLASS_"
-        ):
+        if name in RESERVED:
+            return {KNOWN: RESERVED[name]}
+        if name in ("ALL", "BOOTP", "DROP", "SKIP_DDNS") or name.startswith("VENDOR_CLASS_"):
             raise CannotSay(f"the class {name} is Kea's own")
         return {"class": name}
 
@@ -134,6 +150,8 @@ class Reader:
         self.need("==")
         if MAC in part:
             return self.compared_mac(part)
+        if NIBBLE in part:
+            return {NIBBLE: self.step("text")[1:-1]}
         return self.compared(part)
 
     def compared(self, part: Tree) -> Tree:
@@ -158,6 +176,8 @@ class Reader:
         return {MAC: bytes.fromhex(wanted).hex(":")}
 
     def part(self) -> Tree:
+        if self.nibble():
+            return {NIBBLE: ""}
         if self.took("substring"):
             self.need("(")
             part = self.part()
@@ -172,8 +192,12 @@ class Reader:
         word = self.step("word")
         if word == "option":
             return self.option({})
-        if re.fullmatch("relay4", word):
+        if word == "relay4":
             return self.relay4()
+        if word == "relay6":
+            return self.relay6()
+        if word == "vendor":
+            return self.vendor()
         if self.peek() != ".":
             raise CannotSay(f"{word} is nothing that conditions know")
         self.need(".")
@@ -186,6 +210,28 @@ class Reader:
 
     def relay4(self) -> Tree:
         return self.told({"option": self.code(self.relay_codes), "relay": True})
+
+    def relay6(self) -> Tree:
+        """relay6[-1].option[18].hex, of the relay next to the client."""
+        for text in ("[", "-1", "]", ".", "option"):
+            self.need(text)
+        return self.told({"option": self.code(self.relay_option6), "relay": True, "family": 6})
+
+    def vendor(self) -> Tree:
+        """vendor[4491].option[1].hex, which lies in option 125, or 17 of DHCPv6."""
+        self.need("[")
+        enterprise = int(self.step("number"))
+        for text in ("]", ".", "option"):
+            self.need(text)
+        part: Tree = {"option": 125} if self.family == 4 else {"option": 17, "family": 6}
+        return self.told(part | {"vendor": enterprise, "suboption": self.code(lambda _: None)})
+
+    def nibble(self) -> bool:
+        """substring(hexstring(pkt4.mac, ''), 1, 1)"""
+        if [each[1] for each in self.tokens[self.at : self.at + len(SECOND_DIGIT)]] != SECOND_DIGIT:
+            return False
+        self.at += len(SECOND_DIGIT)
+        return True
 
     def option(self, start: Tree) -> Tree:
         """option[60].hex, option[82].option[1].hex"""
@@ -222,6 +268,9 @@ class Reader:
     def relay_codes(self, name: str) -> Any:
         found = registry.lookup(4, 82)
         return next((each for each in (found.suboptions if found else ()) if each.name == name), None)
+
+    def relay_option6(self, name: str) -> Any:
+        return registry.by_name(6, name)
 
     def ahead(self, by: int) -> str:
         return self.tokens[self.at + by][1] if self.at + by < len(self.tokens) else ""

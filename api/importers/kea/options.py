@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from api.importers.options import Option, octets, payload_of
+from api.importers.options import Option, decoded, octets, payload_of
 from api.importers.plan import Planned, Planner
 from api.importers.source import Entry
 from ipam_core.dhcp import registry
@@ -68,7 +68,7 @@ class OptionReader:
             self.planner.warn(entry.line, "manual", what, why)
             return None
         data, csv = entry.text("data") or "", entry.flag("csv-format")
-        payload = {"hex": octets(data)} if csv is False else payload_of(definition, data)
+        payload = decoded(definition, octets(data)) if csv is False else payload_of(definition, data)
         if payload is None:
             self.planner.warn(entry.line_of("data"), "dropped", what, f"{data!r} is not understood")
             return None

@@ -11,7 +11,8 @@ from api.importers.clashes import settle
 from api.importers.conditions import CannotSay
 from api.importers.faults import SourceError
 from api.importers.kea import reasons, relaxed_json
-from api.importers.kea.classes import ClassReader, boot_of, described
+from api.importers.kea.classes import ClassReader, boot_of
+from api.importers.kea.context import SUBNET_ID, described
 from api.importers.kea.options import OptionReader
 from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner
@@ -31,6 +32,13 @@ DEFAULTS: dict[int, Fields] = {
     6: {"lease_time_seconds": 7200},
 }
 """Kea's own, where they are not ours."""
+SHARES: dict[int, Fields] = {
+    4: {"calculate-tee-times": True, "t1-percent": 0.5, "t2-percent": 0.875},
+    6: {"calculate-tee-times": True, "t1-percent": 0.5, "t2-percent": 0.8},
+}
+OF_SUBNET = ("name", "vlan_id", "site", "tags", "custom", "dhcp_enabled")
+OF_POOL = ("name", "tags", "custom")
+OF_RESERVATION = ("tags", "custom")
 IDENTITIES = {
     "hw-address": "mac",
     "duid": "duid",
@@ -92,6 +100,7 @@ class Kea:
         return self.planner.finish()
 
     def server(self, entry: Entry) -> None:
+        read_as_ours(entry, self.family)
         self.options.define(entry.entries("option-def"))
         self.classes.read(entry.entries("client-classes"))
         scope = Scope(DEFAULTS[self.family], {}).inside(self.settings(entry), self.options.read(entry))
@@ -125,7 +134,7 @@ class Kea:
     def subnet(self, entry: Entry, scope: Scope) -> None:
         cidr, number = entry.text("subnet"), entry.number("id")
         what = f"subnet {cidr or ''}".strip()
-        fields = scope.fields | described(entry) | {"cidr": canonical(cidr or "")}
+        fields = scope.fields | described(entry, *OF_SUBNET) | {"cidr": canonical(cidr or "")}
         options = into_fields(scope.options, fields) if self.family == 4 else scope.options
         class_ = None
         try:
@@ -136,7 +145,7 @@ class Kea:
                 entry.line, "manual", what, f"{reason}: nobody is answered there (dhcp_enabled false)"
             )
         if number:
-            fields["custom"] = {"kea_subnet_id": number}
+            fields["custom"] = fields.get("custom", {}) | {SUBNET_ID: number}
         prefix = self.planner.add("prefixes", entry.line, {"cidr": fields["cidr"]})
         subnet = prefix and self.planner.add("subnets", entry.line, fields, prefix, lines_of(entry))
         if subnet is None:
@@ -178,7 +187,8 @@ class Kea:
         if own and class_ and own != class_:
             why = f"is for the class {own}; that its clients must be in {class_} too is not taken over"
             self.planner.warn(entry.line, "approximated", what, why)
-        pool = self.planner.add("pools", entry.line, fields | {"class": own or class_}, subnet)
+        fields |= described(entry, *OF_POOL) | {"class": own or class_}
+        pool = self.planner.add("pools", entry.line, fields, subnet)
         options = self.options.read(entry)
         if pool:
             self.options.place(options, pool)
@@ -187,7 +197,11 @@ class Kea:
 
     def reservation(self, entry: Entry, subnet: Planned | None) -> None:
         fields: Fields = {ours: identity(ours, entry.text(name)) for name, ours in IDENTITIES.items()}
-        fields |= {"hostname": entry.text("hostname") or None} | described(entry) | self.addresses(entry)
+        fields |= (
+            {"hostname": entry.text("hostname") or None}
+            | described(entry, *OF_RESERVATION)
+            | self.addresses(entry)
+        )
         what = f"reservation {fields['ip'] or fields['hostname'] or ''}".strip()
         fields["class"] = self.class_of(entry, what)
         for name in boot_of(entry):
@@ -229,6 +243,13 @@ class Kea:
                 )
                 self.planner.warn(entry.line_of("client-classes"), "manual", what, why)
         return known[0] if known else None
+
+
+def read_as_ours(entry: Entry, family: int) -> None:
+    """T1 and T2 as shares of the lease, where these are ours."""
+    for name, ours in SHARES[family].items():
+        if entry.get(name) == ours:
+            entry.read.add(name)
 
 
 def canonical(cidr: str) -> str:
