@@ -7,6 +7,7 @@
     routes/            a family a module: decode, call the service, present
     client/ cli/       HTTP only: no asyncpg, no services
     generators/        writes what follows from families and document, such as the modules of ansible/, a collection
+    exporters/         the plan as configurations of other DHCP servers
     importers/         configurations of other DHCP servers as plans; no network at all
 
 A request's walk, one direction: http/gate (id, rate limit, token) -> http/guards (role) -> routes (msgspec decodes) ->

@@ -45,6 +45,7 @@ FLOORS = {
     """,
     "api": """
         client http importers tls
+        exporters
         cli openapi local_token
         routes
         app
@@ -63,6 +64,7 @@ FORBIDDEN = {
     "dhcp_fast.load": tuple(f"dhcp_fast.{room}" for room in (*COMPILED, "database", "server", "workers")),
     "api.client": ("asyncpg", "ipam_core.db", "ipam_core.services", "api.http"),
     "api.importers": ("asyncpg", "httpx", "ipam_core.db", "ipam_core.services", "api.http"),
+    "api.exporters": ("asyncpg", "httpx", "ipam_core.db", "ipam_core.services", "api.http"),
     "api.cli": ("asyncpg", "ipam_core.db", "ipam_core.services", "api.http"),
     **{f"dhcp_fast.{room}": (*SQL, "asyncio", "uvloop", "dhcp_fast.load") for room in COMPILED},
     "dhcp_fast.dns": (

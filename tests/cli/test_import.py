@@ -131,6 +131,32 @@ def test_all_of_a_plan_can_be_made(service: Served, client: Client, tmp_path: Pa
     assert not ids(client)
 
 
+LOST_IN_KEA = [
+    "client-classes port: no expression of Kea says whom it is for: Kea 2.2 has no templates",
+    "pools 198.51.100.10 in subnets 198.51.100.0/25: stands in a subnet that is not served (dhcp_enabled false)",
+    "reservations 1a:1b:1c:1d:1e:31: gives its client nothing, which Kea refuses",
+    "3 not in the file, or not as they are here",
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "lost"), [("kea4.json", "4", LOST_IN_KEA), ("kea6.json", "6", [])]
+)
+def test_what_was_imported_goes_out_to_kea_and_comes_back_without_a_difference(
+    service: Served, client: Client, tmp_path: Path, name: str, family: str, lost: list[str]
+) -> None:
+    path, out = tmp_path / name, tmp_path / "out.json"
+    path.write_bytes((SOURCES / name).read_bytes())
+    ipam(service, "import", str(path), "--apply")
+    told = ipam(service, "export", "--format", "kea", "--family", family, "-o", str(out)).stderr
+    assert told.splitlines() == lost
+    again = ipam(service, "import", str(out), "--apply").output
+    assert "0 made" in again
+    assert "is there already" not in again
+    ipam(service, "import", str(path), "--undo")
+    assert not ids(client)
+
+
 def test_what_is_there_stays_as_it_is_and_is_not_undone(service: Served, client: Client, kea: Path) -> None:
     prefix = client.request("POST", "/prefixes", {"cidr": "192.0.0.0/16"})
     subnet = client.request(

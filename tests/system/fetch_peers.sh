@@ -29,6 +29,7 @@ systemd-analyze  usr/bin/systemd-analyze  systemd
 dibbler   usr/sbin/dibbler-client  dibbler-client
 dhcp6c    usr/sbin/dhcp6c     wide-dhcpv6-client
 dhcrelay  usr/sbin/dhcrelay   isc-dhcp-relay
+dhcpd     usr/sbin/dhcpd      isc-dhcp-server
 dnsmasq   usr/sbin/dnsmasq    dnsmasq-base
 kea       usr/sbin/kea-dhcp4  kea-dhcp4-server kea-admin
 kea6      usr/sbin/kea-dhcp6  kea-dhcp6-server kea-admin

@@ -18,6 +18,7 @@ PROGRAMS = {
     "dibbler": "usr/sbin/dibbler-client",
     "dhcp6c": "usr/sbin/dhcp6c",
     "dhcrelay": "usr/sbin/dhcrelay",
+    "dhcpd": "usr/sbin/dhcpd",
     "dnsmasq": "usr/sbin/dnsmasq",
     "kea": "usr/sbin/kea-dhcp4",
     "kea6": "usr/sbin/kea-dhcp6",

@@ -1,0 +1,22 @@
+"""Which writer makes a file."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from api.exporters import site
+from api.exporters.kea import writer as kea
+from api.exporters.said import Losses, Lost
+from api.exporters.site import Site
+
+SERVERS: dict[str, Callable[[Site], tuple[str, Losses]]] = {"kea": kea.write}
+
+
+def written(
+    document: Mapping[str, Any], form: str, tenant: str | None = None, family: int | None = None
+) -> tuple[str, list[Lost]]:
+    """A tenant's part of a site file's document as another server's configuration, and what is not in it. Raises
+    ChoiceError."""
+    chosen = site.of_tenant(document, tenant, family)
+    text, losses = SERVERS[form](chosen)
+    site.tell_others(document, chosen, losses)
+    return text, losses.found

@@ -1,0 +1,16 @@
+"""What people write of an object, as Kea's user-context: an import finds it there."""
+
+from typing import Any
+
+from api.exporters.said import Fields, Said
+from api.importers.kea.context import KEPT
+
+
+def context(said: Said) -> Fields:
+    """What people write of an object."""
+    found: Fields = {}
+    comment: Any = said.take("description")
+    if comment:
+        found["comment"] = comment
+    found |= {name: value for name in KEPT if (value := said.take(name)) is not None}
+    return {"user-context": found} if found else {}

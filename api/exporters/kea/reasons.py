@@ -1,0 +1,14 @@
+"""Why a field is not said in Kea's configuration."""
+
+from api.exporters.said import DDNS_FIELDS
+
+DDNS = "dynamic DNS of Kea is a server of its own (kea-dhcp-ddns), to be set up by hand"
+FLEX_ID = "Kea knows clients by it with the hook flex-id only"
+REASONS = dict.fromkeys(DDNS_FIELDS, DDNS) | {
+    "remote_id": FLEX_ID,
+    "subscriber_id": FLEX_ID,
+    "cache_threshold": "Kea's cache-threshold asks when to write a lease; set it by what its database bears",
+    "ping_check": "needs a hook of Kea (libdhcp_ping_check)",
+    "decline_quarantine_seconds": "Kea has decline-probation-period for the whole server only",
+    "allocation": "Kea 2.2 has no word for it: it goes through its pools in order",
+}
