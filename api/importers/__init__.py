@@ -8,6 +8,7 @@ formats.py       which converter reads a file; text.py: a file as text, whatever
 options.py       text as payloads of options, and options as fields of a subnet; conditions.py: `match` of classes
 lines.py         sources that are read line by line
 rows.py          tables; networks.py: subnets by the addresses in them
-kea, isc         a folder a format; likewise dnsmasq, infoblox, table, and windows, which reads two
+kea, isc         a folder a format; likewise cisco, dnsmasq, infoblox, mikrotik, table,
+                 firewall for pfSense and OPNsense, and windows, which reads two
 leases           what is leased at the other server, as reservations
 """

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from api.importers.cisco import reader as cisco
 from api.importers.dnsmasq import reader as dnsmasq
 from api.importers.faults import SourceError
 from api.importers.infoblox import reader as infoblox
 from api.importers.isc import reader as isc
 from api.importers.kea import reader as kea
+from api.importers.mikrotik import reader as mikrotik
 from api.importers.plan import Plan
 from api.importers.table import reader as table
 from api.importers.text import text_of
@@ -40,6 +42,8 @@ FORMATS = {
             re.IGNORECASE | re.MULTILINE,
         ),
     ),
+    "cisco": Format(cisco.read, re.compile(r"^ *(?:no )?ip dhcp (?:pool|excluded-address) ", re.MULTILINE)),
+    "mikrotik": Format(mikrotik.read, re.compile(r"^/ip (?:dhcp-server|pool)\b", re.MULTILINE)),
     "isc": Format(
         isc.read,
         re.compile(
