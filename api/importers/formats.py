@@ -9,6 +9,7 @@ from typing import NamedTuple
 from api.importers.cisco import reader as cisco
 from api.importers.dnsmasq import reader as dnsmasq
 from api.importers.faults import SourceError
+from api.importers.firewall import reader as firewall
 from api.importers.infoblox import reader as infoblox
 from api.importers.isc import reader as isc
 from api.importers.kea import reader as kea
@@ -42,6 +43,7 @@ FORMATS = {
             re.IGNORECASE | re.MULTILINE,
         ),
     ),
+    "firewall": Format(firewall.read, re.compile(r"<(?:pfsense|opnsense)>")),
     "cisco": Format(cisco.read, re.compile(r"^ *(?:no )?ip dhcp (?:pool|excluded-address) ", re.MULTILINE)),
     "mikrotik": Format(mikrotik.read, re.compile(r"^/ip (?:dhcp-server|pool)\b", re.MULTILINE)),
     "isc": Format(

@@ -115,7 +115,7 @@ OPTIONS = {"table.csv": ("--map", "mac=Card")}
     [
         *("kea6.json", "isc4.conf", "isc6.conf"),
         *("windows.xml", "netsh.txt", "infoblox.csv", "dnsmasq.conf", "table.csv"),
-        *("cisco.txt", "mikrotik.rsc"),
+        *("cisco.txt", "mikrotik.rsc", "pfsense.xml", "opnsense.xml"),
     ],
 )
 def test_all_of_a_plan_can_be_made(service: Served, client: Client, tmp_path: Path, name: str) -> None:

@@ -48,7 +48,7 @@ NO_NEWS = {
     *("ip dhcp-server lease server=dhcp1", "ip dhcp-server lease address=office"),
     "ip dhcp-server lease client-id=1:0:c:29:16:34:a1",
 }
-"""What is said elsewhere too: a server's networks by its pool, those of a lease by its address, its card's by its MAC."""
+"""What is said elsewhere too: a server's networks by its pool, those of a lease by its address."""
 
 
 def test_no_argument_is_without_effect() -> None:
