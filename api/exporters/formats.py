@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from api.exporters import site
+from api.exporters.isc import writer as isc
 from api.exporters.kea import writer as kea
 from api.exporters.said import Losses, Lost
 from api.exporters.site import Site
 
-SERVERS: dict[str, Callable[[Site], tuple[str, Losses]]] = {"kea": kea.write}
+SERVERS: dict[str, Callable[[Site], tuple[str, Losses]]] = {"kea": kea.write, "isc": isc.write}
 
 
 def written(

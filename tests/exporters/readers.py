@@ -16,3 +16,10 @@ def run(command: list[str], folder: Path) -> None:
     environment = peers.environment() | {"KEA_LOCKFILE_DIR": str(folder), "KEA_PIDFILE_DIR": str(folder)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+
+
+def dhcpd_reads(folder: Path, text: str, family: int) -> None:
+    path, leases = folder / f"dhcpd{family}.conf", folder / "leases"
+    path.write_text(text)
+    leases.touch()
+    run([str(peers.program("dhcpd")), f"-{family}", "-t", "-cf", str(path), "-lf", str(leases)], folder)
