@@ -1,6 +1,8 @@
-"""`ipam export`: the server's plan as a site file, which changes nothing when it is applied, or as the configuration of
-another DHCP server."""
+"""`ipam export`: the server's plan as a site file, which changes nothing when it is applied; as the configuration of
+another DHCP server; or as tables."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
@@ -11,7 +13,6 @@ from api.cli.site.exporting import Export, write
 from api.cli.site.schema import schema
 from api.cli.site.stored import Server
 from api.exporters import formats
-from api.exporters.said import Lost
 
 BESIDE = "site.schema.json"
 
@@ -20,42 +21,58 @@ BESIDE = "site.schema.json"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["yaml", "schema", *formats.SERVERS]),
+    type=click.Choice(["yaml", "schema", *formats.SERVERS, *formats.FOLDERS]),
     default="yaml",
     show_default=True,
-    help=f"yaml: the plan. schema: what a site file may hold, for editors, kept as {BESIDE} beside it. Else the "
-    "configuration of another server.",
+    help=f"yaml: the plan. schema: what a site file may hold, for editors, kept as {BESIDE} beside it. kea, isc: the "
+    "configuration of another server. csv, netbox: a folder of tables.",
 )
 @click.option("--tenant", help="Whose plan another server gets; else the default tenant's.")
 @click.option("--family", type=click.Choice(["4", "6"]), help="Of which family another server is.")
-@click.option("-o", "--output", type=click.File("w"), default="-", help="A file; else standard output.")
+@click.option(
+    "-o", "--output", default="-", metavar="PATH", help="A file, for tables a folder; else standard output."
+)
 @click.option("--url", help="The API's address with /api/v1; else IPAM_API_URL.")
 @click.option("--token", help="API token; else IPAM_API_TOKEN.")
 def export(
-    form: str, tenant: str | None, family: str | None, output: TextIO, url: str | None, token: str | None
+    form: str, tenant: str | None, family: str | None, output: str, url: str | None, token: str | None
 ) -> None:
     """Write the plan as a file that `ipam apply` takes, or another DHCP server. Secrets are not in it."""
+    if form in formats.FOLDERS and output == "-":
+        raise click.UsageError(f"--format {form} makes several files: name a folder for them, -o FOLDER")
     if form == "schema":
-        output.write(msgspec.json.format(msgspec.json.encode(schema()), indent=1).decode() + "\n")
+        with click.open_file(output, "w") as to:
+            to.write(msgspec.json.format(msgspec.json.encode(schema()), indent=1).decode() + "\n")
         return
     with connect(url, token) as client:
         document = Export(Server(client)).document()
-    if form == "yaml":
-        write(document, BESIDE, output)
-    else:
-        write_server(document, form, tenant, int(family) if family else None, output)
+    if form in formats.FOLDERS:
+        write_tables(formats.FOLDERS[form](document), Path(output))
+        return
+    with click.open_file(output, "w") as to:
+        if form == "yaml":
+            write(document, BESIDE, to)
+        else:
+            write_server(document, form, tenant, int(family) if family else None, to)
 
 
 def write_server(
-    document: dict[str, Any], form: str, tenant: str | None, family: int | None, output: TextIO
+    document: Mapping[str, Any], form: str, tenant: str | None, family: int | None, to: TextIO
 ) -> None:
+    """What is not in the file is told."""
     text, lost = formats.written(document, form, tenant, family)
-    output.write(text)
+    to.write(text)
     for each in lost:
-        tell(each)
+        click.echo(f"{each.what}: {each.why}", err=True)
     if lost:
         click.echo(f"{len(lost)} not in the file, or not as they are here", err=True)
 
 
-def tell(lost: Lost) -> None:
-    click.echo(f"{lost.what}: {lost.why}", err=True)
+def write_tables(files: Mapping[str, str], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+    except OSError as error:
+        raise click.FileError(str(folder), error.strerror or "") from None
+    click.echo(", ".join(files) or "nothing to write", err=True)

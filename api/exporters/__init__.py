@@ -4,5 +4,6 @@ and what could not be said come out.
 site.py      one tenant's part of the document; said.py: its objects, which know which of their fields nobody has said
 holes.py     what excludes and assignments leave of the pools
 options.py   payloads of options as text
-kea          a folder a format
+tables.py    the plan as CSV; netbox.py: as tables that NetBox imports
+kea, isc     a folder a format; formats.py: all of them
 """

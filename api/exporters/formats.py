@@ -1,15 +1,19 @@
-"""Which writer makes a file."""
+"""Which writer makes a file, or a folder of files."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from api.exporters import site
+from api.exporters import netbox, site, tables
 from api.exporters.isc import writer as isc
 from api.exporters.kea import writer as kea
 from api.exporters.said import Losses, Lost
 from api.exporters.site import Site
 
 SERVERS: dict[str, Callable[[Site], tuple[str, Losses]]] = {"kea": kea.write, "isc": isc.write}
+FOLDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, str]]] = {
+    "csv": tables.write,
+    "netbox": netbox.write,
+}
 
 
 def written(

@@ -74,7 +74,8 @@ class ClassReader:
             part = expressions.leaf_of(spawned[0].words[2:], self.options.definition)
             return {"match": part | {"exists": True}, "template": True}
         if asked[0].word(1) == "if":
-            return {"match": expressions.tree_of(asked[0].words[2:], self.options.definition)}
+            tree, criteria = expressions.tree_of(asked[0].words[2:], self.options.definition)
+            return criteria | ({"match": tree} if tree is not None else {})
         return {"match": self.of_subclasses(asked[0], subclasses)}
 
     def of_subclasses(self, asked: Statement, subclasses: list[Statement]) -> Tree:

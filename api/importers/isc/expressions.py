@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from api.importers.conditions import CannotSay, Tree, length_of
+from api.importers.conditions import KNOWN, MAC, CannotSay, Tree, length_of, mentions, parted
 from api.importers.isc.syntax import Word
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
@@ -13,13 +13,13 @@ DEEPEST = 16
 Named = Callable[[str], OptionDef | None]
 
 
-def tree_of(words: list[Word], named: Named) -> Tree:
-    """Raises CannotSay. `named` finds options by the file's names."""
+def tree_of(words: list[Word], named: Named) -> tuple[Tree | None, Tree]:
+    """The conditions, and other criteria beside them. Raises CannotSay. `named` finds options by the file's names."""
     reader = Reader(words, named)
     tree = reader.either(0)
     if reader.at < len(words):
         raise CannotSay(f"{reader.peek()} stands where the expression should end")
-    return tree
+    return parted(tree)
 
 
 def leaf_of(words: list[Word], named: Named) -> Tree:
@@ -28,6 +28,8 @@ def leaf_of(words: list[Word], named: Named) -> Tree:
     part = reader.part(0)
     if reader.at < len(words):
         raise CannotSay(f"{reader.peek()} stands where the expression should end")
+    if mentions(part, {MAC}):
+        raise CannotSay("hardware is nothing whose values conditions list")
     return part
 
 
@@ -80,6 +82,8 @@ class Reader:
             return tree
         if self.took("exists"):
             return self.option() | {"exists": True}
+        if self.took("known"):
+            return {KNOWN: True}
         return self.comparison()
 
     def comparison(self) -> Tree:
@@ -107,6 +111,8 @@ class Reader:
             length = self.number()
             self.need(")")
             return part | {"offset": offset, "length": length}
+        if self.took("hardware"):
+            return {MAC: ""}
         if self.peek().lower() != "option":
             raise CannotSay(f"{self.peek() or 'the end'} is nothing that conditions look at")
         return self.option()
@@ -135,11 +141,23 @@ class Reader:
 
 
 def compared(part: Tree, value: str) -> Tree:
+    if MAC in part:
+        return hardware(part, value)
     if part.get("offset") == 0 and part.get("length") == length_of(value):
         return {name: each for name, each in part.items() if name not in ("offset", "length")} | {
             "prefix": value
         }
     return part | {"equals": value}
+
+
+def hardware(part: Tree, value: str) -> Tree:
+    """Its type, 1, and the address; a part of it from the address on."""
+    octets = bytes.fromhex(value[2:]) if value.startswith("0x") else value.encode()
+    if "offset" not in part and octets[:1] == b"\1":
+        return {MAC: octets[1:].hex(":")}
+    if part.get("offset") != 1 or part.get("length") != len(octets):
+        raise CannotSay("only the beginning of a hardware address can be asked for")
+    return {MAC: octets.hex(":")}
 
 
 def value_of(word: Word) -> str:

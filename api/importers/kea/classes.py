@@ -2,7 +2,7 @@
 
 import re
 
-from api.importers.conditions import CannotSay
+from api.importers.conditions import MAC, CannotSay, mentions
 from api.importers.kea import expressions
 from api.importers.kea.context import described
 from api.importers.kea.options import OptionReader
@@ -78,7 +78,7 @@ class ClassReader:
         """What is read of the packet makes a class of each value; ours reads the same part."""
         reader = expressions.Reader(expressions.split(test), self.options.family)
         part = reader.part()
-        if reader.peek() or expressions.CRITERIA & set(part):
+        if reader.peek() or mentions(part, {MAC, expressions.NIBBLE}):
             raise CannotSay("a template reads one part of the packet")
         return {"match": part | {"exists": True}, "template": True}
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ipaddress import ip_address
 from typing import Any
 
-from api.importers.conditions import CannotSay, Tree, length_of
+from api.importers.conditions import KNOWN, MAC, CannotSay, Tree, length_of, mentions, parted
 from ipam_core.dhcp import registry
 
 TOKEN = re.compile(
@@ -22,9 +22,7 @@ FIELDS = {
     ("pkt4", "htype"): "hw_type",
     ("pkt", "iface"): "interface",
 }
-MAC, NIBBLE, LOCAL, KNOWN = "mac_prefix", "nibble", "locally_administered", "known"
-"""What a class asks for by fields of its own: parts of the hardware address, and whether there is a reservation."""
-CRITERIA = {MAC, NIBBLE, LOCAL, KNOWN}
+NIBBLE, LOCAL = "nibble", "locally_administered"
 LOCALLY_ADMINISTERED = [{NIBBLE: digit} for digit in "26ae"]
 """The second digit of such a hardware address: Kea compares no bits."""
 RESERVED = {"KNOWN": True, "UNKNOWN": False}
@@ -36,33 +34,19 @@ def tree_of(expression: str, family: int) -> tuple[Tree | None, Tree]:
     tree = reader.either(0)
     if reader.at < len(reader.tokens):
         raise CannotSay(f"{reader.peek()} stands where the expression should end")
-    return parted(tree)
-
-
-def parted(tree: Tree) -> tuple[Tree | None, Tree]:
-    """All criteria of a class hold together, so those beside conditions may only stand at the top or in its `all`."""
     parts = [local(each) for each in tree.get("all", [tree])]
-    rest = [each for each in parts if not CRITERIA & set(each)]
-    asked = [each for each in parts if CRITERIA & set(each)]
-    found = {name: value for each in asked for name, value in each.items()}
-    if len(found) < len(asked) or NIBBLE in found or mentions_criteria(rest):
+    found = parted({"all": parts})
+    if mentions(found, {NIBBLE}):
         raise CannotSay(
-            "the hardware address can be asked for once, beside what else must hold, and so can KNOWN"
+            "of a hardware address the beginning can be asked for, and whether it is administered locally"
         )
-    joined = {"all": rest} if len(rest) > 1 else rest[0] if rest else None
-    return joined, found
+    return found
 
 
 def local(tree: Tree) -> Tree:
     if tree.get("any") == LOCALLY_ADMINISTERED:
         return {LOCAL: True}
     return {LOCAL: False} if tree.get("not") == {"any": LOCALLY_ADMINISTERED} else tree
-
-
-def mentions_criteria(node: Any) -> bool:
-    if isinstance(node, dict):
-        return bool(CRITERIA & set(node)) or any(map(mentions_criteria, node.values()))
-    return isinstance(node, list) and any(map(mentions_criteria, node))
 
 
 def split(expression: str) -> list[tuple[str, str]]:
