@@ -3,10 +3,12 @@
 import csv
 import io
 
+from click.testing import CliRunner
 from exporters.campus import CAMPUS4
 from exporters.plans import Document
 from exporters.test_kea import SPLIT, UNSAYABLE
 
+from api.cli import main
 from api.exporters import netbox, tables
 
 
@@ -59,3 +61,9 @@ def test_netbox_gets_prefixes_ranges_and_addresses() -> None:
         ("192.0.2.12/24", "reserved", ""),
         ("192.0.2.15/24", "active", "core"),
     ]
+
+
+def test_tables_need_a_folder() -> None:
+    ran = CliRunner().invoke(main, ["export", "--format", "csv"])
+    assert ran.exit_code == 2
+    assert "name a folder for them, -o FOLDER" in ran.stderr
