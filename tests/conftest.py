@@ -44,6 +44,7 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--campaign-seed", int, 0, "another number, other packets"),
     ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
     ("--scenario-leases", int, 400, "leases that a scenario of the load generator begins with"),
+    ("--cutover-clients", int, 60, "clients that another DHCP server and ours are asked by, a test"),
     ("--chaos-seconds", float, 8.0, "how long several servers live under faults, a test"),
 )
 

@@ -3,7 +3,7 @@ another DHCP server; or as tables."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any
 
 import click
 import msgspec
@@ -57,7 +57,7 @@ def export(
 
 
 def write_server(
-    document: Mapping[str, Any], form: str, tenant: str | None, family: int | None, to: TextIO
+    document: Mapping[str, Any], form: str, tenant: str | None, family: int | None, to: IO[str]
 ) -> None:
     """What is not in the file is told."""
     text, lost = formats.written(document, form, tenant, family)

@@ -4,7 +4,7 @@ Secrets are not in it, and nothing that follows leases.
 """
 
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import IO, Any
 
 import yaml
 
@@ -74,7 +74,7 @@ def is_option(shape: Shape) -> bool:
     return shape.family.shape.endswith(".Option")
 
 
-def write(document: Fields, schema: str, to: TextIO) -> None:
+def write(document: Fields, schema: str, to: IO[str]) -> None:
     to.write(f"# yaml-language-server: $schema={schema}\n")
     if document:
         yaml.dump(document, to, DUMPER, sort_keys=False, allow_unicode=True, width=WIDTH)

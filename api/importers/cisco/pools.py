@@ -1,7 +1,7 @@
 """What a pool of IOS says: a network that it serves, or one client with its address."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
@@ -149,7 +149,7 @@ def vrf(pool: Pool, _line: Line, words: list[str]) -> None:
     pool.vrf = words[0]
 
 
-READERS: dict[str, Callable[[Pool, Line, list[str]], None]] = (
+READERS: Mapping[str, Callable[[Pool, Line, list[str]], None]] = (
     {
         "network": network,
         "host": host,

@@ -13,7 +13,7 @@ from api.importers.faults import SourceError
 from api.importers.lines import Line, counted, lose
 from api.importers.networks import Networks
 from api.importers.options import Option, into_fields
-from api.importers.plan import Fields, Plan, Planned, Planner
+from api.importers.plan import Fields, Plan, Planned, Planner, Reason
 
 OTHERS = re.compile(r"^(?:dhcp ipv4|feature dhcp|router bgp \d+\n address-family|!! IOS XR)", re.MULTILINE)
 USUAL: Fields = {"match_client_id": True}
@@ -87,7 +87,7 @@ class Cisco:
             reason, why = reasons.of(words[3] if words[0] == "no" and len(words) > 3 else "".join(words[2:3]))
             self.lose_block(block, reason, why)
 
-    def lose_block(self, block: Block, reason: reasons.Reason, why: str) -> None:
+    def lose_block(self, block: Block, reason: Reason, why: str) -> None:
         for line in (block.head, *block.lines):
             lose(self.planner, line, reason, " ".join(line.words), why)
 

@@ -12,7 +12,7 @@ from api.importers.mikrotik import commands, reasons, values
 from api.importers.mikrotik.commands import ADDRESSES, Command
 from api.importers.mikrotik.options import Options
 from api.importers.options import Option, into_fields
-from api.importers.plan import Fields, Plan, Planned, Planner
+from api.importers.plan import Fields, Plan, Planned, Planner, Reason
 
 VERSION = re.compile(r"^# .*RouterOS (\d+)", re.MULTILINE)
 USUAL = {6: 600, 7: 1800}
@@ -119,7 +119,7 @@ class Mikrotik:
         self.networks.append(Network(cidr, command.line, described(fields), options))
         return None
 
-    def lose(self, command: Command, reason: reasons.Reason, what: str, why: str) -> None:
+    def lose(self, command: Command, reason: Reason, what: str, why: str) -> None:
         command.tell()
         self.planner.warn(command.line, reason, what, why)
 
