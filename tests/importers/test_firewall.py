@@ -97,7 +97,7 @@ def test_a_file_that_is_none_names_line_and_reason(text: str, line: int, reason:
 
 
 TEXTS = [source(f"{name}.xml") for name in NAMES]
-VALUES = st.sampled_from(["", "0", "x", "::", "192.0.2.0", "192.0.2.0/24", "999999999999", "1,2", "a - b"])
+VALUES = st.sampled_from(["", "0", "x", "::", "192.0.2.0", "192.0.2.0/24", "9" * 5000, "1,2", "a - b"])
 
 
 @settings(max_examples=150, deadline=None)

@@ -3,7 +3,7 @@
 from ipaddress import IPv6Address, IPv6Network
 
 from api.importers.firewall.network import Interface, Interfaces, Subnets, relative
-from api.importers.firewall.options import OptionReader
+from api.importers.firewall.options import OptionReader, number
 from api.importers.options import Option
 from api.importers.plan import Fields, Planned, Planner
 from api.importers.xml_source import Element
@@ -73,8 +73,8 @@ class Dhcpd:
         found = {}
         for name, ours in TIMES.items():
             said = element.text(name)
-            if said is not None and said.isdecimal():
-                found[ours] = int(said)
+            if (seconds := number(said)) is not None:
+                found[ours] = seconds
             elif said is not None:
                 self.planner.warn(element.line_of(name), "dropped", f"{name} {said}", "is no number")
         return found

@@ -3,7 +3,7 @@
 from ipaddress import ip_network
 
 from api.importers.firewall.network import Interfaces, Network, Subnets, relative
-from api.importers.firewall.options import OptionReader
+from api.importers.firewall.options import OptionReader, number
 from api.importers.options import Option
 from api.importers.plan import Fields, Planned, Planner
 from api.importers.xml_source import Element
@@ -51,9 +51,9 @@ class Dnsmasq:
         if network is None:
             self.lose(element, what, "no network is known for it: say its mask, or the interface's address")
             return
-        lease = element.text("lease_time") or ""
+        lease = number(element.text("lease_time"))
         fields: Fields = {"dhcp_enabled": enabled, "description": element.text("description")}
-        fields["lease_time_seconds"] = int(lease) if lease.isdecimal() else USUAL_LEASE[version]
+        fields["lease_time_seconds"] = lease or USUAL_LEASE[version]
         subnet = self.subnets.made.get(network)
         if subnet is None:
             subnet = self.subnets.make(network, element.line, fields, self.options_of(options, name, version))
@@ -84,11 +84,11 @@ class Dnsmasq:
     def options_of(self, elements: list[Element], name: str, version: int) -> dict[int, Option]:
         found: dict[int, Option] = {}
         for each in elements:
-            code, text = each.text("option" if version == 4 else "option6"), each.text("value") or ""
-            if (each.text("interface") or name) == name and code and code.isdecimal():
-                self.options.put(found, each.line, version, int(code), text)
-                if each.is_set("force") and int(code) in found:
-                    found[int(code)].fields["always_send"] = True
+            code, text = number(each.text("option" if version == 4 else "option6")), each.text("value") or ""
+            if (each.text("interface") or name) == name and code:
+                self.options.put(found, each.line, version, code, text)
+                if each.is_set("force") and code in found:
+                    found[code].fields["always_send"] = True
         return found
 
     def host(self, element: Element) -> None:

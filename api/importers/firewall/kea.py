@@ -1,7 +1,7 @@
 """OPNsense's Kea: subnets by their id, to which reservations and pools of prefixes refer."""
 
 from api.importers.firewall.network import Interfaces, Network, Subnets, network_of
-from api.importers.firewall.options import OptionReader
+from api.importers.firewall.options import OptionReader, number
 from api.importers.options import Option
 from api.importers.plan import Fields, Planned, Planner
 from api.importers.xml_source import Element
@@ -98,10 +98,6 @@ class Kea:
         options = self.options_of(element, None)
         if made:
             self.subnets.place(options, made)
-
-
-def number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdecimal() and len(text) < 11 else None
 
 
 def ends(text: str) -> tuple[str, str]:

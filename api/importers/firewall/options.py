@@ -25,6 +25,8 @@ NAMED: dict[int, Mapping[str, int]] = {
     },
     6: {"dnsserver": 23, "domainsearchlist": 24, "domain": 24},
 }
+LONGEST = 10
+"""Digits of a number."""
 KINDS = {"ip-address": "address", "text": "string", "boolean": "flag", "string": "binary"} | {
     f"{sign} integer {bits}": f"{'u' if sign == 'unsigned' else ''}int{bits}"
     for sign in ("unsigned", "signed")
@@ -60,15 +62,16 @@ class OptionReader:
         found[code] = Option(line, {"code": code, "payload": payload} | family(version))
 
     def numbered(self, found: dict[int, Option], item: Element, version: int) -> None:
-        number, kind, value = (item.text(name) or "" for name in ("number", "type", "value"))
+        said, kind, value = (item.text(name) or "" for name in ("number", "type", "value"))
         value = decoded(value) if self.encoded else value
-        definition = registry.lookup(version, int(number)) if number.isdecimal() else None
-        wanted = KINDS.get(kind, "string")
-        if not number.isdecimal() or (payload := payload_in(definition, wanted, value, version)) is None:
+        code = number(said)
+        definition = registry.lookup(version, code) if code else None
+        payload = payload_in(definition, KINDS.get(kind, "string"), value, version) if code else None
+        if code is None or payload is None:
             item.tell()
-            self.planner.warn(item.line, "dropped", f"option {number}", f"{value!r} is not understood")
+            self.planner.warn(item.line, "dropped", f"option {said}", f"{value!r} is not understood")
             return
-        found[int(number)] = Option(item.line, {"code": int(number), "payload": payload} | family(version))
+        found[code] = Option(item.line, {"code": code, "payload": payload} | family(version))
 
 
 def payload_in(definition: OptionDef | None, kind: str, value: str, version: int) -> Fields | None:
@@ -83,6 +86,11 @@ def payload_in(definition: OptionDef | None, kind: str, value: str, version: int
         return None if payload is None else {"hex": kinds.encode(plain, payload).hex()}
     except ValidationError:
         return None
+
+
+def number(text: str | None) -> int | None:
+    """None where it is none, or longer than any that is meant."""
+    return int(text) if text is not None and text.isdecimal() and len(text) <= LONGEST else None
 
 
 def family(version: int) -> Fields:

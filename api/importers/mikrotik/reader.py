@@ -14,7 +14,7 @@ from api.importers.mikrotik.options import Options
 from api.importers.options import Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner, Reason
 
-VERSION = re.compile(r"^# .*RouterOS (\d+)", re.MULTILINE)
+VERSION = re.compile(r"^# .*RouterOS (\d{1,3})", re.MULTILINE)
 USUAL = {6: 600, 7: 1800}
 """Seconds of a lease, which an export leaves out."""
 EVERYWHERE = IPv4Network("0.0.0.0/0")
