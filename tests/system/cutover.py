@@ -32,6 +32,8 @@ OWN = (54, 82)
 """Options that name the server, or say again what the relay said."""
 RESERVED = ("02:00:00:00:01:01", "02:00:00:00:01:02", "02:00:00:00:02:01")
 """Cards with a reservation in some of the networks."""
+SHARED = IPv4Network("10.40.3.0/25")
+"""What the two subnets of the shared network lie in."""
 KEPT = {"10.40.1.10", "10.40.1.11", "10.40.1.30", "10.40.2.250"}
 """Addresses of reservations."""
 
@@ -208,7 +210,8 @@ def compared(theirs: Told | None, ours: Told | None, asked: bytes) -> Iterator[t
             yield ("only ours answers" if theirs is None else "only theirs answers"), ""
         return
     if theirs.subnet != ours.subnet:
-        yield "subnet", f"{theirs.subnet} / {ours.subnet}"
+        on_one_wire = theirs.subnet.subnet_of(SHARED) and ours.subnet.subnet_of(SHARED)
+        yield "subnet of the shared network" if on_one_wire else "subnet", f"{theirs.subnet} / {ours.subnet}"
         return
     if theirs.address != ours.address and {str(theirs.address), str(ours.address)} & KEPT:
         yield "reserved address", f"{theirs.address} / {ours.address}"

@@ -24,6 +24,7 @@ EXPLAINED_KEA = {
 }
 TIMES = "T1 and T2 are said always here; dhcpd says them where they are set"
 EXPLAINED_ISC = {
+    "subnet of the shared network": "dhcpd takes what was free for longest; here the first subnet is filled",
     "option 58": TIMES,
     "option 58, not asked for": TIMES,
     "option 59": TIMES,
