@@ -19,6 +19,7 @@ from api.http.context import Context
 from api.http.errors import Answer
 from api.http.gate import Gate
 from api.http.guards import role_permits
+from api.http.standby import Standby
 from api.openapi import page
 from api.openapi.document import describe, fragment
 from api.routes import HANDLERS
@@ -37,8 +38,9 @@ def create_app(
     explain: Explain | None = None,
     sealer: Sealer | None = None,
     routes: Litestar | None = None,
+    standby_pool: asyncpg.Pool | None = None,
 ) -> Gate:
-    """The application on a pool that stands open as long as it serves. Routes that are given serve this one from now
+    """The application on pools that stand open as long as it serves. Routes that are given serve this one from now
     on."""
     authenticator = Authenticator(pool, settings, sealer=sealer)
     routes = routes or create_routes()
@@ -47,6 +49,8 @@ def create_app(
     pages = {page.PATH: docs_page}
     gate = Gate(routes, authenticator, settings, pages, dict(page.assets()))  # type: ignore[arg-type]  # Litestar types ASGI its own way
     gate.streams = context.streams
+    if standby_pool is not None:
+        gate.standby = context.standby = Standby(pool, standby_pool, gate.metrics.count_standby_read)
     gate.metrics.show_streams(lambda: len(context.streams.streams))
     return gate
 

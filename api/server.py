@@ -10,6 +10,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -47,9 +48,9 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
     secured = tls.context(settings)
     prepare()
-    async with open_pool(dsn) as pool, pulse(dsn):
+    async with open_pool(dsn) as pool, pulse(dsn), open_standbys(settings.database_read_url) as standbys:
         keyring = Keyring(settings.secret_key_path)
-        app = create_app(settings, pool, explain, sealer=keyring)
+        app = create_app(settings, pool, explain, sealer=keyring, standby_pool=standbys)
         first = Beginning(app, pool, keyring)
         await first.look()
         config = uvicorn.Config(
@@ -80,6 +81,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             checking = asyncio.create_task(first.await_database(server))
             sharing = asyncio.create_task(keep_sharing(pool, app.limits))
             renewing = asyncio.create_task(tls.keep_fresh(secured, settings))
+            following = asyncio.create_task(app.standby.keep() if app.standby else asyncio.sleep(0))
             try:
                 await server.serve()
             finally:
@@ -91,6 +93,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                 sampling.cancel()
                 sharing.cancel()
                 renewing.cancel()
+                following.cancel()
                 checking.cancel()
             if checking.done():
                 checking.result()
@@ -175,7 +178,17 @@ class Server(uvicorn.Server):
 
 
 @contextlib.asynccontextmanager
-async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
+async def open_standbys(dsn: str | None) -> AsyncIterator[asyncpg.Pool | None]:
+    """Sessions with those of the URL's hosts that are standbys."""
+    if dsn is None:
+        yield None
+        return
+    async with open_pool(dsn, target_session_attrs="standby") as pool:
+        yield pool
+
+
+@contextlib.asynccontextmanager
+async def open_pool(dsn: str, **options: Any) -> AsyncIterator[asyncpg.Pool]:
     """Sessions are made when they are needed. The time limit on closing is for requests that never end."""
     pool = await create_pool(
         dsn,
@@ -185,6 +198,7 @@ async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
         statement_cache_size=STATEMENTS,
         max_cached_statement_lifetime=0,
         server_settings={"jit": "off"},
+        **options,
     )
     try:
         yield pool

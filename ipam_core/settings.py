@@ -84,6 +84,10 @@ class Settings(msgspec.Struct, frozen=True):
     """PostgreSQL, as postgresql://user:password@host:port/name; several hosts are separated by commas. Unset:
     `ipam up` runs a server of its own under `data_dir`."""
 
+    database_read_url: str | None = None
+    """Standbys of that PostgreSQL, from which the API answers lists, objects, maps and searches; those that a change
+    rests on it asks the primary. Unset: all of it comes from the primary."""
+
     data_dir: Path = msgspec.field(default_factory=default_data_dir)
     """Folder of the embedded PostgreSQL and of the secret key."""
 
@@ -260,6 +264,8 @@ def checked(settings: Settings) -> Settings:
     if strange:
         reason = f"{', '.join(sorted(strange))} must be among dhcp4_interfaces too"
         raise SettingsError("dhcp4_option82_interfaces", reason)
+    if settings.database_read_url and not settings.database_url:
+        raise SettingsError("database_read_url", "names standbys of database_url, which must be set too")
     return settings
 
 
@@ -453,6 +459,7 @@ def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
 
 READERS: dict[str, Callable[[Any], Any]] = {
     "database_url": database_url,
+    "database_read_url": database_url,
     "data_dir": path,
     "postgres_user": text,
     "api_listen": endpoint,

@@ -13,6 +13,7 @@ from litestar import Request
 
 from api.http.auth import Authenticator
 from api.http.event_streams import Streams
+from api.http.standby import Standby
 from ipam_core.errors import Contended
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity.entity import Connection
@@ -44,9 +45,17 @@ class Context:
         self.pool = pool
         self.authenticator = authenticator
         self.describe = describe
+        self.standby: Standby | None = None
         self.streams = Streams(pool)
 
+    async def show(self, work: Work[T]) -> T:
+        """A read for people and programs, upon which nothing is decided: a standby may answer it."""
+        if self.standby is None:
+            return await self.read(work)
+        return await self.standby.read(work, otherwise=self.read)
+
     async def read(self, work: Work[T]) -> T:
+        """On the primary."""
         async with self.pool.acquire(timeout=ACQUIRE_SECONDS) as connection:
             return await work(connection)
 

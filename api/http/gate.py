@@ -22,6 +22,7 @@ from api.http.forwarding import Client
 from api.http.metrics import Metrics
 from api.http.ratelimit import RateLimit, charge, key_of
 from api.http.refusal_log import REFUSED, Refusals
+from api.http.standby import Standby
 from ipam_core.errors import IpamError, Unavailable
 from ipam_core.model.token import SHOWN_LENGTH, well_formed
 from ipam_core.model.values import Address
@@ -59,6 +60,7 @@ class Gate:
         self.files = dict(files)
         self.closed: IpamError | None = None  # why no request can be served
         self.streams: Streams | None = None
+        self.standby: Standby | None = None
         self.metrics = Metrics(settings.managed_ip_cap)
         self.refusals = Refusals()
         self.all_requests = RateLimit("default", settings.rate_limit)

@@ -32,7 +32,7 @@ async def listed(request: AnyRequest, model: type, find: Find) -> ASGIResponse:
     context = context_of(request)
 
     async def read(asked: dict[str, str]) -> Page[Any]:
-        return await context.read(lambda connection: find(connection, query=asked))
+        return await context.show(lambda connection: find(connection, query=asked))
 
     if not wants_csv(request.headers.get("accept", "")):
         return shown(await read(query), {"vary": "accept"})

@@ -35,6 +35,12 @@ class Metrics:
             ["method", "status"],
             registry=self.registry,
         )
+        self.standby_reads = Counter(
+            "ipam_api_standby_reads",
+            "Reads that a standby may answer: where they were answered, or why not there.",
+            ["outcome"],
+            registry=self.registry,
+        )
         self.seconds = Histogram(
             "ipam_api_answer_seconds",
             "From a request to its answer.",
@@ -56,6 +62,10 @@ class Metrics:
         self.answers.labels(known, str(status)).inc()
         if began is not None:
             self.seconds.observe(time.perf_counter() - began)
+
+    def count_standby_read(self, outcome: str) -> None:
+        """`standby`, or why the primary was read: it was `unusable` when the read came, or found `late` or `failed`."""
+        self.standby_reads.labels(outcome).inc()
 
     def show_streams(self, count: Callable[[], int]) -> None:
         """Of live events, that are open now; what they take is no time of an answer."""

@@ -55,7 +55,7 @@ async def import_dns_zone(request: AnyRequest) -> ASGIResponse:
 async def export_dns_zone(request: AnyRequest) -> ASGIResponse:
     refuse_query(request)
     work = partial(zone_files.export_zone, actor=actor_of(request), id_=request.path_params["id"])
-    lines = await context_of(request).read(work)
+    lines = await context_of(request).show(work)
     return ASGIStreamingResponse(iterator=pieces(lines), media_type=f"{ZONE_FILE}; charset=utf-8")
 
 
@@ -73,7 +73,7 @@ async def pieces(lines: Iterator[str]) -> AsyncIterator[bytes]:
 async def list_reverse_zones(request: AnyRequest) -> ASGIResponse:
     refuse_query(request)
     work = partial(reverse_zones.propose, actor=actor_of(request), subnet_id=request.path_params["id"])
-    return shown(await context_of(request).read(work))
+    return shown(await context_of(request).show(work))
 
 
 @post(

@@ -42,7 +42,7 @@ async def list_audit(request: AnyRequest) -> ASGIResponse:
 )
 async def get_audit_entry(request: AnyRequest) -> ASGIResponse:
     work = partial(audit.read, actor=actor_of(request), id_=request.path_params["id"])
-    return item(request, await context_of(request).read(work))
+    return item(request, await context_of(request).show(work))
 
 
 HANDLERS = [list_lease_events, list_audit, get_audit_entry]

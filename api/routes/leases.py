@@ -35,7 +35,7 @@ async def list_leases(request: AnyRequest) -> ASGIResponse:
 )
 async def get_lease(request: AnyRequest) -> ASGIResponse:
     work = partial(leases.read, actor=actor_of(request), id_=request.path_params["id"])
-    return item(request, await context_of(request).read(work))
+    return item(request, await context_of(request).show(work))
 
 
 @post(

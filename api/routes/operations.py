@@ -59,7 +59,7 @@ async def list_unknown_relays(request: AnyRequest) -> ASGIResponse:
 async def get_dashboard(request: AnyRequest) -> ASGIResponse:
     if unknown := query_of(request):
         raise ValidationError(min(unknown), "there is no such query parameter")
-    return shown(await context_of(request).read(partial(dashboard.read, actor=actor_of(request))))
+    return shown(await context_of(request).show(partial(dashboard.read, actor=actor_of(request))))
 
 
 HANDLERS = [

@@ -137,7 +137,7 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
     @get(resource.item_path, operation_id=f"get_{entity.name}", opt=opt, summary=f"Get a {entity.label}")
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
-        found = await context_of(request).read(partial(crud.read, entity=entity, actor=actor, id_=id_))
+        found = await context_of(request).show(partial(crud.read, entity=entity, actor=actor, id_=id_))
         return item(request, resource.shown(actor, found))
 
     return get_object

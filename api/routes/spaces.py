@@ -59,7 +59,7 @@ async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
 async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
     refuse_query(request)
     work = partial(maps.map_subnet, actor=actor_of(request), id_=request.path_params["id"])
-    return shown(await context_of(request).read(work))
+    return shown(await context_of(request).show(work))
 
 
 @get(
@@ -71,7 +71,7 @@ async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
 async def get_prefix_map(request: AnyRequest) -> ASGIResponse:
     refuse_query(request)
     work = partial(maps.map_prefix, actor=actor_of(request), id_=request.path_params["id"])
-    return shown(await context_of(request).read(work))
+    return shown(await context_of(request).show(work))
 
 
 def refuse_query(request: AnyRequest) -> None:

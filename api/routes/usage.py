@@ -29,7 +29,7 @@ def usage_route(
     async def get_utilisation(request: AnyRequest) -> ASGIResponse:
         refuse_query(request)
         work = partial(find, actor=actor_of(request), id_=request.path_params["id"])
-        return shown(await context_of(request).read(work))
+        return shown(await context_of(request).show(work))
 
     return get_utilisation
 
@@ -43,7 +43,7 @@ def history_route(collection: str, object_type: str, find: Callable[..., Awaitab
     )
     async def get_history(request: AnyRequest) -> ASGIResponse:
         work = partial(find, actor=actor_of(request), id_=request.path_params["id"], query=query_of(request))
-        return shown(await context_of(request).read(work))
+        return shown(await context_of(request).show(work))
 
     return get_history
 

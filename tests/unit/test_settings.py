@@ -78,6 +78,7 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('dhcp4_interfaces = ["an interface"]', "dhcp4_interfaces"),
         ('dhcp4_option82_interfaces = ["eth1"]', "dhcp4_option82_interfaces"),
         ('database_url = "mysql://localhost/ipam"', "database_url"),
+        ('database_read_url = "postgresql://db2/ipam"', "database_read_url"),
         ('log_level = "loud"', "log_level"),
         ("dhcp4_client_rate = -1", "dhcp4_client_rate"),
         ("dhcp4_adaptive_percent = 101", "dhcp4_adaptive_percent"),
