@@ -3,7 +3,8 @@
 asyncpg tries them in their order under one time limit for all, so a first host that says nothing (frozen, powered off,
 behind a filter that drops its packets: neither a reset nor an ICMP message comes back) keeps the second from being
 found. Here the next host is tried as well when those before it have not answered within a second or so, and the first
-session that is made wins. None is given up before the limit: a host that is merely slow still has its chance.
+session that is made wins. None is given up before the limit: a host that is merely slow still has its chance. Meanwhile
+those that said no are asked again: while a frozen primary is waited for, one of them becomes its successor.
 
 The host that answered last is asked first, so that the silent one costs its second once and not with each session.
 """
@@ -20,6 +21,7 @@ from ipam_core.db.outage import FAILED, reason
 
 CONNECT_SECONDS = 5.0
 HEAD_START_SECONDS = 1.2
+AGAIN_SECONDS = 0.25
 PREFER_STANDBY = "prefer-standby"
 
 Host = str | tuple[str, int]  # the path of a Unix socket, or name and port
@@ -78,6 +80,7 @@ class Race:
         self.attempts: dict[asyncio.Future[asyncpg.Connection], Host] = {}
         self.winners: list[tuple[Host, asyncpg.Connection]] = []
         self.errors: dict[Host, BaseException] = {}
+        self.refused: list[Host] = []  # since they were asked last
 
     async def run(self) -> bool:
         """Whether there is a winner."""
@@ -95,10 +98,12 @@ class Race:
         if self.waiting:
             host = self.waiting.pop(0)
             self.attempts[asyncio.ensure_future(self.attempt(host))] = host
-        limit = self.head_start if self.waiting else None
+        limit = self.head_start if self.waiting else AGAIN_SECONDS
         done, _ = await asyncio.wait(self.attempts, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
         for ended in done:
             self.note(self.attempts.pop(ended), ended)
+        if not done and not self.waiting:
+            self.waiting, self.refused = self.refused, []
 
     def note(self, host: Host, ended: "asyncio.Future[asyncpg.Connection]") -> None:
         error = ended.exception()
@@ -106,6 +111,7 @@ class Race:
             self.winners.append((host, ended.result()))
             return
         self.errors[host] = error
+        self.refused.append(host)
         if not isinstance(error, FAILED):  # a defect, no host that is away
             raise error
 

@@ -105,6 +105,22 @@ async def test_a_good_host_that_fell_silent_is_left(database: str, frozen: int) 
     assert isinstance(hosts.last_good[addresses], str)
 
 
+async def test_a_host_that_becomes_the_primary_is_found_while_a_frozen_one_is_waited_for(
+    database: str, frozen: int
+) -> None:
+    """As after a failover: who was a standby when it was asked is asked again, before the frozen one is given up."""
+    name = urlsplit(database).path[1:]
+    session = await connect(database)
+    await session.execute(f'alter database "{name}" set default_transaction_read_only = on')
+    finding = asyncio.create_task(connect_any(several(database, frozen)))
+    await asyncio.sleep(2.0)
+    assert not finding.done()
+    await session.execute(f'set default_transaction_read_only = off; alter database "{name}" reset all')
+    async with asyncio.timeout(1.0):
+        await (await finding).close()
+    await session.close()
+
+
 async def test_who_fails_is_named_and_why(
     frozen: int, refusing: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
