@@ -41,13 +41,13 @@ class Node:
 
     async def beat(
         self, connection: Connection, state: str, detail: str = "", rates: Rates | None = None
-    ) -> bool:
-        """Say that we live, and what we do. False: another process has the row now."""
+    ) -> bool | None:
+        """Say that we live, and what we do; whether we are to drain. None: another process has the row now."""
         done = (rates or Rates())._asdict()
-        kept = await queries.load("dhcp_node").beat_server(
+        drain: bool | None = await queries.load("dhcp_node").beat_server(
             connection, no=self.no, started_at=self.started_at, state=state, detail=detail, **done
         )
-        return kept is not None
+        return drain
 
     async def note_interfaces(
         self, connection: Connection, interfaces: Mapping[str, Sequence[IPv4Address | IPv6Address]]
@@ -87,6 +87,11 @@ async def others(connection: Connection, mine: int, family: int = 4) -> list[Map
     return [row async for row in rows if row["no"] != mine]
 
 
+def detail(reason: str, warnings: Sequence[str]) -> str:
+    """What a node says of itself beside its state."""
+    return reason or "; ".join(warnings)
+
+
 class Heartbeat:
     """Of one server; `node` is its row once `claim` has found one."""
 
@@ -97,6 +102,8 @@ class Heartbeat:
         self.node: Node | None = None
         self.waiting = Waiting()
         self.rates = WorkRates()
+        self.draining = False  # an operator asked for it
+        self.stopped = False
         self.hung_before = False  # the last one took too long
         self.refusal = ""
         self.told = ""
@@ -113,18 +120,24 @@ class Heartbeat:
     async def others(self, connection: Connection, mine: int) -> list[Mapping[str, Any]]:
         return await others(connection, mine, self.family)
 
-    def is_due(self, reason: str) -> bool:
-        """`reason`: why the server is not ready now; another one is told at once."""
-        return reason != self.told or boot_clock() - self.last >= BEAT_MICROSECONDS
+    def is_due(self, reason: str, warnings: Sequence[str] = ()) -> bool:
+        """`reason`: why the server is not ready now; another one is told at once, as other warnings are. One that has
+        stopped says no more."""
+        if self.stopped:
+            return False
+        return detail(reason, warnings) != self.told or boot_clock() - self.last >= BEAT_MICROSECONDS
 
-    async def beat(self, connection: Connection, reason: str, work: Work) -> Node:
+    async def beat(
+        self, connection: Connection, reason: str, work: Work, warnings: Sequence[str] = ()
+    ) -> Node:
         """Write it, with what the host has done since it started; our row, which is another one when a longer silence
         has cost us the first. Raises what the database says, and remembers a refusal for `not_ready`."""
         now = boot_clock()
         self.waiting.begin()
         try:
-            node = await self.write(connection, reason, self.rates.note(work, now / 1e6))
-            self.refusal, self.told, self.last = "", reason, now
+            state, told = "degraded" if reason else "ready", detail(reason, warnings)
+            node = await self.write(connection, state, told, self.rates.note(work, now / 1e6))
+            self.refusal, self.told, self.last = "", told, now
             return node
         except asyncpg.PostgresError as error:
             self.refusal = str(error)
@@ -133,15 +146,18 @@ class Heartbeat:
             self.hung_before = self.waiting.hung() > 0
             self.waiting.end()
 
-    async def write(self, connection: Connection, reason: str, rates: Rates) -> Node:
+    async def write(self, connection: Connection, state: str, told: str, rates: Rates) -> Node:
         node = await self.claim(connection)
-        if not await node.beat(connection, "degraded" if reason else "ready", reason, rates):
+        drain = await node.beat(connection, state, told, rates)
+        if drain is None:
             self.node = None
             node = await self.claim(connection)
+        self.draining |= bool(drain)
         return node
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """Say that we serve no more, where we ever had a row."""
+        self.stopped = True
         if self.node is not None:
             async with pool.acquire() as connection:
                 await self.node.beat(connection, "stopped")

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
+from typing import Any
 
 import structlog
 from asyncpg import Connection
@@ -38,6 +39,8 @@ START_TURN_SECONDS = 0.005
 RECOUNTED = 4000  # addresses or leases a turn
 PORTION = 50  # subnets a reading
 PASSING_SECONDS = 10.0  # between two readings of a subnet of which a part ends by itself
+EVERYWHERE = 0  # in place of a subnet's number
+SHOWN = 3  # problems that are told to people
 DUID_UUID = bytes([0, 4])
 DUID_PURPOSE = b"ipam server DUID"
 DAY_SECONDS = 86_400
@@ -103,6 +106,9 @@ class Configuration:
         self.relays: list[tuple[int, int, int]] | None = None
         self.default_tenant = 0
         self.due: dict[int, float] = {}  # subnets to be read again, and when
+        self.problems: dict[
+            int, list[str]
+        ] = {}  # rows that are left out, by subnet; of all of them, EVERYWHERE
 
     async def read_all(self, connection: Connection) -> str:
         """The first reading, before there are packets, while leases are being read; the position in `change` from which
@@ -122,6 +128,7 @@ class Configuration:
         for no in wanted - {row["no"] for row in rows.rows["subnets"]}:
             self.engine.drop_subnet(no)
             self.due.pop(no, None)
+            self.problems.pop(no, None)
         fresh = await self.put_in_turns(rows, TURN_SECONDS, counted=False)
         self.report(rows.problems)
         return fresh
@@ -134,13 +141,35 @@ class Configuration:
     async def put_in_turns(self, rows: Reader, turn: float, *, counted: bool = True) -> list[int]:
         fresh = []
         began = time.monotonic()
+        self.problems[EVERYWHERE] = list(rows.problems)
         for wire in rows.wires():
-            fresh += self.put([rows.subnet(row) for row in wire], counted=counted)
+            fresh += self.put(list(self.compiled(rows, wire)), counted=counted)
             if time.monotonic() - began > turn:
                 await asyncio.sleep(0)
                 began = time.monotonic()
         self.note_passing(rows)
         return fresh
+
+    def compiled(self, rows: Reader, wire: Iterable[Mapping[str, Any]]) -> Iterator[CompiledSubnet]:
+        """The subnets of a wire; one that cannot be served at all, as a later version may write it, is left out."""
+        for row in wire:
+            before = len(rows.problems)
+            try:
+                yield rows.subnet(row)
+            except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+                rows.problems.append(f"subnet {row['cidr']}: {error}")
+                self.engine.drop_subnet(row["no"])
+            self.problems[row["no"]] = rows.problems[before:]
+
+    def unserved(self) -> list[str]:
+        """Each row of the configuration that is left out, and why."""
+        return [problem for problems in self.problems.values() for problem in problems]
+
+    def warnings(self) -> list[str]:
+        """The same for people."""
+        found = self.unserved()
+        more = [f"(and {len(found) - SHOWN} more)"] if len(found) > SHOWN else []
+        return [f"not served: {problem}" for problem in found[:SHOWN]] + more
 
     def note_passing(self, rows: Reader) -> None:
         """Leases that are in the way of what their subnet delegates now are over some time (Reader.passing)."""

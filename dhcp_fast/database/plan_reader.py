@@ -21,7 +21,7 @@ from ipam_core.dhcp.compile import WITHHELD, CompiledOption, compile_scope, comp
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
-from ipam_core.errors import IpamError
+from ipam_core.errors import IpamError, ValidationError
 from ipam_core.settings import Settings
 
 BROADCAST_ADDRESS = 28
@@ -236,7 +236,10 @@ class Reader:
     def read_definitions(self) -> dict[int, list[OptionDef]]:
         found: dict[int, list[OptionDef]] = defaultdict(list)
         for row in self.rows["definitions"]:
-            found[row["tenant_no"]].append(definition_from(row))
+            try:
+                found[row["tenant_no"]].append(definition_from(row))
+            except ValidationError as error:
+                self.problems.append(f"option definition {row['name']}: {error}")
         return found
 
     def group_reserved(self) -> Rows:

@@ -53,6 +53,9 @@ class Served(Protocol):
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
 
+    def warnings(self) -> list[str]:
+        """What an operator must see to, although leases can be written."""
+
     def work(self) -> Work:
         """What it has done since it started."""
 
@@ -83,6 +86,9 @@ class HostDuties(Protocol):
 
     def not_ready(self) -> str:
         """Why the database takes no writes, as far as the host's sign of life tells; empty when it does."""
+
+    def is_to_drain(self) -> bool:
+        """Whether an operator takes the host out of service."""
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """The host serves no more: say so among the nodes."""
@@ -123,6 +129,9 @@ class OwnHost:
     def not_ready(self) -> str:
         return self.heartbeat.not_ready()
 
+    def is_to_drain(self) -> bool:
+        return self.heartbeat.draining
+
     async def deregister(self, pool: asyncpg.Pool) -> None:
         await self.heartbeat.deregister(pool)
 
@@ -137,11 +146,11 @@ class OwnHost:
 
     async def beat(self, serving: Served) -> None:
         """Say that we live, and learn who else does."""
-        reason = serving.not_ready()
-        if not self.heartbeat.is_due(reason):
+        reason, warnings = serving.not_ready(), serving.warnings()
+        if not self.heartbeat.is_due(reason, warnings):
             return
         async with serving.connections.feed.acquire() as connection:
-            no = (await self.heartbeat.beat(connection, reason, serving.work())).no
+            no = (await self.heartbeat.beat(connection, reason, serving.work(), warnings)).no
             if self.heartbeat.hung_before:
                 serving.writers.commits.proved()
             serving.writes_as(no)

@@ -169,3 +169,8 @@ def text(server: Counted) -> str:
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))
     return generate_latest(registry).decode()
+
+
+def unserved(count: int) -> Metric:
+    text = "Rows of the configuration that cannot be used and are left out; the log says which, and /readyz."
+    return GaugeMetricFamily("ipam_dhcp4_unserved_rows", text, count)

@@ -33,6 +33,7 @@ from dhcp_fast.engine.notices import class_values, noticed, unknown_relays
 from dhcp_fast.scheduling import REALTIME
 from dhcp_fast.server import decision_log, duties, metrics
 from dhcp_fast.server.bulk_leasequery import BulkLeaseQueries
+from dhcp_fast.server.drain import Drain
 from dhcp_fast.server.duties import Loop
 from dhcp_fast.server.leasequery import LeaseQueries
 from dhcp_fast.server.receiver import Receiver
@@ -70,6 +71,7 @@ class Serving:
         self.feed = loaded.feed
         self.plan = loaded.plan
         self.unavailability = Unavailability()
+        self.drain = Drain()
         self.last_feed = 0  # microseconds of the boot clock
         self.writers = self.make_writers(loaded.node_no)
         if startup.opened.frames is not None:
@@ -137,6 +139,7 @@ class Serving:
             ("leases in full", duties.FEED_SECONDS, self.read_in_full),
             ("exhausted subnets", duties.FEED_SECONDS, self.look_at_exhausted),
             ("clock", TICK_SECONDS, self.tick),
+            ("drain", TICK_SECONDS, self.tend_drain),
             ("unusual log", LOG_SECONDS, self.log_unusual),
             ("unknown relays", LOG_SECONDS, self.report_relays),
             ("values of templates", LOG_SECONDS, self.report_values),
@@ -158,7 +161,14 @@ class Serving:
             await asyncio.sleep(0)
         self.writers.kick()
         self.pings.watch()
-        self.unavailability.note(self.writers, self.duties.not_ready(), self.cannot_commit())
+        self.drain.note(self.duties.is_to_drain())
+        cannot_serve = self.cannot_commit() or self.drain.reason()
+        self.unavailability.note(self.writers, self.duties.not_ready(), cannot_serve)
+
+    async def tend_drain(self) -> None:
+        if self.drain.is_over():
+            self.receiver.close()
+            await self.duties.deregister(self.connections.feed)
 
     async def log_unusual(self) -> None:
         decision_log.write(self.engine)
@@ -221,7 +231,7 @@ class Serving:
 
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
-        return self.lease_log.not_ready() or self.cannot_commit()
+        return self.drain.reason() or self.lease_log.not_ready() or self.cannot_commit()
 
     def cannot_commit(self) -> str:
         if reason := self.writers.not_ready() or self.duties.not_ready():
@@ -234,7 +244,7 @@ class Serving:
         return self.engine
 
     def warnings(self) -> list[str]:
-        return self.lease_log.warnings()
+        return self.lease_log.warnings() + self.plan.config.warnings()
 
     def days_ahead(self) -> int | None:
         return self.lease_log.ahead
@@ -250,6 +260,7 @@ class Serving:
 
     def families(self) -> Iterator[Metric]:
         yield from pool_alerts.families(self.engine, self.plan.config.tenants)
+        yield metrics.unserved(len(self.plan.config.unserved()))
         yield from metrics.families(self.writers)
         yield from self.bulk_queries.families()
 

@@ -22,10 +22,12 @@ MOST_WAITING = 16 << 20  # octets that a worker may be behind before it is left 
 
 
 class Nodes(msgspec.Struct, frozen=True):
-    """The host's number among the nodes, and the other live ones: `no`, `state`, `interfaces`."""
+    """The host's number among the nodes, the other live ones (`no`, `state`, `interfaces`), and whether this one is to
+    drain."""
 
     mine: int
     others: list[dict[str, Any]]
+    drain: bool = False
 
 
 class Window(msgspec.Struct, frozen=True):

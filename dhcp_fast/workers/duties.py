@@ -79,6 +79,9 @@ class SupervisedDuties:
         """The sign of life is the supervisor's."""
         return ""
 
+    def is_to_drain(self) -> bool:
+        return self.nodes.drain
+
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """The host goes on without this worker."""
 

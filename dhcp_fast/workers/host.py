@@ -23,6 +23,7 @@ from dhcp_fast.database.node import Heartbeat
 from dhcp_fast.database.retry_loop import RETRY_SECONDS, repeat
 from dhcp_fast.database.work_rates import together
 from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.server.drain import STOPPED
 from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, frame
 from dhcp_fast.workers.feed import NOBODY
 from dhcp_fast.workers.process import Worker
@@ -71,9 +72,14 @@ class Host:
             loops.create_task(keep_listening(self.dsn, lambda *_: None, self.elect, family=self.family))
 
     async def beat(self, pool: asyncpg.Pool) -> None:
-        """Say that we live, and learn who else does."""
+        """Say that we live, and learn who else does. When the workers have drained, nothing is said any more."""
         reason = self.not_ready()
-        if not self.heartbeat.is_due(reason):
+        if reason and not self.heartbeat.stopped and all(worker.reason == STOPPED for worker in self.workers):
+            await self.heartbeat.deregister(pool)
+        warnings = list(
+            {warning: None for worker in self.workers for warning in worker.warnings}
+        )  # each once
+        if not self.heartbeat.is_due(reason, warnings):
             return
         async with pool.acquire() as connection:
             if not self.checked:
@@ -81,8 +87,9 @@ class Host:
                 await schema.check(connection)
                 self.checked = True
             done = together(worker.work for worker in self.workers)
-            no = (await self.heartbeat.beat(connection, reason, done)).no
-            found = Nodes(no, [dict(row) for row in await self.heartbeat.others(connection, no)])
+            no = (await self.heartbeat.beat(connection, reason, done, warnings)).no
+            others = [dict(row) for row in await self.heartbeat.others(connection, no)]
+            found = Nodes(no, others, self.heartbeat.draining)
         if found != self.nodes:
             self.nodes = found
             for worker in self.workers:

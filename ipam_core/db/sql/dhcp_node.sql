@@ -17,12 +17,12 @@ where no = :no and started_at = :started_at
 returning no;
 
 -- name: beat_server(no, started_at, state, detail, packets_per_second, acks_per_second, commit_p50_ms, commit_p99_ms)$
--- As beat_node, of a DHCP server, with what it has done since the beat before.
+-- As beat_node, of a DHCP server, with what it has done since the beat before; answers whether it is to drain.
 update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end, detail = :detail,
   packets_per_second = :packets_per_second::float8, acks_per_second = :acks_per_second::float8,
   commit_p50_ms = :commit_p50_ms::float8, commit_p99_ms = :commit_p99_ms::float8, heartbeat_at = now(), updated_at = now()
 where no = :no and started_at = :started_at
-returning no;
+returning drain;
 
 -- name: note_interfaces(no, interfaces)!
 -- On which wires the server hears clients, for explanations.
