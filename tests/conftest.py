@@ -45,6 +45,8 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
     ("--scenario-leases", int, 400, "leases that a scenario of the load generator begins with"),
     ("--cutover-clients", int, 60, "clients that another DHCP server and ours are asked by, a test"),
+    ("--competitions", int, 2, "pools, of each allocation, for which three servers compete"),
+    ("--failovers", int, 2, "primaries of Patroni's cluster that are killed and frozen, one after the other"),
     ("--chaos-seconds", float, 8.0, "how long several servers live under faults, a test"),
 )
 

@@ -149,17 +149,26 @@ class Lab:
         return []
 
     def is_complete(self) -> bool:
+        """Each has its role and follows the primary. (A node that was killed is up before it is rewound.)"""
         members = self.members()
-        roles = {each["role"] for each in members if each["state"] in ("running", "streaming")}
-        return len(members) == len(NODES) and roles == {"leader", "sync_standby", "replica"}
+        following = {"leader": "running", "sync_standby": "streaming", "replica": "streaming"}
+        states = {each["role"]: each["state"] for each in members}
+        timelines = {each.get("timeline") for each in members}
+        return len(members) == len(NODES) and states == following and len(timelines) == 1
 
     def leader(self) -> Node | None:
         """The node that says of itself that it is the primary, with the lock."""
-        for node in self.nodes:
-            with suppress(OSError):
-                if urllib.request.urlopen(f"http://{node.address}:8008/primary", timeout=1).status == 200:
-                    return node
-        return None
+        return next(filter(is_primary, self.nodes), None)
+
+    def successor(self, former: Node) -> Node | None:
+        """The same, without asking the one that was it."""
+        return next((node for node in self.nodes if node is not former and is_primary(node)), None)
+
+
+def is_primary(node: Node) -> bool:
+    with suppress(OSError):
+        return urllib.request.urlopen(f"http://{node.address}:8008/primary", timeout=1).status == 200
+    return False
 
 
 async def make_database() -> None:

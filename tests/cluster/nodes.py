@@ -41,6 +41,11 @@ class Node:
         etcd, patroni = peers.program("etcd").parent, peers.program("patroni").parents[1]
         namespace.run("sh", "-c", BIND, "sh", bundled().root, patroni, etcd)
 
+    @property
+    def url(self) -> str:
+        """Of this node alone, for the superuser."""
+        return f"postgresql://postgres:{PASSWORDS['@SUPERUSER_PASSWORD@']}@{self.address}/postgres"
+
     def start(self) -> None:
         self.start_etcd()
         self.start_patroni()
@@ -95,6 +100,21 @@ class Node:
         assert self.process is not None
         os.kill(self.init, signal.SIGKILL)
         self.process.wait()
+
+    def freeze(self) -> None:
+        """Patroni and PostgreSQL stop in the midst of what they do, as when a hypervisor pauses the machine."""
+        self.signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.signal(signal.SIGCONT)
+
+    def signal(self, how: signal.Signals) -> None:
+        """To every process of Patroni's namespace."""
+        inside = Path(f"/proc/{self.init}/ns/pid").readlink()
+        for process in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                if process.name.isdecimal() and (process / "ns/pid").readlink() == inside:
+                    os.kill(int(process.name), how)
 
     def stop(self) -> None:
         """A frozen one too."""
