@@ -28,6 +28,7 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.state.slot cimport RECALL_WANTED
+from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -107,7 +108,7 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
     slot.op.margin = client.subnet.reuse_margin
     if not for_us(state, slot, &client):
         if kind == DHCPREQUEST:
-            forget_offer(state, &client)
+            go_elsewhere(state, &client)
         return drop(state, REASON_OTHER_SERVER)
     if kind == DHCPDISCOVER:
         return on_discover(state, slot, &client)
@@ -140,6 +141,14 @@ cdef bint for_us(State* state, Slot* slot, Client* client) noexcept nogil:
     if state.packet.server_override.data == NULL:
         client.server_id = server_id
     return True
+
+
+cdef void go_elsewhere(State* state, Client* client) noexcept nogil:
+    """The client has selected another server: our offer is over, and what it asks for there is not to be had here."""
+    cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
+    forget_offer(state, client)
+    if may_have(client, address):
+        hold_address(state, client.subnet, address)
 
 
 cdef uint32_t granted_time(State* state, const Subnet4* subnet) noexcept nogil:
@@ -292,6 +301,8 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         state.early_renewals += 1
         answer(state, slot, client, DHCPACK, address, remaining)
         return reply(state, slot, False)
+    if index != NO_LEASE and client.subnet.cache_threshold > 0:
+        slot.op.version = row_version(lease_at(state.leases, index))    # another server may hear this too
     answer(state, slot, client, DHCPACK, address, client.lease_time)
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)

@@ -15,6 +15,7 @@ from dhcp_fast.leases.circuits cimport circuits_clear
 from dhcp_fast.leases.lease_table cimport (
     HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, Lease, is_held, lease_at, lease_find, lease_hi, lease_lo, leases_free,
     leases_new, row_version)
+from dhcp_fast.leases.hold_ring cimport HoldRing
 from dhcp_fast.leases.offers cimport offers_free, offers_new
 from dhcp_fast.state.occupancy cimport drop_offers
 from dhcp_fast.state.occupancy6 cimport drop_offers as drop_offers6
@@ -23,6 +24,7 @@ from dhcp_fast.plan.compile6 cimport SubnetView6
 from dhcp_fast.state.circuit_limit cimport count_pending, forget_pending
 from dhcp_fast.state.clock cimport boot_microseconds, note_database_clock, note_time
 from dhcp_fast.state.expiry cimport lapse_offers, tick
+from dhcp_fast.state.holds cimport lapse_holds
 from dhcp_fast.state.token_bucket cimport limit_clear
 from dhcp_fast.dhcp4.protocol cimport protocol4
 from dhcp_fast.dhcp6.protocol cimport protocol6
@@ -76,10 +78,11 @@ cdef class Engine:
         self.protocol = protocol6() if family == 6 else protocol4()
         self.state.leases = leases_new(family == 6)
         self.state.offers = offers_new()
+        self.state.holds = <HoldRing*>calloc(1, sizeof(HoldRing))
         self.state.queue = queue_new()
         self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
-        if (self.state.leases == NULL or self.state.offers == NULL or self.state.queue == NULL
-                or self.state.pings == NULL):
+        if (self.state.leases == NULL or self.state.offers == NULL or self.state.holds == NULL
+                or self.state.queue == NULL or self.state.pings == NULL):
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
         self.state.share.count = 1
@@ -95,6 +98,7 @@ cdef class Engine:
     def __dealloc__(self):
         leases_free(self.state.leases)
         offers_free(self.state.offers)
+        free(self.state.holds)
         queue_free(self.state.queue)
         limit_clear(&self.state.client_limit)
         limit_clear(&self.state.relay_limit)
@@ -395,6 +399,7 @@ cdef class Engine:
         """Once a tenth of a second or so: lapse offers and look at leases whose time has come."""
         self.read_clocks()
         lapse_offers(&self.state)
+        lapse_holds(&self.state)
         return tick(&self.state, TICK)
 
     def ready(self):

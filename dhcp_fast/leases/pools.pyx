@@ -170,7 +170,7 @@ cdef int64_t pool_pick(const Pool* pool, uint64_t position, const NodeRing* ring
     if pool.free.count == 0:
         return -1
     if pool.sequential:
-        return next_in_lane(pool, ring) if ring.lanes > 1 else bitmap_next(pool.free, 0)
+        return next_in_lane(pool, position, ring) if ring.lanes > 1 else bitmap_next(pool.free, 0)
     position = position % size
     if bitmap_has(pool.free, position):
         return <int64_t>position
@@ -192,8 +192,9 @@ cdef void ring_set_lanes(NodeRing* ring) noexcept nogil:
         i += ring.lanes
 
 
-cdef int64_t next_in_lane(const Pool* pool, const NodeRing* ring) noexcept nogil:
-    """The lowest free address of our lane, else of all: if all servers took the lowest, all but one would lose."""
+cdef int64_t next_in_lane(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil:
+    """The lowest free address of our lane, else any of the lowest ones: if all servers took the very lowest, all but
+    one would lose, most often to the one whose lane that is."""
     cdef int64_t first = bitmap_next(pool.free, 0), found = first
     cdef uint64_t word, skipped, mine
     cdef int _try
@@ -206,7 +207,14 @@ cdef int64_t next_in_lane(const Pool* pool, const NodeRing* ring) noexcept nogil
         if mine:
             return <int64_t>(word << 6) + ctz(mine)
         found = bitmap_next(pool.free, (word + 1) << 6)
-    return first
+    return first if first < 0 else one_of_word(pool, <uint64_t>first >> 6, position & 63)
+
+
+cdef inline int64_t one_of_word(const Pool* pool, uint64_t word, int turn) noexcept nogil:
+    """A free address of 64 of which one is free; which, depends on the turn."""
+    cdef uint64_t bits = pool.free.level[0][word]
+    bits = bits >> turn | bits << ((64 - turn) & 63)
+    return <int64_t>(word << 6) + ((ctz(bits) + turn) & 63)
 
 
 cdef int64_t next_preferred(const Pool* pool, uint64_t position, const NodeRing* ring) noexcept nogil:

@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport CircuitTable
+from dhcp_fast.leases.hold_ring cimport HoldRing
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
@@ -64,6 +65,7 @@ cdef struct DatabaseClock:
 cdef struct State:
     LeaseTable* leases
     OfferTable* offers
+    HoldRing* holds
     OpQueue* queue
     PingTable* pings
     PlanView* plan              # in a DHCPv6 process it has no subnets

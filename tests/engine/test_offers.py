@@ -96,11 +96,23 @@ async def test_choosing_another_server_frees_our_offer_at_once(site: Site, serve
     server = await servers.start()
     relay = servers.relay(server, subnet.relay)
     offer = await relay.offer(say.discover(mac_of(1)))
-    await relay.unanswered(say.request_selecting(mac_of(1), offer.yiaddr, OTHER_SERVER))
+    await relay.unanswered(say.request_selecting(mac_of(1), subnet.address(150), OTHER_SERVER))
     assert drops(server, "other_server") == 1
     assert counters(server)["offers"] == 0
     assert (await relay.offer(say.discover(mac_of(2)))).yiaddr == offer.yiaddr
     assert counters(server)["offers_taken_back"] == 0
+
+
+async def test_what_a_client_selects_elsewhere_is_held_for_a_moment(site: Site, servers: Servers) -> None:
+    """Rule 19: by then the other server's grant would have been read."""
+    subnet = await site.subnet()
+    await subnet.pool(100, 100)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    await relay.unanswered(say.request_selecting(mac_of(1), subnet.address(100), OTHER_SERVER))
+    await relay.unanswered(say.discover(mac_of(2)))
+    assert drops(server, "exhausted") == 1
+    await until("free again", lambda: relay.answer_to(relay.send(say.discover(mac_of(2))), 0.3))
 
 
 async def test_the_oldest_offer_is_offered_again_when_nothing_else_is_free(

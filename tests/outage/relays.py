@@ -30,14 +30,14 @@ def split(datagram: bytes, servers: Sequence[Address]) -> Sequence[Address]:
 
 
 class Relay:
-    """Forwards in a thread of its own; `address` is what clients send to."""
+    """Forwards in a thread of its own; `address` is what clients send to, `host` where it is, as it says in giaddr."""
 
-    def __init__(self, servers: Sequence[Address], choose: Choice = both) -> None:
+    def __init__(self, servers: Sequence[Address], choose: Choice = both, host: str = "127.0.0.1") -> None:
         self.servers = servers
         self.choose = choose
         self.socket = socket.socket(type=socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-        self.socket.bind(("127.0.0.1", 0))
+        self.socket.bind((host, 0))
         self.socket.setblocking(False)
         self.clients: Address = ("", 0)
         self.ending = threading.Event()

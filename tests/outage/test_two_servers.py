@@ -81,12 +81,15 @@ def test_a_relay_that_sends_to_both_gets_one_lease_a_client(servers: Servers, pl
 
 
 @pytest.mark.usefixtures("sequential")
-def test_a_relay_that_sends_to_both_and_offers_that_collide(servers: Servers, plan_database: str) -> None:
+def test_a_relay_that_sends_to_both_and_offers_that_could_collide(
+    servers: Servers, plan_database: str
+) -> None:
+    """They do not know of each other, but each hears what clients select from the other."""
     with Relay([role.address for role in servers]) as relay, storm(relay.address, rate=400.0) as running:
         running.goes_on(1200)
         result = running.result()
     judge(plan_database, result)
-    assert result.acks > result.naks > 0
+    assert result.naks < 0.1 * result.acks
 
 
 def test_a_balancer_that_splits_every_exchange(plan_database: str, tmp_path: Path) -> None:
@@ -124,8 +127,8 @@ def test_one_of_two_is_killed_and_the_other_takes_over(servers: Servers, plan_da
 
 
 @pytest.mark.usefixtures("sequential")
-def test_a_request_that_names_another_server_frees_our_offer(servers: Servers) -> None:
-    """Rule 4: at once, so the next client is offered that address."""
+def test_what_is_selected_from_another_server_is_not_offered(servers: Servers) -> None:
+    """Rules 4 and 19: our offer is over, but its address is what the client has selected there."""
     one, other = servers
     with (
         client(one, 1) as here,
@@ -137,7 +140,7 @@ def test_a_request_that_names_another_server_frees_our_offer(servers: Servers) -
         assert second.discover().reply.yiaddr != freed.yiaddr
         with pytest.raises(NoAnswer):
             there.select(chosen)
-        assert third.discover().reply.yiaddr == freed.yiaddr
+        assert freed.yiaddr == chosen.yiaddr != third.discover().reply.yiaddr
         assert here.select(chosen).reply.yiaddr == chosen.yiaddr
 
 
