@@ -69,7 +69,7 @@ DROPS = {
     "no_registration": "the registered address is of no subnet of the link that has address_registration",
     "no_address_asked": "the message does not say which address it is about",
     "exhausted": "no pool that is open to the client has a free address",
-    "database_away": "the database takes no leases for now, or the server drains, so nothing is offered; other servers may",
+    "database_away": "the database takes no leases now, or the server drains: nothing is offered, other servers may",
     "not_reserved": "a BOOTP client without a reservation, and the subnet gives it no address of a pool",
     "relay_offers": "too many offers to clients of this relay are open",
     "unknown_binding": "the client has no such lease, and the subnet is not authoritative",

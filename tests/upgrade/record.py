@@ -1,5 +1,5 @@
-"""Write down what a release asks of the schema: `python -m upgrade.record FILE DSN`, with that release's ipam_core first
-in PYTHONPATH, `tests` behind it, and a database that it has migrated.
+"""Write down what a release asks of the schema: `python -m upgrade.record FILE DSN`, with that release's ipam_core
+first in PYTHONPATH, `tests` behind it, and a database that it has migrated.
 
 Every statement as PostgreSQL is given it, the types of its parameters and of what it answers, and the composite types
 whose values the DHCP server encodes by itself. test_last_release.py holds each later schema to that.
@@ -17,7 +17,8 @@ import asyncpg
 from ipam_core.db import queries
 
 COMPOSITES = """
-select t.typname::text as type, array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) order by a.attnum) as fields
+select t.typname::text as type,
+  array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) order by a.attnum) as fields
 from pg_type t join pg_class c on c.oid = t.typrelid and c.relkind = 'c' join pg_attribute a on a.attrelid = c.oid
 where t.typnamespace = 'public'::regnamespace and not a.attisdropped group by 1 order by 1"""
 

@@ -1,7 +1,7 @@
 """The last release on this version's schema, as in the midst of an upgrade that goes from host to host.
 
-Its statements were recorded (record.py): each must still be understood after the additive steps, take and answer the same
-types. Steps of the phase `post` run only when none of its processes is left.
+Its statements were recorded (record.py): each must still be understood after the additive steps, take and answer the
+same types. Steps of the phase `post` run only when none of its processes is left.
 """
 
 import json
