@@ -27,6 +27,8 @@ SERVERS = [(four(FIRST["dhcp"] + number), 67) for number in range(2)]
 API = f"http://{four(FIRST['api'])}:8080/api/v1"
 # The primary's lock expires after 20 seconds; a standby looks for it every two.
 PROMOTION_SECONDS = 40.0
+# From then until another standby follows: one that was ahead of it, by what nobody was told of, is rewound first.
+FOLLOWING_SECONDS = 60.0
 # From then to the first ACK: a session with the new primary, and that has to have a synchronous standby.
 GRANT_SECONDS = 10.0
 # Until the former primary follows, rewound, and each node has its role again.
@@ -70,7 +72,12 @@ def lab() -> Iterator[Lab]:
 
 def behind_the_relay(server: tuple[str, int], **run: Any) -> Storm:
     features = Features(giaddr=IPv4Address(CLIENTS))
-    return Storm(server, local=(CLIENTS, 0), features=features, **run | {"patience": PROMOTION_SECONDS})
+    return Storm(
+        server,
+        local=(CLIENTS, 0),
+        features=features,
+        **run | {"patience": PROMOTION_SECONDS + FOLLOWING_SECONDS},
+    )
 
 
 def test_primaries_that_die_and_freeze_are_replaced(lab: Lab, request: pytest.FixtureRequest) -> None:
@@ -100,7 +107,7 @@ def fail_over(lab: Lab, running: Background, *, freezing: bool) -> Failover:
     before = running.completed
     leader = lab.successor(primary)
     assert leader is not None
-    following = lab.wait(lambda: fetch(leader.url, FOLLOWED), "followed", GRANT_SECONDS)
+    following = lab.wait(lambda: fetch(leader.url, FOLLOWED), "followed", FOLLOWING_SECONDS)
     grant = lab.wait(lambda: running.completed > before, "granting again", GRANT_SECONDS)
     running.goes_on(100)
     (primary.thaw if freezing else primary.start_patroni)()
