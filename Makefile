@@ -1,4 +1,5 @@
-# make run · make test · make check · make peers · make long · make bench · make cluster · make wheel · make deb · make setup · make help
+# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make wheel ·
+# make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -19,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench cluster wheel deb lock clean need
+.PHONY: help run setup test peers long check bench cluster console wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -39,13 +40,14 @@ peers: setup ## Programs other than DHCP clients, relays and servers against our
 	@tests/system/fetch_peers.sh dns
 	@tests/system/fetch_peers.sh ad
 	@tests/system/fetch_peers.sh cluster
+	@tests/system/fetch_peers.sh browser
 	@$(PYTEST) -n 4 -m peers
 
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
 
-check: setup ## Formatting, lint, types and the import law
+check: setup ## Formatting, lint, types and the import law, those of the console too
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
@@ -53,6 +55,7 @@ check: setup ## Formatting, lint, types and the import law
 	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Containerfile; fi
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
+	@$(BIN)/python .ci/console_build.py check
 
 bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives Debian's Kea beside it
 	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac
@@ -62,8 +65,14 @@ cluster: setup ## A site on one machine: PostgreSQL under Patroni, 3 DHCP server
 	@tests/system/fetch_peers.sh cluster
 	@PYTHONPATH=tests $(BIN)/python -m cluster
 
+console: setup ## The browser console, which the API serves at /console/; Node comes by pip, its packages from the npm registry
+	@$(BIN)/python .ci/console_build.py build
+
 wheel: setup ## A wheel for this platform into dist; it installs and serves without a compiler
 	@.ci/wheel $(BIN)/python dist
+
+sdist: setup ## The sources with the console built, into dist; they install without Node
+	@$(BIN)/python .ci/build_backend.py dist
 
 deb: setup ## A Debian package for this Debian into dist: /opt/ipam, the units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
@@ -75,7 +84,7 @@ lock: $(INSTALLED) ## Write both lock files anew from pyproject.toml
 	$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 clean: ## Remove what was made, the data excepted
-	rm -rf .venv .peers build dist *.egg-info
+	rm -rf .venv .peers build dist *.egg-info api/console/node_modules api/console/built
 	find dhcp_fast -name '*.so' -delete -o -name '*.c' -delete
 
 need:

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
-from api.http import errors
+from api.http import console, errors
 from api.http.auth import Authenticator
 from api.http.errors import Answer
 from api.http.event_streams import Streams
@@ -53,7 +53,8 @@ class Gate:
         open_pages: Mapping[str, Callable[[], Answer]],
         files: Mapping[str, Callable[[], Answer]],
     ) -> None:
-        """`open_pages` are for everybody; `files`, which they load, do not count against the limits either."""
+        """`open_pages` are for everybody; `files`, which they load, do not count against the limits either, nor does
+        the console."""
         self.app = app
         self.authenticator = authenticator
         self.open_pages = dict(open_pages)
@@ -83,8 +84,9 @@ class Gate:
     async def serve(self, exchange: "Exchange", receive: Receive) -> None:
         exchange.allow(DEADLINE_SECONDS)
         try:
-            if exchange.reads and exchange.path in self.files:
-                await exchange.respond(self.files[exchange.path](), exchange.pass_on)
+            file = self.find_file(exchange)
+            if file is not None:
+                await exchange.respond(file, exchange.pass_on)
                 return
             client = self.charge(exchange)
             if exchange.reads and exchange.path in self.open_pages:
@@ -104,6 +106,13 @@ class Gate:
             await exchange.fail(error)
         finally:
             exchange.end()
+
+    def find_file(self, exchange: "Exchange") -> Answer | None:
+        if not exchange.reads:
+            return None
+        if exchange.path in self.files:
+            return self.files[exchange.path]()
+        return console.find(exchange.path, exchange.headers)
 
     def charge(self, exchange: "Exchange") -> Client:
         client = self.authenticator.client(exchange.peer, exchange.headers, exchange.reached)

@@ -3,9 +3,10 @@
 # downloaded with apt-get, unpacked with dpkg -x, never installed; root is not needed. `fetch_peers.sh dns` fetches the DNS
 # servers of `make peers`, a Kerberos KDC, nginx and Prometheus's tool, into the same place; `fetch_peers.sh ad` Samba's domain
 # controller, apart from them because it may be of another release; `fetch_peers.sh cluster` etcd, and Patroni from PyPI
-# with the Python that is to run it, because Debian's lost acknowledged writes (deploy/patroni/README.md).
+# with the Python that is to run it, because Debian's lost acknowledged writes (deploy/patroni/README.md);
+# `fetch_peers.sh browser` Chromium and a font for tests/console, apart from all others because its libraries are many.
 #
-#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/patroni of Patroni
+#   .peers/root          what the packages hold; .peers/ad the same of Samba, .peers/browser of Chromium, .peers/patroni of Patroni
 #   .peers/library_path  the LD_LIBRARY_PATH their programs need
 #   .peers/missing       a line for each peer that could not be had: name, tab, why; missing.dns, missing.ad likewise
 #
@@ -73,6 +74,13 @@ if [ "${1:-}" = cluster ]; then
 etcd      usr/bin/etcd        etcd-server$ip
 "
 fi
+if [ "${1:-}" = browser ]; then
+    which=.browser
+    root=$peers/browser
+    table='
+chromium  usr/lib/chromium/chromium  chromium fontconfig-config fonts-dejavu-core
+'
+fi
 
 mkdir -p "$peers/debs" "$root"
 exec 9>"$peers/lock"
@@ -86,6 +94,8 @@ log=$peers/fetch.log
 library_path=$root/usr/lib/$multiarch:$root/lib/$multiarch:$root/usr/lib/$multiarch/systemd:$root/lib/systemd
 if [ "$which" = .ad ]; then
     library_path=$library_path:$root/usr/lib/$multiarch/samba
+elif [ "$which" = .browser ]; then
+    library_path=$library_path:$root/usr/lib/$multiarch/pulseaudio
 else
     printf '%s\n' "$library_path" >"$peers/library_path"
 fi

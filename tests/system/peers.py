@@ -37,6 +37,7 @@ PROGRAMS = {
     "kadmin.local": "usr/sbin/kadmin.local",
     "gssapi": "usr/lib/python3/dist-packages/gssapi",
     "samba": "../ad/usr/sbin/samba",
+    "chromium": "../browser/usr/lib/chromium/chromium",
     "etcd": "usr/bin/etcd",
     "patroni": "../patroni/bin/patroni",
     "promtool": "usr/bin/promtool",

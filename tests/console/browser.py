@@ -1,0 +1,44 @@
+"""Debian's Chromium from .peers, driven by Playwright; it has the fonts that were unpacked beside it and no others."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+from system import peers
+
+ROOT = peers.PEERS / "browser"
+SWITCHES = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>{fonts}</dir><cachedir>{cache}</cachedir></fontconfig>
+"""
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Browser]:
+    """`folder` is for what it writes."""
+    fonts = folder / "fonts.conf"
+    fonts.write_text(FONTS.format(fonts=ROOT / "usr/share/fonts", cache=folder / "fonts"))
+    libraries = [*ROOT.glob("usr/lib/*-linux-gnu"), *ROOT.glob("lib/*-linux-gnu")]
+    libraries += ROOT.glob("usr/lib/*-linux-gnu/pulseaudio")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=peers.program("chromium"),
+            args=list(SWITCHES),
+            env={
+                "LD_LIBRARY_PATH": ":".join(map(str, libraries)),
+                "FONTCONFIG_FILE": str(fonts),
+                "HOME": str(folder),
+            },
+        )
+        yield browser
+        browser.close()

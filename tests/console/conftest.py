@@ -1,0 +1,89 @@
+"""Chromium at the console of a real API: one server and one browser serve all tests of a file.
+
+A page that a test opens may not write an error to the console, break the policy, ask another host, or ask what the
+OpenAPI file does not have; `opened` looks at that when the test ends.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cli.serving import Served, serving
+from console import browser, built
+from console.watched import Watched
+from playwright.sync_api import Browser, BrowserContext, Page
+from system.conftest import pytest_runtest_setup
+
+from api.client import Client
+
+__all__ = ["pytest_runtest_setup"]
+
+Open = Callable[..., Page]
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = str(Path(__file__).parent)
+    for item in items:
+        if str(item.path).startswith(here) and "browsing" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.peers)
+            item.add_marker(pytest.mark.peer("chromium"))
+
+
+@pytest.fixture(scope="module")
+def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    built.require()
+    with serving(module_database, tmp_path_factory.mktemp("api")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(service: Served) -> Iterator[Client]:
+    with Client(service.url, service.token) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def tokens(client: Client) -> dict[str, str]:
+    """The secrets of tokens, by role; `tenant` is an admin's of a tenant of its own."""
+    secrets = {
+        role: client.create("tokens", name=role, role=role).token for role in ("admin", "operator", "viewer")
+    }
+    tenant = client.create("tenants", name="branch").id
+    made = client.create("tokens", name="branch", role="admin", tenant_id=tenant)
+    return secrets | {"tenant": made.token}
+
+
+@pytest.fixture(
+    scope="module"
+)  # Playwright runs a loop meanwhile, in which asynchronous tests of other files could not run
+def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser.running(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browsing: Browser, service: Served) -> Iterator[Open]:
+    """Opens the console at a place as the bearer of a token: `opened("/leases", token)`. Options go to the browser's
+    context, such as color_scheme="dark" or viewport={"width": 360, "height": 800}."""
+    contexts: list[BrowserContext] = []
+    watched: list[Watched] = []
+
+    def open_page(
+        place: str, token: str | None = None, allowed: tuple[int, ...] = (), **options: object
+    ) -> Page:
+        context = browsing.new_context(base_url=service.url.removesuffix("/api/v1"), **options)  # type: ignore[arg-type]
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        if token is not None:
+            context.add_init_script(f"sessionStorage.setItem('ipam.token', '{token}')")
+        page = context.new_page()
+        watched.append(Watched(page, allowed))
+        page.goto(f"/console{place}")
+        return page
+
+    yield open_page
+    faults = [fault for each in watched for fault in each.faults()]
+    for context in contexts:
+        context.close()
+    assert faults == []
