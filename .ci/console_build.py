@@ -65,7 +65,7 @@ def is_built() -> bool:
 
 def install() -> None:
     """node_modules as the lock file says."""
-    stamp, wanted = PACKAGES / ".stamp", digest([CONSOLE / "package-lock.json", CONSOLE / "package.json"])
+    stamp, wanted = PACKAGES / ".stamp", digest([CONSOLE / "package-lock.json"])
     if stamp.exists() and stamp.read_text() == wanted:
         return
     print("Fetching the console's packages", file=sys.stderr)

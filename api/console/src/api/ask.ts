@@ -1,7 +1,7 @@
 // Sends calls, and gives React the answers to reads.
 import { type UseQueryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import createClient from "openapi-fetch";
-import { type Call, queryOf, urlOf } from "./calls.ts";
+import { type Call, keyOf, queryOf, urlOf } from "./calls.ts";
 import { note } from "./log.ts";
 import { Problem } from "./problem.ts";
 import type { paths } from "./schema";
@@ -27,10 +27,6 @@ export async function send<A>(call: Call<A>, signal?: AbortSignal): Promise<Sent
   if (call.method !== "get") note(call.method.toUpperCase(), urlOf(call), response.status, call);
   if (!response.ok) throw new Problem(response.status, error);
   return { data: data as A, etag: response.headers.get("etag"), status: response.status };
-}
-
-export function keyOf(call: Call): readonly string[] {
-  return [call.template, JSON.stringify(call.path), queryOf(call)];
 }
 
 // The answer to a read, with its entity tag. `null` asks nothing.

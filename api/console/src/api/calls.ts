@@ -58,3 +58,8 @@ export function queryOf(call: Call): string {
   const told = Object.entries(call.query).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(told.map(([name, value]) => [name, String(value)])).toString();
 }
+
+// Under which React Query keeps the answer to a read.
+export function keyOf(call: Call): readonly string[] {
+  return [call.template, JSON.stringify(call.path), queryOf(call)];
+}

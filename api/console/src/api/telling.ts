@@ -74,8 +74,12 @@ export function asOperation(call: Call): Body | null {
   const path = urlOf(call).slice(BASE.length).split("?")[0];
   const body = call.body === undefined ? {} : { body: masked(call.body) };
   if (familyOf(call) && call.method === "patch") return { op: "update", path, ...body };
-  if (familyOf(call) && call.method === "delete") return { op: "delete", path };
-  return creationOf(call) ? { op: "create", path, ...body } : null;
+  if (familyOf(call) && call.method === "delete") {
+    return { op: "delete", path: call.query.cascade ? `${path}?cascade=true` : path };
+  }
+  return creationOf(call) || call.template === "/api/v1/prefixes/{prefix_id}/next-subnet"
+    ? { op: "create", path, ...body }
+    : null;
 }
 
 // An item of a family: /pools/{id}.

@@ -1,5 +1,60 @@
+// All leases: filters, a table of any length, and what can be done with one or with many.
+import { useMemo, useState } from "react";
+import { call } from "../../api/calls.ts";
+import { DataTable } from "../../parts/table/DataTable.tsx";
+import { TableTools } from "../../parts/table/TableTools.tsx";
+import { useRows } from "../../parts/table/useRows.ts";
+import { useTenant } from "../../parts/useSession.ts";
+import { useUrl, type Words } from "../../parts/useUrl.ts";
+import { identify } from "../../pure/identify.ts";
+import { columns, type Lease } from "./columns.tsx";
+import { Filters } from "./Filters.tsx";
+import { LeaseDrawer } from "./LeaseDrawer.tsx";
+import { Selection } from "./Selection.tsx";
 import { text } from "./text.ts";
 
+const NONE: ReadonlySet<string> = new Set();
+
 export default function Leases() {
-  return <h1>{text.title}</h1>;
+  const [words, change] = useUrl();
+  const tenant = useTenant();
+  const list = useMemo(() => listed(words, tenant), [words, tenant]);
+  const rows = useRows<Lease>(list);
+  const [selected, setSelected] = useState(NONE);
+  const chosen = rows.rows.filter((lease) => selected.has(lease.id));
+  return (
+    <div className="table">
+      <h1>{text.title}</h1>
+      <Filters words={words} change={change} />
+      <TableTools name="leases" columns={columns} rows={rows} list={list}>
+        <Selection leases={chosen} onDone={() => setSelected(NONE)} />
+      </TableTools>
+      <DataTable
+        name="leases"
+        label={text.title}
+        columns={columns}
+        rows={rows}
+        idOf={(lease) => lease.id}
+        onOpen={(lease) => change({ lease: lease.id })}
+        selected={selected}
+        onSelect={setSelected}
+      />
+      {words.lease && <LeaseDrawer id={words.lease} onClose={() => change({ lease: undefined })} />}
+    </div>
+  );
+}
+
+// The list that the URL asks for.
+function listed(words: Words, tenant: { tenant_id?: string }) {
+  const typed = identify(words.q ?? "");
+  const { state, family, subnet_id, expires_before } = words;
+  const query = {
+    state,
+    family,
+    subnet_id,
+    expires_before,
+    ...tenant,
+    ...(typed ? { [typed.kind]: typed.value } : {}),
+  };
+  return call("get", "/api/v1/leases", { params: { query: query as never } });
 }

@@ -1,0 +1,158 @@
+// A table of any length: only rows in sight are in the document. Up, Down, PageUp, PageDown, Home and End move, Space
+// selects, Enter opens. The table has the focus and says which of its rows is active.
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { moved, scrollFor, windowOf } from "../../pure/window.ts";
+import { preferences } from "../../session/preferences.ts";
+import { text } from "../../text/frame.ts";
+import { useStore } from "../useStore.ts";
+import { type Column, chosenColumns, shownColumns } from "./columns.ts";
+import { Row } from "./Row.tsx";
+import type { Rows } from "./useRows.ts";
+
+export type DataTableProps<R> = {
+  readonly name: string; // its columns are kept under this
+  readonly label: string;
+  readonly columns: readonly Column<R>[];
+  readonly rows: Rows<R>;
+  readonly idOf: (row: R) => string;
+  readonly onOpen?: (row: R) => void;
+  readonly selected?: ReadonlySet<string>;
+  readonly onSelect?: (ids: ReadonlySet<string>) => void;
+  readonly empty?: ReactNode;
+};
+
+const MARGIN = 50; // rows before the end at which the next page is asked for
+
+export function DataTable<R>(props: DataTableProps<R>) {
+  const { rows, idOf, selected, onSelect, onOpen } = props;
+  const id = useId();
+  const columns = shownColumns(props.columns, useStore(chosenColumns(props.name)));
+  const view = useView(rows.rows.length);
+  const [activeId, setActiveId] = useState<string>();
+  // A row that is gone leaves the place to its neighbour; one that came above it moves it along.
+  const found = rows.rows.findIndex((row) => idOf(row) === activeId);
+  const active = Math.max(0, found);
+  const { first, end } = view.window;
+
+  useEffect(() => {
+    if (end + MARGIN >= rows.rows.length) rows.loadMore();
+  }, [end, rows]);
+
+  function go(index: number) {
+    const row = rows.rows[index];
+    if (row === undefined) return;
+    setActiveId(idOf(row));
+    view.show(index);
+  }
+
+  function toggle(row: R | undefined) {
+    if (row === undefined || selected === undefined || onSelect === undefined) return;
+    const next = new Set(selected);
+    if (!next.delete(idOf(row))) next.add(idOf(row));
+    onSelect(next);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const to = moved(event.key, active, rows.rows.length, view.page);
+    const row = rows.rows[active];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (to !== null) go(to);
+    else if (event.key === " ") toggle(row);
+    else if (event.key === "Enter" && row !== undefined) onOpen?.(row);
+    else return;
+    event.preventDefault();
+  }
+
+  const widths = columns.map(({ width }) => width ?? "minmax(8rem, 1fr)");
+  const template = (onSelect ? ["2.5rem", ...widths] : widths).join(" ");
+  return (
+    <div
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={rows.more ? -1 : rows.rows.length + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable={onSelect ? true : undefined}
+      aria-activedescendant={rows.rows.length ? `${id}-${active}` : undefined}
+      aria-busy={rows.loading}
+      tabIndex={0}
+      className="table-window"
+      ref={view.ref}
+      onScroll={view.onScroll}
+      onKeyDown={onKeyDown}
+      style={{ "--columns": template } as never}
+    >
+      <div role="row" aria-rowindex={1} className="table-row table-head">
+        {onSelect && <span role="columnheader" aria-label={text.keys.select} className="table-cell" />}
+        {columns.map((column) => (
+          <span key={column.id} role="columnheader" className="table-cell">
+            {column.title}
+          </span>
+        ))}
+      </div>
+      <div role="rowgroup" className="table-body" style={{ height: rows.rows.length * view.row }}>
+        {rows.rows.slice(first, end).map((row, offset) => (
+          <Row
+            key={idOf(row)}
+            id={`${id}-${first + offset}`}
+            index={first + offset}
+            top={(first + offset) * view.row}
+            row={row}
+            columns={columns}
+            isActive={first + offset === active}
+            isSelected={onSelect ? (selected?.has(idOf(row)) ?? false) : undefined}
+            onPress={() => setActiveId(idOf(row))}
+            onOpen={onOpen}
+            onToggle={toggle}
+          />
+        ))}
+      </div>
+      {rows.rows.length === 0 && !rows.loading && (
+        <p className="table-cell">{props.empty ?? text.table.empty}</p>
+      )}
+    </div>
+  );
+}
+
+// What is in sight of so many rows.
+function useView(count: number) {
+  const ref = useRef<HTMLDivElement>(null);
+  const { compact } = useStore(preferences);
+  const [place, setPlace] = useState({ top: 0, height: 600, row: 36 });
+  const { top, height, row } = place;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `compact` changes the height of rows in the style sheet
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = () =>
+      setPlace((now) => ({
+        ...now,
+        height: element.clientHeight,
+        row: element.querySelector(".table-head")?.getBoundingClientRect().height ?? now.row,
+      }));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [compact]);
+
+  return {
+    ref,
+    row,
+    page: Math.max(1, Math.floor(height / row) - 2),
+    window: windowOf(top, height, row, count),
+    onScroll: () => setPlace((now) => ({ ...now, top: ref.current?.scrollTop ?? 0 })),
+    show: (index: number) => {
+      const to = scrollFor(index, ref.current?.scrollTop ?? 0, height, row, row);
+      if (to !== null) ref.current?.scrollTo({ top: to });
+    },
+  };
+}

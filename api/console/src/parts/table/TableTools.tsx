@@ -1,0 +1,79 @@
+// What stands above a table: how many rows, which columns, all of the list as CSV.
+import { type ReactNode, useState } from "react";
+import { Button, Checkbox, Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { type Call, urlOf } from "../../api/calls.ts";
+import { transport } from "../../api/transport.ts";
+import { text } from "../../text/frame.ts";
+import { save } from "../save.ts";
+import { useStore } from "../useStore.ts";
+import { type Column, chooseColumns, chosenColumns, shownColumns } from "./columns.ts";
+import type { Rows } from "./useRows.ts";
+
+type Props<R> = {
+  name: string;
+  columns: readonly Column<R>[];
+  rows: Rows<R>;
+  list: Call;
+  children?: ReactNode; // what can be done with what is selected
+};
+
+export function TableTools<R>({ name, columns, rows, list, children }: Props<R>) {
+  return (
+    <div className="table-tools">
+      <span role="status">
+        {text.table.rows(rows.rows.length, rows.more)}
+        {rows.problem && <span className="bad"> {rows.problem.message}</span>}
+      </span>
+      {children}
+      <ColumnChooser name={name} columns={columns} />
+      <CsvButton name={name} list={list} />
+    </div>
+  );
+}
+
+function ColumnChooser<R>({ name, columns }: { name: string; columns: readonly Column<R>[] }) {
+  const shown = new Set(shownColumns(columns, useStore(chosenColumns(name))).map(({ id }) => id));
+  function choose(id: string, wanted: boolean) {
+    chooseColumns(
+      name,
+      columns.map((column) => column.id).filter((each) => (each === id ? wanted : shown.has(each))),
+    );
+  }
+  return (
+    <DialogTrigger>
+      <Button className="small">{text.table.columns}</Button>
+      <Popover>
+        <Dialog aria-label={text.table.columns} className="stack">
+          {columns.map(({ id, title }) => (
+            <Checkbox
+              key={id}
+              className="check"
+              isSelected={shown.has(id)}
+              onChange={(wanted) => choose(id, wanted)}
+            >
+              {title}
+            </Checkbox>
+          ))}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+function CsvButton({ name, list }: { name: string; list: Call }) {
+  const [busy, setBusy] = useState(false);
+  async function load() {
+    setBusy(true);
+    try {
+      const request = new Request(urlOf(list), { headers: { accept: "text/csv" } });
+      save(`${name}.csv`, await (await transport(request)).blob());
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Button className="small" isDisabled={busy} onPress={() => void load()}>
+      {text.table.csv}
+    </Button>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+import { createStore, type Store } from "../../pure/store.ts";
+import { keep, read } from "../../session/stored.ts";
+
+export type Column<Row> = {
+  readonly id: string; // the field's name, as the API calls it
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly width?: string; // of CSS grid; "minmax(8rem, 1fr)" unless said
+  readonly optional?: boolean; // not shown until it is chosen
+};
+
+const stores = new Map<string, Store<readonly string[] | null>>();
+
+// The ids of the columns that somebody chose for a table on this device; null: nobody did.
+export function chosenColumns(table: string): Store<readonly string[] | null> {
+  const known = stores.get(table);
+  if (known) return known;
+  const kept = read(`columns.${table}`, "device");
+  const made = createStore<readonly string[] | null>(kept === null ? null : kept.split(","));
+  stores.set(table, made);
+  return made;
+}
+
+export function chooseColumns(table: string, ids: readonly string[]): void {
+  keep(`columns.${table}`, "device", ids.join(","));
+  chosenColumns(table).set(ids);
+}
+
+export function shownColumns<Row>(columns: readonly Column<Row>[], chosen: readonly string[] | null) {
+  return columns.filter(({ id, optional }) => (chosen === null ? !optional : chosen.includes(id)));
+}

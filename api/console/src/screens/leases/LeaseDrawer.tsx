@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { Button } from "react-aria-components";
+import { useAsk } from "../../api/ask.ts";
+import { call } from "../../api/calls.ts";
+import { Drawer } from "../../parts/Drawer.tsx";
+import { Facts } from "../../parts/Facts.tsx";
+import { Moment } from "../../parts/Moment.tsx";
+import { useMay } from "../../parts/useSession.ts";
+import { type Act, ActForm } from "./ActForm.tsx";
+import { type Lease, placeOf, stateOf } from "./columns.tsx";
+import { text } from "./text.ts";
+
+export function LeaseDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error } = useAsk(call("get", "/api/v1/leases/{id}", { params: { path: { id } } }));
+  const [act, setAct] = useState<Act>();
+  const lease = data?.data;
+  return (
+    <Drawer title={lease ? placeOf(lease) : text.title} onClose={onClose}>
+      {error && <p className="notice bad">{error.message}</p>}
+      {lease && (
+        <div className="stack">
+          <LeaseFacts lease={lease} />
+          {act === undefined ? (
+            <Actions lease={lease} onAct={setAct} />
+          ) : (
+            <ActForm act={act} lease={lease} onDone={() => setAct(undefined)} />
+          )}
+        </div>
+      )}
+    </Drawer>
+  );
+}
+
+function LeaseFacts({ lease }: { lease: Lease }) {
+  return (
+    <Facts
+      facts={[
+        [text.columns.state, stateOf(lease)],
+        [text.columns.mac, lease.mac],
+        [text.columns.duid, lease.duid],
+        [text.columns.clientId, lease.client_id],
+        [text.columns.hostname, lease.hostname],
+        [text.columns.granted, <Moment key="g" at={lease.granted_at} />],
+        [text.columns.renewed, <Moment key="r" at={lease.renewed_at} />],
+        [text.columns.expires, <Moment key="e" at={lease.expires_at} />],
+        [text.columns.relay, lease.relay],
+        [text.columns.circuit, lease.circuit_id],
+        [text.columns.remote, lease.remote_id],
+        [text.columns.vendor, lease.vendor_class],
+      ]}
+    />
+  );
+}
+
+function Actions({ lease, onAct }: { lease: Lease; onAct: (act: Act) => void }) {
+  const mayOperate = useMay("operate");
+  const mayWrite = useMay("write");
+  if (lease.state !== "active") return null;
+  return (
+    <div className="row">
+      {mayOperate && <Button onPress={() => onAct("release")}>{text.release}</Button>}
+      {mayWrite && <Button onPress={() => onAct("reserve")}>{text.reserve}</Button>}
+      {mayWrite && lease.accepts_reconfigure && (
+        <Button onPress={() => onAct("reconfigure")}>{text.reconfigure}</Button>
+      )}
+    </div>
+  );
+}

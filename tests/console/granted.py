@@ -1,0 +1,19 @@
+"""Leases for the console to show, written as a server writes them."""
+
+import psycopg
+
+GRANT = """
+insert into lease (tenant_no, subnet_no, address, prefix_length, state, version, granted_at, renewed_at, expires_at,
+  reuse_at, client_key, hw_type, hw_address, hostname)
+select tenant_no, no, host(cidr)::inet + number, 32, 'a', nextval('lease_version'), now(), now(), now() + '1 hour',
+  now() + '1 hour', '\\x0101'::bytea || hardware, 1, hardware, 'host-' || number || '.example.net'
+from subnet, generate_series(%(first)s::int, %(last)s::int) as number,
+  lateral (select decode('020000' || lpad(to_hex(number), 6, '0'), 'hex')) as made (hardware)
+where id = %(subnet)s"""
+
+
+def grant(dsn: str, subnet: str, first: int, last: int) -> None:
+    """Active leases of the first to the last address of a subnet, counted from its network address; that of number
+    17 has the MAC 02:00:00:00:00:11 and the name host-17.example.net."""
+    with psycopg.connect(dsn, autocommit=True) as session:
+        session.execute(GRANT, {"subnet": subnet, "first": first, "last": last})
