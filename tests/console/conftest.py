@@ -6,12 +6,13 @@ OpenAPI file does not have; `opened` looks at that when the test ends.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli.serving import Served, serving
 from console import browser, built
 from console.watched import Watched
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from system.conftest import pytest_runtest_setup
 
 from api.client import Client
@@ -19,6 +20,8 @@ from api.client import Client
 __all__ = ["pytest_runtest_setup"]
 
 Open = Callable[..., Page]
+PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
@@ -64,16 +67,21 @@ def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def opened(browsing: Browser, service: Served) -> Iterator[Open]:
-    """Opens the console at a place as the bearer of a token: `opened("/leases", token)`. Options go to the browser's
-    context, such as color_scheme="dark" or viewport={"width": 360, "height": 800}."""
+    """Opens the console at a place as the bearer of a token: `opened("/leases", token)`. `server` is another than the
+    file's. Options go to the browser's context: color_scheme="dark", viewport={"width": 360, "height": 800}."""
     contexts: list[BrowserContext] = []
     watched: list[Watched] = []
 
     def open_page(
-        place: str, token: str | None = None, allowed: tuple[int, ...] = (), **options: object
+        place: str,
+        token: str | None = None,
+        *,
+        allowed: tuple[int, ...] = (),
+        server: Served = service,
+        **options: Any,
     ) -> Page:
-        context = browsing.new_context(base_url=service.url.removesuffix("/api/v1"), **options)  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context = browsing.new_context(base_url=server.url.removesuffix("/api/v1"), **options)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         if token is not None:
             context.add_init_script(f"sessionStorage.setItem('ipam.token', '{token}')")
