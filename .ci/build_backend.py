@@ -3,6 +3,8 @@
 An sdist holds it already, so that whoever installs one needs no Node: then nothing more is asked for.
 """
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import console_build
@@ -30,3 +32,8 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
 
 def needed() -> list[str]:
     return [] if console_build.is_built() else [console_build.NODE]
+
+
+if __name__ == "__main__":  # `make sdist`: into this folder
+    Path(sys.argv[1]).mkdir(exist_ok=True)
+    print(Path(sys.argv[1]) / build_sdist(sys.argv[1]))

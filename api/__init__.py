@@ -2,7 +2,8 @@
 
     app.py server.py   the ASGI application, and the process around it; tls.py: its certificate
     commands.py        what the `ipam` command brings from here; local_token.py: tokens made on the host
-    http/              what every request meets: gate, rate limit, auth, guard, errors
+    http/              what every request meets: gate, rate limit, auth, guard, errors; console.py: the console's files
+    console/           the browser console, in TypeScript; README.md there
     openapi/           the document, and the page that shows it; write_documents.py: into docs/
     routes/            a family a module: decode, call the service, present
     client/ cli/       HTTP only: no asyncpg, no services

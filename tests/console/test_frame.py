@@ -19,7 +19,7 @@ MOST_OF_A_SCREEN = 80_000
 def test_the_first_page_is_light(opened: Open, tokens: dict[str, str]) -> None:
     page = opened("/leases", tokens["viewer"])
     answers: list[Response] = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.reload()
     expect(page.get_by_role("grid")).to_have_attribute("aria-busy", "false")
     assert len(answers) <= MOST_REQUESTS

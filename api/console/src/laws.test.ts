@@ -43,7 +43,9 @@ test("rooms import only what they may", () => {
 });
 
 test("files stay short", () => {
-  const long = files.filter((file) => readFileSync(join(SOURCES, file), "utf8").split("\n").length > MOST_LINES);
+  const long = files.filter(
+    (file) => readFileSync(join(SOURCES, file), "utf8").split("\n").length > MOST_LINES,
+  );
   assert.deepEqual(long, []);
 });
 
