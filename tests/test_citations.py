@@ -33,7 +33,7 @@ A_FILE_EACH = {
 RULES = re.compile(r"\brules? (\d+(?:(?:, | and |, and )\d+)*)", re.I)
 DECISIONS = re.compile(r"\b[Dd]ecisions(?:: |, (?=[A-Z]))([^.;)\n]+)")
 SPECIFICATION = re.compile(r"\bspecification (\d+(?:\.\d+)?)", re.I)
-MODULE = re.compile(r"(?<![\w*{<])[\w/-]*\w\.(?:pyx|pxd|pyi|py)\b")
+MODULE = re.compile(r"(?<![\w.*{<])\.?[\w/-]*\w\.(?:pyx|pxd|pyi|py)\b")
 COMMENTS = re.compile(r'"""(.*?)"""|#([^\n]*)', re.S)
 LINE_BREAK = re.compile(r"\n[ \t]*(?:#|--)?[ \t]*")
 

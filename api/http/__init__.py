@@ -8,5 +8,6 @@ context.py       settings, database and actor for the routes; request.py: body a
 answers.py       JSON; etag.py: entity tags and conditions; listing.py: JSON pages, CSV
 event_streams.py live events, as many clients follow them
 idempotency.py   a create that is sent twice
+console.py       the files of the browser console
 envelope.py      the error's shape; metrics.py: what is counted
 """

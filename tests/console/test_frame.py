@@ -19,11 +19,11 @@ MOST_OF_A_SCREEN = 80_000
 def test_the_first_page_is_light(opened: Open, tokens: dict[str, str]) -> None:
     page = opened("/leases", tokens["viewer"])
     answers: list[Response] = []
-    page.on("response", lambda answer: answers.append(answer))
+    page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - Playwright marks what it calls
     page.reload()
     expect(page.get_by_role("grid")).to_have_attribute("aria-busy", "false")
     assert len(answers) <= MOST_REQUESTS
-    files = [httpx.get(answer.url).content for answer in answers if "/console/" in answer.url]
+    files = [httpx.get(answer.url, timeout=30).content for answer in answers if "/console/" in answer.url]
     assert sum(len(gzip.compress(file)) for file in files) < MOST_OCTETS
 
 
