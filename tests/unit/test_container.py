@@ -35,6 +35,7 @@ def test_what_is_let_through_is_enough_to_build(tmp_path: Path) -> None:
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns(*refused))
         else:
+            target.parent.mkdir(exist_ok=True)
             shutil.copy(source, target)
     listing = [sys.executable, "setup.py", "--quiet", "egg_info", "--egg-base", str(tmp_path)]
     done = subprocess.run(listing, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -45,4 +46,14 @@ def test_what_is_let_through_is_enough_to_build(tmp_path: Path) -> None:
     }
     assert {name for name in modules - found if not name.startswith("api/ansible/")} == set()
     assert "LICENSE" in found
+    assert console_sources(tmp_path) == console_sources(ROOT)
     assert not [name for name in found if any(fnmatch(name, pattern) for pattern in refused)]
+
+
+def console_sources(folder: Path) -> str:
+    """A digest of all that the console is built of there."""
+    script = "import console_build as console; print(console.digest(console.sources()))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder / ".ci", capture_output=True, text=True, check=True
+    )
+    return done.stdout
