@@ -8,23 +8,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from api.importers.plan import label
-from ipam_core.model.families import FAMILIES
+from ipam_core.model.families import FAMILIES, PLAIN
 
 Fields = dict[str, Any]
 LISTS = {
-    "option_definitions": "option-definitions",
-    "client_classes": "client-classes",
-    "dns_servers": "dns-servers",
-    "dns_zones": "dns-zones",
-    "global_options": "options",
-    "trusted_relays": "trusted-relays",
-    "records": "dns-records",
-} | {
-    name: name
-    for name in (
-        *("tenants", "prefixes", "subnets", "pools", "excludes", "reservations", "options", "assignments"),
-        "webhooks",
-    )
+    (family.below or family.name).replace("-", "_"): family.items.name
+    for family in (*PLAIN, FAMILIES["webhooks"], FAMILIES["global-options"])
 }
 """Members of an entry that hold further objects, and their families."""
 

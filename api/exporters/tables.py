@@ -13,18 +13,15 @@ import msgspec
 
 from api.exporters.said import LISTS, defaults
 from api.importers.plan import label
+from ipam_core.model.families import CUTOVER
 
-TABLES = (
-    *("prefixes", "subnets", "excludes", "pools", "reservations", "options", "assignments"),
-    *("client-classes", "option-definitions"),
-)
 INSIDE = "inside"
 TENANT = "tenant"
 
 
 def write(document: Mapping[str, Any]) -> dict[str, str]:
     """Texts of files by their names."""
-    found: dict[str, list[dict[str, str]]] = {name: [] for name in TABLES}
+    found: dict[str, list[dict[str, str]]] = {name: [] for name in CUTOVER}
     for tenant, lists in tenants(document):
         for family, row in rows(lists, ""):
             if family in found:

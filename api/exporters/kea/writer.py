@@ -18,6 +18,7 @@ from api.exporters.said import Fields, Losses, Said
 from api.exporters.site import Site
 from api.importers.kea.context import SUBNET_ID
 from api.importers.kea.reader import FLAGS, NUMBERS, TEXTS
+from ipam_core.model.families import Level, objects
 from ipam_core.model.subnet import NewSubnet
 
 USUAL = {each.name: each.default for each in msgspec.structs.fields(NewSubnet)}
@@ -160,8 +161,8 @@ class Kea:
         return found
 
     def tell_contents(self, said: Said) -> None:
-        for name in ("pools", "excludes", "assignments", "reservations"):
-            for each in said.below(name):
+        for family in objects(Level.SUBNET):
+            for each in said.below(family.name):
                 self.losses.whole(each, "stands in a subnet that is not served (dhcp_enabled false)")
 
     # --- pools and reservations

@@ -20,10 +20,11 @@ from api.importers.table.columns import CONSTANT, USUAL, fields_of
 from api.importers.windows.identities import identity, seconds
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import unknown
+from ipam_core.model.families import CUTOVER, FAMILIES
 from ipam_core.model.values import parse_hostname, parse_mac
 
 SEPARATORS = ",;\t|"
-KINDS = ("subnet", "pool", "exclude", "reservation", "assignment", "option")
+KINDS = tuple(FAMILIES[name].singular for name in CUTOVER[CUTOVER.index("subnets") :])
 RESOLVERS = {4: 6, 6: 23}
 DOMAIN = 15
 OF_NETWORK = ("gateway", "dns", "domain", "lease", "vlan")
