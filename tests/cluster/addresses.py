@@ -3,7 +3,7 @@
 CLIENTS, CLIENTS6 = "192.0.2.1", "2001:db8:2::1"
 NODES = ("192.0.2.11", "192.0.2.12", "192.0.2.13")
 # The first host of each kind; the others follow.
-FIRST = {"dhcp": 21, "api": 31, "dns": 41}
+FIRST = {"dhcp": 21, "api": 31, "dns": 41, "worker": 51}
 PASSWORDS = {"@SUPERUSER_PASSWORD@": "of-the-superuser", "@REPLICATION_PASSWORD@": "of-replication"}
 WISH = "?target_session_attrs=read-write"
 SUPERUSER = f"postgresql://postgres:{PASSWORDS['@SUPERUSER_PASSWORD@']}@{','.join(NODES)}/postgres{WISH}"

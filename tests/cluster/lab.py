@@ -13,11 +13,11 @@ import json
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import asyncpg
 from cluster import plan
@@ -33,16 +33,28 @@ MAKE = (
     "create role ipam login password 'of-ipam'",
     "create database ipam owner ipam encoding 'UTF8' template template0",
 )
-START_SECONDS = 60.0
+START_SECONDS = 120.0  # a quarter of a minute on an idle machine
 
 
-class Service(NamedTuple):
-    """A host with one process of ours."""
+class Service:
+    """A host with one process of ours; started again after its end, it is the same one with the same log."""
 
-    name: str
-    address: str
-    log: Path
-    pid: int
+    def __init__(self, name: str, place: Namespace, address: str, log: Path, **told: Any) -> None:
+        self.name = name
+        self.place = place
+        self.address = address
+        self.log = log
+        self.told = told
+        self.start()
+
+    def start(self) -> None:
+        role = self.name.rstrip("0123456789")
+        command = (sys.executable, "-P", "-m", "api.cli", role)
+        self.process = self.place.start(*command, log=self.log, **self.told)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
 
     def is_ready(self) -> bool:
         with suppress(OSError):
@@ -53,8 +65,9 @@ class Service(NamedTuple):
 class Lab:
     """Raises PeerMissingError where etcd, Patroni or root's rights are missing."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, node: Callable[..., Node] = Node) -> None:
         self.folder = folder
+        self.make_node = node
         self.network = Network()
         self.nodes: list[Node] = []
         self.services: list[Service] = []
@@ -72,7 +85,7 @@ class Lab:
                 raise peers.PeerMissingError("cluster", "only root can give PostgreSQL an account of its own")
             for number in range(1, len(NODES) + 1):
                 place = self.host(f"db{number}", 10 + number)
-                self.nodes.append(Node(place, number, self.folder, account))
+                self.nodes.append(self.make_node(place, number, self.folder, account))
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)
             raise
@@ -98,11 +111,7 @@ class Lab:
 
     def start(self, *, dhcp: int, api: int, dns: int = 0, dhcp6: bool = False) -> None:
         """PostgreSQL, the schema, a plan, and so many servers of each kind; `dhcp6`: of both families."""
-        for node in self.nodes:
-            node.start()
-        self.wait(self.is_complete, "a primary with a synchronous standby and a third node")
-        asyncio.run(make_database())
-        migrate(URL)
+        self.start_database()
         self.token = asyncio.run(plan.insert(URL))
         for role, count in (("api", api), ("dhcp", dhcp), ("dns", dns)):
             for number in range(count):
@@ -110,7 +119,16 @@ class Lab:
         for service in self.services:
             self.wait(service.is_ready, f"ready: {service.name}")
 
-    def serve(self, role: str, number: int, dhcp6: bool) -> None:
+    def start_database(self) -> None:
+        """PostgreSQL and the schema."""
+        for node in self.nodes:
+            node.start()
+        self.wait(self.is_complete, "a primary with a synchronous standby and a third node")
+        asyncio.run(make_database())
+        migrate(URL)
+
+    def serve(self, role: str, number: int, dhcp6: bool, around: Mapping[str, str] | None = None) -> None:
+        """`around`: variables of its environment besides its settings."""
         name, octet = f"{role}{number + 1}", FIRST[role] + number
         place, address, log = self.host(name, octet), four(octet), self.folder / f"{name}.log"
         told = {
@@ -124,9 +142,8 @@ class Lab:
             "rate_limit": "0",
         }
         named = {f"IPAM_{setting.upper()}": value for setting, value in told.items() if value}
-        env = {"PATH": peers.SEARCH_PATH, "HOME": str(self.folder), **named}
-        process = place.start(sys.executable, "-P", "-m", "api.cli", role, log=log, env=env, cwd=self.folder)
-        self.services.append(Service(name, address, log, process.pid))
+        env = {"PATH": peers.SEARCH_PATH, "HOME": str(self.folder), **named, **(around or {})}
+        self.services.append(Service(name, place, address, log, env=env, cwd=self.folder))
 
     def wait(self, true: Callable[[], Any], what: str, seconds: float = START_SECONDS) -> float:
         """How long it took."""

@@ -19,6 +19,7 @@ from ipam_core.db.embedded.programs import INSTALLATION, Account, bundled
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 PYTHON = "/usr/bin/python3"  # which fetched Patroni's packages, and which every account may run
+PARAMETERS = "      parameters:"  # those that Patroni sets on all nodes
 VARIABLES = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 # Virtual environment and checkout may lie in somebody's closed home.
 BIND = """set -e
@@ -30,12 +31,24 @@ for each in postgres patroni etcd; do mkdir "/mnt/$each"; mount --bind "$1" "/mn
 class Node:
     """`db1` to `db3` of the files; `namespace` has its address already."""
 
-    def __init__(self, namespace: Namespace, number: int, folder: Path, account: Account) -> None:
+    def __init__(
+        self,
+        namespace: Namespace,
+        number: int,
+        folder: Path,
+        account: Account,
+        *,
+        parameters: Mapping[str, str] | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        """`parameters`: of PostgreSQL, beside those of the file; `variables`: of Patroni's and its environment."""
         self.namespace = namespace
         self.name = f"db{number}"
         self.address = NODES[number - 1]
         self.folder = folder / self.name
         self.account = account
+        self.parameters = parameters or {}
+        self.variables = variables or {}
         self.process: Process | None = None
         account.own(self.folder)
         etcd, patroni = peers.program("etcd").parent, peers.program("patroni").parents[1]
@@ -60,18 +73,27 @@ class Node:
             self.folder / "leases.conf", (DEPLOY / "postgresql-leases.conf").read_text()
         )
         here = {
-            "/var/lib/postgresql/18/ipam": f"{self.folder}/data",
+            "/var/lib/postgresql/18/ipam": str(self.data),
             "/var/lib/postgresql/pgpass-patroni": f"{self.folder}/pgpass",
             "/var/run/postgresql": str(self.folder),
             "/usr/lib/postgresql/18/bin": f"/mnt/postgres/{INSTALLATION}/bin",
             "/etc/patroni/postgresql-leases.conf": str(leases),
+            PARAMETERS: PARAMETERS
+            + "".join(f'\n        {name}: "{to}"' for name, to in self.parameters.items()),
         }
         config = self.account.write(
             self.folder / "patroni.yml", self.rendered("patroni.yml", here | PASSWORDS)
         )
         alone = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
         self.process = self.begin(
-            "patroni", alone, PYTHON, "-m", "patroni", str(config), PYTHONPATH="/mnt/patroni"
+            "patroni",
+            alone,
+            PYTHON,
+            "-m",
+            "patroni",
+            str(config),
+            PYTHONPATH="/mnt/patroni",
+            **self.variables,
         )
 
     def rendered(self, name: str, more: Mapping[str, str]) -> str:
@@ -87,6 +109,10 @@ class Node:
         whole = [*before, "setpriv", *account, "--pdeathsig", "KILL", *command]
         log = self.folder / f"{name}.log"
         return self.namespace.start(*whole, log=log, env=VARIABLES | variables, cwd=self.folder)
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
 
     @property
     def init(self) -> int:
