@@ -1,7 +1,7 @@
 """What clients were told, judged against the database (Jepsen's method).
 
 A client that takes an ACK up holds the address until it gives it back, leaves it, is refused or the lease it was
-told of is over. Five things must be so:
+told of is over, counted from the REQUEST that it sent last. Five things must be so:
 
 * nobody holds an address while another client does;
 * each ACK, also one that came too late to be taken up, stands in the history as a grant or renewal of that client's;
@@ -13,13 +13,14 @@ told of is over. Five things must be so:
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from outage.databases import connected
 
-TAKEN, LATE, RELEASED, DECLINED, REFUSED, LEFT, UNANSWERED, OFFERED = (
+Address = IPv4Address | IPv6Address
+TAKEN, LATE, RELEASED, DECLINED, REFUSED, LEFT, UNANSWERED, OFFERED, WAITED = (
     "taken",
     "late",  # an ACK that nobody waited for any more
     "released",
@@ -28,6 +29,7 @@ TAKEN, LATE, RELEASED, DECLINED, REFUSED, LEFT, UNANSWERED, OFFERED = (
     "left",
     "unanswered",
     "offered",
+    "waited",  # from `sent` to `at` for any answer
 )
 ENDS = {RELEASED, DECLINED, REFUSED, LEFT}
 ACKS = {TAKEN, LATE}
@@ -35,32 +37,41 @@ ACKS = {TAKEN, LATE}
 # twice as long, keeps the address for the client. The rest is for us, who wait for a processor before we read it.
 SHORT_SECONDS = 6.0
 
-EVENTS = """
-select hw_address, address, extract(epoch from pg_xact_commit_timestamp(xid::xid))::float8 as committed,
+# The client of a lease: of IPv4 its hardware address, of IPv6 DUID and kind of association.
+WHOSE = "case when ia_type = 0 then hw_address else duid || set_byte('\\x00', 0, ia_type) end"
+EVENTS = f"""
+select {WHOSE}, address, extract(epoch from pg_xact_commit_timestamp(xid::xid))::float8 as committed,
   extract(epoch from expires_at)::float8 as expires
-from lease_event where kind in ('g', 'n') and hw_address is not null"""
+from lease_event where kind in ('g', 'n') and {WHOSE} is not null"""
 HISTORY = """
 select address, version, extract(epoch from at)::float8 as at, kind::text
 from lease_event where address = any($1::inet[])"""
-LEASES = "select hw_address, address from lease where state = 'a' and hw_address is not null"
+LEASES = f"select {WHOSE}, address from lease where state = 'a' and {WHOSE} is not null"
 
 
 class Record(NamedTuple):
-    """What became of a client at a moment (of time.time): which of the words above, and for an ACK its lease time."""
+    """What became of a client at a moment (of crowd.now): which of the words above, and for an ACK its lease time and
+    when its REQUEST was sent last."""
 
     at: float
     what: str
     mac: bytes
-    address: IPv4Address
-    server: IPv4Address
+    address: Address
+    server: Address
     seconds: int = 0
+    sent: float = 0.0
+
+    @property
+    def end(self) -> float:
+        """Of the lease of an ACK, as its client counts."""
+        return (self.sent or self.at) + self.seconds
 
 
 class Event(NamedTuple):
     """A grant or renewal of the history."""
 
     mac: bytes
-    address: IPv4Address
+    address: Address
     committed: float
     expires: float
 
@@ -68,14 +79,14 @@ class Event(NamedTuple):
 class Moment(NamedTuple):
     """Any event of the history: when it was, and which of its address's it is by its version."""
 
-    address: IPv4Address
+    address: Address
     version: int
     at: float
     kind: str
 
 
 class Hold(NamedTuple):
-    address: IPv4Address
+    address: Address
     mac: bytes
     begin: float
     end: float
@@ -88,6 +99,11 @@ class Verdict:
     acks: int
     holds: int
     faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    accused: set[Address] = field(default_factory=set)
+
+    def accuse(self, name: str, address: Address, text: str) -> None:
+        self.faults[name].append(text)
+        self.accused.add(address)
 
     def __str__(self) -> str:
         lines = [f"{self.acks} ACKs, {self.holds} holds"]
@@ -99,7 +115,7 @@ class Verdict:
 def judge(
     records: Iterable[Record],
     events: Iterable[Event],
-    active: set[tuple[bytes, IPv4Address]],
+    active: set[tuple[bytes, Address]],
     history: Iterable[Moment] = (),
 ) -> Verdict:
     """`active`: hardware address and address of each lease that stands now, after the last record."""
@@ -112,7 +128,8 @@ def judge(
     now = told[-1].at if told else 0.0
     for hold in holds:
         if hold.end > now and (hold.mac, hold.address) not in active:
-            verdict.faults["lost"].append(f"{hold.address} of {hold.mac.hex(':')} since {hold.begin:.3f}")
+            text = f"{hold.address} of {hold.mac.hex(':')} since {hold.begin:.3f}"
+            verdict.accuse("lost", hold.address, text)
     return verdict
 
 
@@ -136,7 +153,7 @@ def held(told: Iterable[Record]) -> list[Hold]:
             if hold is not None and not same:
                 over.append(hold._replace(end=min(hold.end, record.at)))
             begin = hold.begin if hold is not None and same else record.at
-            running[record.mac] = Hold(record.address, record.mac, begin, record.at + record.seconds)
+            running[record.mac] = Hold(record.address, record.mac, begin, record.end)
         elif record.what in ENDS and hold is not None and hold.address == record.address:
             over.append(hold._replace(end=min(hold.end, record.at)))
             del running[record.mac]
@@ -144,7 +161,7 @@ def held(told: Iterable[Record]) -> list[Hold]:
 
 
 def find_doubled(holds: Iterable[Hold], verdict: Verdict) -> None:
-    by_address: dict[IPv4Address, list[Hold]] = defaultdict(list)
+    by_address: dict[Address, list[Hold]] = defaultdict(list)
     for hold in holds:
         by_address[hold.address].append(hold)
     for address, its in by_address.items():
@@ -152,22 +169,24 @@ def find_doubled(holds: Iterable[Hold], verdict: Verdict) -> None:
         longest = its[0]
         for hold in its[1:]:
             if hold.begin < longest.end and hold.mac != longest.mac:
-                verdict.faults["doubled"].append(
+                verdict.accuse(
+                    "doubled",
+                    address,
                     f"{address} to {hold.mac.hex(':')} at {hold.begin:.3f}, which {longest.mac.hex(':')} held"
-                    f" from {longest.begin:.3f} to {longest.end:.3f}"
+                    f" from {longest.begin:.3f} to {longest.end:.3f}",
                 )
             longest = max(longest, hold, key=lambda hold: hold.end)
 
 
 def find_unwritten(told: Iterable[Record], events: Iterable[Event], verdict: Verdict) -> None:
-    written: dict[tuple[bytes, IPv4Address], list[Event]] = defaultdict(list)
+    written: dict[tuple[bytes, Address], list[Event]] = defaultdict(list)
     for event in events:
         written[event.mac, event.address].append(event)
     for record in told:
         if record.what in ACKS:
             fault = unwritten(record, written[record.mac, record.address])
             if fault:
-                verdict.faults[fault].append(str(record))
+                verdict.accuse(fault, record.address, str(record))
 
 
 def unwritten(record: Record, events: list[Event]) -> str:
@@ -183,24 +202,34 @@ def unwritten(record: Record, events: list[Event]) -> str:
 
 
 def find_backward(history: Iterable[Moment], verdict: Verdict) -> None:
-    for before, after in pairwise(sorted(history)):
+    ordered = sorted(history, key=lambda moment: (moment.address.packed, moment.version))
+    for before, after in pairwise(ordered):
         if before.address == after.address and after.at < before.at:
-            verdict.faults["history runs backwards"].append(f"{before} is followed by {after}")
+            verdict.accuse("history runs backwards", before.address, f"{before} is followed by {after}")
 
 
 def judge_by(dsn: str, records: Iterable[Record]) -> Verdict:
     """By the database's leases as they stand, and its history of the addresses that clients were told of."""
     told = list(records)
+    active, events, moments = read_database(dsn, told)
+    return judge(told, events, active, moments)
+
+
+def read_database(
+    dsn: str, told: Iterable[Record]
+) -> tuple[set[tuple[bytes, Address]], list[Event], list[Moment]]:
+    """What stands, before more of it runs out; then what was granted and renewed, and all that befell the addresses of
+    which clients were told."""
     addresses = list({record.address for record in told})
 
-    async def read(connection: Any) -> tuple[list[Event], set[tuple[bytes, IPv4Address]], list[Moment]]:
-        events = [Event(*row) for row in await connection.fetch(EVENTS)]
+    async def read(connection: Any) -> tuple[set[tuple[bytes, Address]], list[Event], list[Moment]]:
         active = await read_active(connection)
-        return events, active, [Moment(*row) for row in await connection.fetch(HISTORY, addresses)]
+        events = [Event(*row) for row in await connection.fetch(EVENTS)]
+        return active, events, [Moment(*row) for row in await connection.fetch(HISTORY, addresses)]
 
-    return judge(told, *connected(dsn, read))
+    return connected(dsn, read)
 
 
-async def read_active(connection: Any) -> set[tuple[bytes, IPv4Address]]:
+async def read_active(connection: Any) -> set[tuple[bytes, Address]]:
     """Hardware address and address of each lease that stands."""
     return {(row[0], row[1]) for row in await connection.fetch(LEASES)}

@@ -238,7 +238,10 @@ class Rig:
 
     def crowd(self, plot: plots.Plot, **told: Any) -> Crowd:
         return Crowd(
-            self.sockets.datagrams(str(plot.relay)), plot, [server.address for server in self.servers], **told
+            self.sockets.datagrams(str(plot.relay)),
+            [plot],
+            [server.address for server in self.servers],
+            **told,
         )
 
     def station(self, plot: plots.Plot, server: Server, number: int) -> Station:

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from chaos.crowd import Habits
 from chaos.judge import judge_by
 from chaos.plots import HASTY
 from chaos.rig import Rig
@@ -23,7 +24,7 @@ def test_no_history_runs_against_its_versions(pair: Rig) -> None:
     """Clients renew at about the end of their leases, or leave without a word. What is written waits for a database
     that is away, and then for a lock: transactions that began together write one after the other, in any order."""
     primary, standby = pair.databases
-    with pair.crowd(HASTY, count=250, rate=50.0, renewals=0.7, leaving=0.2).running() as crowd:
+    with pair.crowd(HASTY, count=250, rate=50.0, habits=Habits(rebind=0.7, leave=0.2)).running() as crowd:
         crowd.goes_on(120)
         primary.kill()
         time.sleep(AWAY_SECONDS)
