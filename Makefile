@@ -1,4 +1,4 @@
-# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make wheel ·
+# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos · make wheel ·
 # make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
@@ -20,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench cluster console wheel sdist deb lock clean need
+.PHONY: help run setup test peers long check bench cluster chaos console wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -64,6 +64,10 @@ bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives De
 cluster: setup ## A site on one machine: PostgreSQL under Patroni, 3 DHCP servers, 2 APIs, DNS; needs root, Ctrl-C ends it
 	@tests/system/fetch_peers.sh cluster
 	@PYTHONPATH=tests $(BIN)/python -m cluster
+
+chaos: setup ## The same under faults of every kind, judged; make chaos CHAOS="--minutes 60 --seed 7"; needs root
+	@tests/system/fetch_peers.sh cluster
+	@PYTHONPATH=tests $(BIN)/python -m chaos $(CHAOS)
 
 console: setup ## The browser console, which the API serves at /console/; Node comes by pip, its packages from the npm registry
 	@$(BIN)/python .ci/console_build.py build
