@@ -13,7 +13,7 @@ from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.state.queue cimport BINDS, GRANTS, make_ready, next_ready, running, slot_at, slot_give
 from dhcp_fast.dhcp4.recall cimport note_recalled
 from dhcp_fast.state.slot cimport EXCHANGE_ENDING, EXCHANGE_NONE, NO_SLOT, RECALL_WANTED, Slot, is_part
-from dhcp_fast.state.state cimport ACTION_DONE, ACTION_DROP, State
+from dhcp_fast.state.state cimport ACTION_DONE, ACTION_DROP, State, database_at
 from dhcp_fast.state.reasons cimport REASON_OUTCOME_UNKNOWN, REASON_REFUSED_ROW, REASON_WAITED_TOO_LONG
 from dhcp_fast.pg.bind cimport BatchEncoder, WonRow
 from dhcp_fast.net.udp cimport BATCH
@@ -83,7 +83,8 @@ cdef class Batch:
         self.sent = boot_clock()
         self.answered = 0
         try:
-            return encoder.encode(statement, ops, self.count, node_no, self.sent)
+            return encoder.encode(
+                statement, ops, self.count, node_no, self.sent, database_at(&self.engine.state, self.sent))
         finally:
             free(ops)
 

@@ -99,7 +99,8 @@ cdef class Walk:
         for i in range(BIND):
             self.ops[i] = &self.slot.op
         for _turn in range(times // BIND):
-            done += BIND if encoder.encode(b"bind", self.ops, BIND, 1, self.engine.state.now) else 0
+            written = encoder.encode(b"bind", self.ops, BIND, 1, self.engine.state.now, 0)
+            done += BIND if written else 0
         return done
 
 

@@ -19,7 +19,8 @@ cdef class BatchEncoder:
     cdef uint32_t operation_oid, association_oid, device_oid
     cdef Buffer message, subnets, fences
     cdef int subnet_count   # subnets, each with a fence, that the batch has had so far
-    cdef bytes encode(self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now)
+    cdef bytes encode(
+        self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now, int64_t by_database)
     cdef void put_operations(self, LeaseOp** ops, int count, int64_t now) noexcept nogil
     cdef void add_subnet(self, const LeaseOp* op) noexcept nogil
     cdef void put_operation(self, const LeaseOp* op, int64_t now) noexcept nogil

@@ -33,10 +33,10 @@ cdef enum:
     FIELDS = 20         # of lease_change
     ASSOCIATION = 8     # of lease_association
     DEVICE = 5          # of lease_device
-    PARAMETERS = 4
+    PARAMETERS = 5
 
-# Operations (their type's oid differs from database to database), node number, subnet numbers, fences.
-PARAMETER_OIDS = (0, 23, 1007, 1016)
+# Operations (their type's oid differs from database to database), node number, subnet numbers, fences, moment.
+PARAMETER_OIDS = (0, 23, 1007, 1016, 1184)
 
 
 def parse_message(bytes name, bytes query):
@@ -120,6 +120,16 @@ cdef void put_inet(Buffer* buffer, bint wide, uint64_t hi, uint64_t lo) noexcept
         store_u32(p + 12, <uint32_t>lo)
 
 
+cdef void put_moment(Buffer* m, int64_t moment) noexcept nogil:
+    """A parameter, not a field of a row: there is no type before it."""
+    if not moment:
+        put_u32(m, 0xFFFFFFFF)
+        return
+    put_u32(m, 8)
+    put_u32(m, <uint32_t>(<uint64_t>moment >> 32))
+    put_u32(m, <uint32_t>moment)
+
+
 cdef void begin_array(Buffer* m, uint32_t oid, int count) noexcept nogil:
     """Room for the length, dimensions, no nulls, element type, length, lower bound."""
     put_u32(m, 0)
@@ -187,9 +197,10 @@ cdef class BatchEncoder:
         free(self.subnets.data)
         free(self.fences.data)
 
-    cdef bytes encode(self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now):
+    cdef bytes encode(
+            self, bytes statement, LeaseOp** ops, int count, int32_t node_no, int64_t now, int64_t by_database):
         """Bind, Execute and Sync for `ops`, which are sorted, by the prepared `statement`; `now` is the boot clock in
-        microseconds."""
+        microseconds, `by_database` what the clock of the database says then at the least, since 2000; 0: unknown."""
         cdef Buffer* m = &self.message
         cdef const char* name = statement
         cdef size_t name_length = len(statement)
@@ -202,6 +213,7 @@ cdef class BatchEncoder:
             put_u32(m, <uint32_t>node_no)
             self.put_numbers(&self.subnets, OID_INTEGER)
             self.put_numbers(&self.fences, OID_BIGINT)
+            put_moment(m, by_database)
             end_bind(m)
         if m.failed:
             raise MemoryError

@@ -138,6 +138,10 @@ cdef inline int64_t database_now(const State* state) noexcept nogil:
     """Microseconds since 2000-01-01 by the database's clock."""
     return state.now + state.clock.offset
 
+cdef inline int64_t database_at(const State* state, int64_t moment) noexcept nogil:
+    """What the database's clock said at the least when the boot clock said `moment`; 0: we do not know."""
+    return moment + state.clock.offset - state.clock.bound if state.clock.known else 0
+
 cdef inline uint32_t shift_of(const State* state, const Lease* lease) noexcept nogil:
     """Seconds by which the lease ends later than its times say, because the database's clock was put forward meanwhile:
     its client counts by a clock that was not."""

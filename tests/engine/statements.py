@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
@@ -52,7 +53,10 @@ class Operation:
 
 
 async def write(
-    connection: asyncpg.Connection, operations: list[Operation], node_no: int | None = None
+    connection: asyncpg.Connection,
+    operations: list[Operation],
+    node_no: int | None = None,
+    sent: datetime | None = None,
 ) -> list[IPv4Address | IPv6Address]:
     """One statement for all of them, which its first one names; the addresses that won."""
     lease = queries.load("dhcp_lease")
@@ -61,6 +65,11 @@ async def write(
     ordered = sorted(operations, key=lambda operation: (operation.tenant_no, operation.address))
     rows = [operation.row(place) for place, operation in enumerate(ordered, start=1)]
     places = ([operation.subnet_no for operation in ordered], [operation.fence for operation in ordered])
-    unfenced = operations[0].operation == "q"
-    won = await connection.fetch(query, rows, node_no, *(() if unfenced else places))
+    if operations[0].operation == "q":
+        more: tuple[Any, ...] = ()
+    elif query is lease.change_leases.sql:
+        more = (*places, sent)
+    else:
+        more = places
+    won = await connection.fetch(query, rows, node_no, *more)
     return [row["address"] for row in won]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -181,6 +181,30 @@ async def test_a_release_is_written_although_the_databases_clock_was_put_back(
     relay.send(say.decline(OTHER, declined.yiaddr, "127.0.0.1"))
     await until("released", lambda: has_state(site, released.yiaddr, "r"))
     await until("declined", lambda: has_state(site, declined.yiaddr, "d"))
+
+
+@pytest.mark.parametrize("end", [say.release, say.decline])
+async def test_what_ends_a_lease_leaves_the_one_alone_that_its_client_has_got_since(
+    end: Callable[..., Any], servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """The statement of one server is under way while another one grants the client the same address."""
+    first = await servers.start()
+    one = servers.relay(first, subnet.relay)
+    lease = await one.lease(MAC)
+    pids = await writers_of(site)
+    second = await servers.start()
+    other = Relay(second, "127.0.5.2")
+    await subnet.set(relay_addresses=[subnet.relay, other.address])
+    async with subnet.change():
+        pass
+    await until("served", lambda: offered(other, lease.yiaddr))
+    async with held(site, pids):
+        one.send(end(MAC, lease.yiaddr, "127.0.0.1"))
+        await until("waits", lambda: counters(first)["slots_in_use"] > 0)
+        assert (await other.lease(MAC)).yiaddr == lease.yiaddr
+    await until("all written", lambda: counters(first)["slots_in_use"] == 0)
+    other.close()
+    assert (await site.lease(lease.yiaddr))["state"] == "a"
 
 
 async def has_state(site: Site, address: Any, state: str) -> bool:

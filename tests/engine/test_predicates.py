@@ -1,5 +1,6 @@
 """Engine rule 7: the database arbitrates, row by row, by operation; each has a predicate of its own."""
 
+from datetime import UTC, datetime, timedelta
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -17,16 +18,23 @@ QUARANTINE = {"expires_at": -20.0, "reuse_at": 600.0}
 
 
 async def outcome(
-    site: Site, subnet: Subnet, row: dict[str, Any] | None, *, behind: int | None = None, **fields: Any
+    site: Site,
+    subnet: Subnet,
+    row: dict[str, Any] | None,
+    *,
+    behind: int | None = None,
+    sent: datetime | None = None,
+    **fields: Any,
 ) -> bool:
-    """Whether the operation on 10.5.0.100 wins over the row; `behind` its version is what was seen, if any was."""
+    """Whether the operation on 10.5.0.100 wins over the row; `behind` its version is what was seen, if any was; `sent`:
+    when the statement was, if the server knows the database's clock."""
     if row is not None:
         await site.put_lease("10.5.0.100", **({"mac": MINE, "subnet_no": subnet.no} | row))
     told = {"operation": "b", "hw_address": MINE, "fence": 1, "subnet_no": subnet.no} | fields
     before = await site.lease(subnet.address(100))
     version = 0 if behind is None else before.get("version", 0) - behind
     operation = Operation(tenant_no=site.tenant_no, address=subnet.address(100), version=version, **told)
-    won = await write(site.connection, [operation])
+    won = await write(site.connection, [operation], sent=sent)
     after = await site.lease(subnet.address(100))
     assert won in ([], [subnet.address(100)])
     assert bool(won) == (before.get("version") != after.get("version")), "RETURNING tells what was written"
@@ -115,6 +123,19 @@ async def test_release_and_decline(
         assert lease["state"] == operation
         held = (lease["reuse_at"] - lease["expires_at"]).total_seconds()
         assert held == (3600 if operation == "d" else 0)
+
+
+@pytest.mark.parametrize("operation", ["r", "d", "s"])
+@pytest.mark.parametrize(("ago", "wins"), [(0.4, True), (0.8, False), (-30.0, True)])
+async def test_a_statement_may_be_under_way_for_long(
+    operation: str, ago: float, wins: bool, site: Site, subnet: Subnet
+) -> None:
+    """Its packet came when it was sent. What its client was given between that and its arrival is newer, also where the
+    server's notion of the database's clock is ahead of it."""
+    row = {"state": "a", "renewed_at": -0.6}
+    sent = datetime.now(UTC) - timedelta(seconds=ago)
+    behind = 0 if operation == "s" else None
+    assert await outcome(site, subnet, row, operation=operation, age=1, sent=sent, behind=behind) == wins
 
 
 @pytest.mark.parametrize("operation", ["r", "d"])

@@ -44,6 +44,7 @@ from dhcp_fast.pg.bind import PARAMETER_OIDS, AnswerReader, parse_message
 SEED = 440
 COUNT = 300
 RELAY_ID = 12  # RFC 6925
+HOUR = 3600 * SECOND
 NAME_OCTETS = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
 
 FIELDS = (
@@ -144,6 +145,7 @@ def operations(data: bytes, statement: bytes) -> list[dict[str, Any]]:
     assert octets.value() == struct.pack("!i", NODE)
     subnets = [scalar(value, "integer") for value in array(octets.value() or b"", 23)]
     fences = [scalar(value, "bigint") for value in array(octets.value() or b"", 20)]
+    assert CLOCK - 1 <= scalar(octets.value() or b"", "bigint") < CLOCK + HOUR
     assert [octets.number(2) for _ in range(octets.number(2))] == [1]
     assert octets.data == b""
     assert len(subnets) == len(fences)

@@ -5,6 +5,8 @@
 --   $3 $4 the numbers of the operations' subnets, and the fence under which each was decided; an operation's place is
 --      its index there, so that a subnet is looked up once a batch: `under` says whether its fence is still no newer,
 --      null where there is no such subnet
+--   $5 when they were sent, by the database's clock as the server knows it and at the earliest; null where it does not.
+--      Operations say how old their packets were then: the statement may be under way for long
 -- Behind a row's lock its latest times may be later than now(), which is when the transaction began: what is written
 -- begins behind those, so that an address's history does not run against its versions, and only a lease that begins has
 -- its granted_at; at most five seconds later, because a time to come may also be from before the clock was put back.
@@ -140,9 +142,9 @@ with fresh as (
               ($4::bigint[])[b.place])) else true end
         when 'v' then l.state = 'a' and coalesce((select under from fresh)[b.place], true)
         when 's' then l.state = 'a' and l.version = b.version
-          and (b.age = 0 or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
+          and (b.age = 0 or l.renewed_at <= least(now(), $5) - make_interval(secs => b.age / 1000000.0))
         else l.state = 'a' and (l.version = b.version
-          or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
+          or l.renewed_at <= least(now(), $5) - make_interval(secs => b.age / 1000000.0))
         end
     end
   returning l.*, b.operation
