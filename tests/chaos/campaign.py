@@ -44,7 +44,7 @@ def carry_out(site: Site, plan: Plan, say: Callable[[str], None] = print) -> tup
     history, errors = History(plan.seed), list[str]()
     crowds = site.crowds(count=plan.count, rate=plan.rate, seed=plan.seed)
     with all_running(crowds):
-        wait_until_bound(crowds, plan)
+        wait_until_bound(crowds)
         say("; ".join(str(dict(crowd.counted)) for crowd in crowds))
         end = time.monotonic() + plan.seconds
         for fault in plan.faults if plan.in_order else deck(chance, list(plan.faults)):
@@ -111,9 +111,9 @@ def all_running(crowds: list[Crowd]) -> Iterator[None]:
             crowd.ending.set()
 
 
-def wait_until_bound(crowds: list[Crowd], plan: Plan) -> None:
+def wait_until_bound(crowds: list[Crowd]) -> None:
     for crowd in crowds:
-        crowd.has_bound(crowd.count // 2, within=30 + 4 * plan.count / plan.rate)
+        crowd.has_bound(crowd.count // 2, within=60 + 4 * crowd.pause_seconds)
 
 
 def gathered(crowds: list[Crowd]) -> list[Record]:
