@@ -18,6 +18,11 @@ export class Problem extends Error {
     this.requestId = error?.request_id;
   }
 
+  // Whether it was refused for good; what failed otherwise may have been done all the same.
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500;
+  }
+
   // Field and reason of a validation error, else nothing.
   get field(): { name: string; reason: string } | undefined {
     const details = this.details as { field?: unknown; reason?: unknown } | undefined;

@@ -15,7 +15,7 @@ type Props = { operations: readonly Operation[]; action: string; onDone: () => v
 
 export function BulkForm({ operations, action, onDone }: Props) {
   const queries = useQueryClient();
-  const [key] = useState(newKey);
+  const [key, setKey] = useState(newKey);
   const [tried, setTried] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const bulk = useMemo(() => callOf(operations, key), [operations, key]);
@@ -31,6 +31,7 @@ export function BulkForm({ operations, action, onDone }: Props) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error);
+      if (error.isFinal) setKey(newKey()); // likewise: the same sent again is another try, not the kept refusal
     }
   }
 

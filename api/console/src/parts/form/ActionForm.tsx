@@ -30,7 +30,7 @@ type Props<A> = {
 export function ActionForm<A>(props: Props<A>) {
   const { call, onDone, children, read } = props;
   const queries = useQueryClient();
-  const [key] = useState(newKey);
+  const [key, setKey] = useState(newKey);
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
   const sent =
@@ -41,17 +41,18 @@ export function ActionForm<A>(props: Props<A>) {
     try {
       const { data } = await send(wanted);
       setProblem(undefined);
-      await queries.invalidateQueries();
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => !isGone(wanted, queryKey) });
       onDone(data);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error);
+      if (error.isFinal) setKey(newKey()); // the API keeps a refusal under its key, and what is mended is another try
     } finally {
       setBusy(false);
     }
   }
 
-  const errorAt: ErrorAt = (field) => (problem?.field?.name === field ? problem.field.reason : undefined);
+  const errorAt: ErrorAt = (field) => saidAt(field, problem?.field);
   return (
     <form
       className="stack"
@@ -88,4 +89,16 @@ export function ActionForm<A>(props: Props<A>) {
       </div>
     </form>
   );
+}
+
+// What is wrong deeper in a field, such as match.all[0], stands at the field with its place.
+function saidAt(field: string, refused: Problem["field"]): string | undefined {
+  if (refused === undefined || refused.name === field) return refused?.reason;
+  const within = refused.name.startsWith(`${field}.`) || refused.name.startsWith(`${field}[`);
+  return within ? `${refused.name}: ${refused.reason}` : undefined;
+}
+
+// What was deleted is not read again, nor what is read of it: its utilisation, its map, what stood in it.
+function isGone({ method, path }: Call, [, asked]: readonly unknown[]): boolean {
+  return method === "delete" && Object.values(path).some((id) => String(asked).includes(JSON.stringify(id)));
 }
