@@ -1,0 +1,97 @@
+// A list of objects of a family: filtered, opened, made, changed and deleted, alone or many at once. What is open and
+// what is looked for stand in the URL, as `open` and `q`.
+import { useEffect, useState } from "react";
+import { Button } from "react-aria-components";
+import { text } from "../../text/collection.ts";
+import { Drawer } from "../Drawer.tsx";
+import { CreateForm } from "../fields/CreateForm.tsx";
+import { Entry } from "../form/Entry.tsx";
+import { DataTable } from "../table/DataTable.tsx";
+import { TableTools } from "../table/TableTools.tsx";
+import { useRows } from "../table/useRows.ts";
+import { useMay } from "../useSession.ts";
+import { useSettled } from "../useSettled.ts";
+import { useUrl } from "../useUrl.ts";
+import type { Family, Identified } from "./family.ts";
+import { Many } from "./Many.tsx";
+import { ObjectDrawer } from "./ObjectDrawer.tsx";
+
+const NONE: ReadonlySet<string> = new Set();
+const NEW = "new";
+
+export function Collection<R extends Identified>({
+  family,
+  filter = true,
+}: {
+  family: Family<R>;
+  filter?: boolean;
+}) {
+  const [words, change] = useUrl();
+  const mayWrite = useMay("write");
+  const list =
+    filter && words.q ? { ...family.list, query: { ...family.list.query, q: words.q } } : family.list;
+  const rows = useRows<R>(list);
+  const [selected, setSelected] = useState(NONE);
+  const chosen = rows.rows.filter((row) => selected.has(row.id));
+  const close = () => change({ open: undefined });
+  const makes = family.create !== undefined || family.form !== undefined;
+  return (
+    <div className="table">
+      <Filter key={family.name} />
+      <TableTools name={family.name} columns={family.columns} rows={rows} list={list}>
+        {mayWrite && makes && (
+          <Button className="small" onPress={() => change({ open: NEW })}>
+            {text.make}
+          </Button>
+        )}
+        {mayWrite && <Many family={family} rows={chosen} onDone={() => setSelected(NONE)} />}
+      </TableTools>
+      <DataTable
+        name={family.name}
+        label={family.title}
+        columns={family.columns}
+        rows={rows}
+        idOf={(row) => row.id}
+        onOpen={(row) => change({ open: row.id })}
+        {...(mayWrite ? { selected, onSelect: setSelected } : {})}
+      />
+      {words.open === NEW && mayWrite && makes && (
+        <Drawer title={`${text.make}: ${family.title}`} onClose={close}>
+          <NewForm family={family} onDone={close} />
+        </Drawer>
+      )}
+      {words.open && words.open !== NEW && (
+        <ObjectDrawer key={words.open} family={family} id={words.open} onClose={close} />
+      )}
+    </div>
+  );
+}
+
+function NewForm<R>({ family, onDone }: { family: Family<R>; onDone: () => void }) {
+  if (family.form) return family.form(null, onDone);
+  if (family.create === undefined) return null;
+  return (
+    <CreateForm
+      fields={family.fields}
+      callOf={family.create}
+      action={text.create}
+      onDone={onDone}
+      onCancel={onDone}
+    />
+  );
+}
+
+function Filter() {
+  const [words, change] = useUrl();
+  const [typed, setTyped] = useState(words.q ?? "");
+  const settled = useSettled(typed, 150);
+  const { q } = words;
+  useEffect(() => {
+    if (settled !== (q ?? "")) change({ q: settled }, { replace: true });
+  }, [settled, q, change]);
+  return (
+    <search className="filters">
+      <Entry label={text.filter} type="search" value={typed} onChange={setTyped} autoComplete="off" />
+    </search>
+  );
+}
