@@ -27,7 +27,16 @@ export type DataTableProps<R> = {
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (ids: ReadonlySet<string>) => void;
   readonly empty?: ReactNode;
+  readonly tree?: Tree<R>;
 };
+
+// Rows that stand below others: Right opens a row, Left closes it.
+export type Tree<R> = {
+  readonly level: (row: R) => number; // from 1
+  readonly open: (row: R) => boolean | undefined; // undefined: nothing can stand below
+  readonly onToggle: (row: R) => void;
+};
+const OPENING: Record<string, boolean> = { ArrowRight: true, ArrowLeft: false };
 
 const MARGIN = 50; // rows before the end at which the next page is asked for
 
@@ -64,8 +73,11 @@ export function DataTable<R>(props: DataTableProps<R>) {
     const to = moved(event.key, active, rows.rows.length, view.page);
     const row = rows.rows[active];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const opening = OPENING[event.key];
     if (to !== null) go(to);
-    else if (event.key === " ") toggle(row);
+    else if (props.tree && row !== undefined && opening !== undefined) {
+      if (props.tree.open(row) === !opening) props.tree.onToggle(row);
+    } else if (event.key === " ") toggle(row);
     else if (event.key === "Enter" && row !== undefined) onOpen?.(row);
     else return;
     event.preventDefault();
@@ -75,7 +87,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const template = (onSelect ? ["2.5rem", ...widths] : widths).join(" ");
   return (
     <div
-      role="grid"
+      role={props.tree ? "treegrid" : "grid"}
       aria-label={props.label}
       aria-rowcount={rows.more ? -1 : rows.rows.length + 1}
       aria-colcount={columns.length}
@@ -111,6 +123,9 @@ export function DataTable<R>(props: DataTableProps<R>) {
             onPress={() => setActiveId(idOf(row))}
             onOpen={onOpen}
             onToggle={toggle}
+            level={props.tree?.level(row)}
+            isOpen={props.tree?.open(row)}
+            onTwist={props.tree?.onToggle}
           />
         ))}
       </div>

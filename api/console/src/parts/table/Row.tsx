@@ -12,6 +12,9 @@ type Props<R> = {
   onPress: () => void;
   onOpen: ((row: R) => void) | undefined;
   onToggle: (row: R) => void;
+  level: number | undefined; // of a tree
+  isOpen: boolean | undefined;
+  onTwist: ((row: R) => void) | undefined;
 };
 
 function PlainRow<R>(props: Props<R>) {
@@ -22,6 +25,8 @@ function PlainRow<R>(props: Props<R>) {
       id={props.id}
       aria-rowindex={props.index + 2}
       aria-selected={isSelected}
+      aria-level={props.level}
+      aria-expanded={props.isOpen}
       data-active={props.isActive || undefined}
       className="table-row"
       style={{ transform: `translateY(${props.top}px)` }}
@@ -33,12 +38,28 @@ function PlainRow<R>(props: Props<R>) {
           {isSelected ? "☑" : "☐"}
         </span>
       )}
-      {columns.map((column) => (
+      {columns.map((column, place) => (
         <span key={column.id} role="gridcell" className="table-cell">
+          {place === 0 && props.level !== undefined && <Twist {...props} level={props.level} />}
           {column.cell(row)}
         </span>
       ))}
     </div>
+  );
+}
+
+// What opens and closes a row of a tree by the pointer.
+function Twist<R>({ row, level, isOpen, onTwist }: Props<R> & { level: number }) {
+  const sign = isOpen === undefined ? "" : isOpen ? "▾" : "▸";
+  return (
+    <span
+      className="table-twist"
+      aria-hidden="true"
+      style={{ marginInlineStart: `${(level - 1) * 1.25}rem` }}
+      onClick={() => isOpen !== undefined && onTwist?.(row)}
+    >
+      {sign}
+    </span>
   );
 }
 

@@ -1,0 +1,165 @@
+// A map of a network: what each address or part of it is used by, drawn; the same in a table of counts, and for an
+// address that is typed. What is looked at stands in the URL, as `at` and `steps`.
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "react-aria-components";
+import {
+  around,
+  bitsOf,
+  countText,
+  formatAddress,
+  formatNetwork,
+  holds,
+  type Network,
+  parseAddress,
+} from "../../pure/space.ts";
+import { type Block, type Grid, gridOf, type Run, runAt, tileNetwork, zoomed } from "../../pure/tiles.ts";
+import { preferences } from "../../session/preferences.ts";
+import { text } from "../../text/space.ts";
+import { Entry } from "../form/Entry.tsx";
+import { useStore } from "../useStore.ts";
+import { useUrl } from "../useUrl.ts";
+import { paintGrid, paintKey } from "./paint.ts";
+import "./space.css";
+
+export type Count = { readonly kind: string; readonly addresses: bigint };
+const CLOSEST = 32; // more steps than any map has
+type Props = {
+  network: Network;
+  runs: readonly Run[];
+  blocks: readonly Block[];
+  counts: readonly Count[]; // a line of the table each
+};
+
+export function SpaceMap({ network, runs, blocks, counts }: Props) {
+  const [words, change] = useUrl();
+  const looked = parseAddress(words.at ?? "");
+  const inside =
+    looked !== null && holds(network, around(looked.family, looked.value, bitsFor(looked.family)));
+  const steps = Number(words.steps ?? 0);
+  const grid = useMemo(() => {
+    const into = parseAddress(words.at ?? "");
+    const near = inside && into !== null && runs.length > 0;
+    return gridOf(near ? zoomed(network, into.value, steps) : network, runs, blocks);
+  }, [network, runs, blocks, words.at, inside, steps]);
+  return (
+    <div className="space-map">
+      <div className="row">
+        <Find onFound={(at) => change({ at, steps: String(CLOSEST) })} />
+        {words.at && <Button onPress={() => change({ at: undefined, steps: undefined })}>{text.out}</Button>}
+      </div>
+      <p role="status">
+        {text.scale(formatNetwork(grid.view), grid.length)}
+        {looked !== null && ` · ${saidOf(network, runs, inside, looked.value, words.at ?? "")}`}
+      </p>
+      <Drawing grid={grid} onPress={(at) => change({ at, steps: String(steps + 1) })} />
+      <Counts counts={counts} />
+    </div>
+  );
+}
+
+function bitsFor(family: 4 | 6): number {
+  return bitsOf({ family, first: 0n, length: 0 });
+}
+
+function saidOf(
+  network: Network,
+  runs: readonly Run[],
+  inside: boolean,
+  value: bigint,
+  typed: string,
+): string {
+  if (!inside) return text.elsewhere(typed, formatNetwork(network));
+  const run = runAt(runs, value);
+  return text.at(typed, run === undefined ? text.kinds.used : kindOf(run.type));
+}
+
+function kindOf(kind: string): string {
+  return (text.kinds as Record<string, string>)[kind] ?? kind;
+}
+
+function Find({ onFound }: { onFound: (at: string) => void }) {
+  const [words] = useUrl();
+  const [typed, setTyped] = useState(words.at ?? "");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (parseAddress(typed.trim()) !== null) onFound(typed.trim());
+      }}
+    >
+      <Entry label={text.find} hint={text.findHint} value={typed} onChange={setTyped} autoComplete="off" />
+    </form>
+  );
+}
+
+function Drawing({ grid, onPress }: { grid: Grid; onPress: (at: string) => void }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  const { theme } = useStore(preferences);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours of the style sheet
+  useEffect(() => {
+    const canvas = ref.current;
+    const frame = canvas?.parentElement;
+    if (!canvas || !frame) return;
+    const draw = () => paintGrid(canvas, grid, Math.min(frame.clientWidth, 1024));
+    const observer = new ResizeObserver(draw);
+    observer.observe(frame);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", draw);
+    draw();
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener("change", draw);
+    };
+  }, [grid, theme]);
+
+  function press(event: MouseEvent<HTMLCanvasElement>) {
+    const box = event.currentTarget.getBoundingClientRect();
+    const rows = Math.ceil(grid.tiles.length / grid.columns);
+    const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
+    const row = Math.floor(((event.clientY - box.top) / box.height) * rows);
+    const { family, first } = tileNetwork(grid, row * grid.columns + column);
+    onPress(formatAddress(family, first));
+  }
+
+  // By keyboard the field above does the same.
+  return <canvas ref={ref} role="img" aria-label={text.map(formatNetwork(grid.view))} onClick={press} />;
+}
+
+function Counts({ counts }: { counts: readonly Count[] }) {
+  const all = counts.reduce((sum, { addresses }) => sum + addresses, 0n);
+  return (
+    <table aria-label={text.legend}>
+      <thead>
+        <tr>
+          <th scope="col">{text.kind}</th>
+          <th scope="col">{text.addresses}</th>
+          <th scope="col">{text.share}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {counts.map(({ kind, addresses }) => (
+          <tr key={kind}>
+            <td>
+              <Key kind={kind} />
+              {kindOf(kind)}
+            </td>
+            <td>{countText(addresses)}</td>
+            <td>{`${(Number((addresses * 1000n) / (all || 1n)) / 10).toFixed(1)} %`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Key({ kind }: { kind: string }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (ref.current) paintKey(ref.current, kind);
+  }, [kind]);
+  return (
+    <span aria-hidden="true">
+      <canvas ref={ref} className="space-key" width={20} height={20} />
+    </span>
+  );
+}
