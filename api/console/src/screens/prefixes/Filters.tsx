@@ -1,0 +1,49 @@
+import { useEffect, useState } from "react";
+import { Choice } from "../../parts/form/Choice.tsx";
+import { Entry } from "../../parts/form/Entry.tsx";
+import { useSettled } from "../../parts/useSettled.ts";
+import type { Words } from "../../parts/useUrl.ts";
+import { text } from "./text.ts";
+
+type Props = { words: Words; change: (changed: Words, how?: { replace: boolean }) => void };
+const SORTS = Object.entries(text.sorts).map(([id, title]) => ({ id: id === "cidr" ? "" : id, title }));
+const FAMILIES = [
+  { id: "", title: text.any },
+  { id: "4", title: "IPv4" },
+  { id: "6", title: "IPv6" },
+];
+
+export function Filters({ words, change }: Props) {
+  const [typed, setTyped] = useState(words.q ?? "");
+  const settled = useSettled(typed, 150);
+  const { q } = words;
+  useEffect(() => {
+    if (settled !== (q ?? "")) change({ q: settled }, { replace: true });
+  }, [settled, q, change]);
+  return (
+    <search className="filters">
+      <Entry label={text.filter} type="search" value={typed} onChange={setTyped} autoComplete="off" />
+      <Choice
+        label={text.family}
+        value={words.family ?? ""}
+        options={FAMILIES}
+        onChange={(family) => change({ family })}
+      />
+      <Choice
+        label={text.sort}
+        value={words.sort ?? ""}
+        options={SORTS}
+        onChange={(sort) => change({ sort })}
+      />
+      <Choice
+        label={text.as}
+        value={words.as ?? ""}
+        options={[
+          { id: "", title: text.tree },
+          { id: "list", title: text.list },
+        ]}
+        onChange={(as) => change({ as })}
+      />
+    </search>
+  );
+}
