@@ -1,0 +1,48 @@
+import { catalogue } from "./catalogue.ts";
+
+// What lists and forms of DHCP options say (parts/options/).
+export const text = catalogue({
+  title: "Options",
+  columns: {
+    code: "Code",
+    name: "Option",
+    value: "Value",
+    family: "Family",
+    scope: "Stored at",
+    vendor: "Vendor class",
+    always: "Sent always",
+    never: "Withheld",
+  },
+  scopes: {
+    global: "all",
+    subnet: "a subnet",
+    pool: "a pool",
+    class: "a class",
+    reservation: "a reservation",
+  },
+  option: "Option",
+  other: "Another code",
+  code: "Code",
+  named: (code: number, name: string) => `${code} ${name}`,
+  asHex: "Type it as octets",
+  forms: {
+    addresses: "Addresses, one a line",
+    names: "Names, one a line",
+    strings: "Texts, one a line",
+    string: "Text",
+    value: "Number",
+    values: "Numbers, one a line",
+    flag: "On or off",
+    routes: "Routes, one a line: network router",
+    hex: "Octets in hexadecimal",
+    json: "Value as JSON",
+  },
+  on: "On",
+  off: "Off",
+  yes: "yes",
+  vendorHint: "Only for clients whose vendor class begins with it. Empty: for everybody.",
+  always: "Send it to clients that did not ask for it too",
+  never: "Withhold it here, although a wider scope has it",
+  save: "Save",
+  create: "Create",
+});
