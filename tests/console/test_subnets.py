@@ -148,3 +148,13 @@ def test_a_subnet_is_deleted_with_what_stands_in_it(
     dialog.get_by_role("button", name="Delete").click()
     page.wait_for_url("**/prefixes")
     assert client.subnets.first(cidr="10.81.0.0/24") is None
+
+
+def test_a_reservation_may_hold_in_all_subnets(opened: Open, tokens: dict[str, str], client: Client) -> None:
+    page = opened("/reservations", tokens["admin"])
+    make(page, {"MAC": "02:80:00:00:00:99", "Host name": "roaming"})
+    expect(row(page, "roaming")).to_be_visible()
+    accessible(page)
+    made = client.reservations.first(hostname="roaming")
+    assert made is not None
+    assert (made.subnet_id, made.ip) == (None, None)

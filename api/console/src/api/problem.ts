@@ -18,9 +18,9 @@ export class Problem extends Error {
     this.requestId = error?.request_id;
   }
 
-  // Whether it was refused for good; what failed otherwise may have been done all the same.
+  // Whether it was refused for good; what failed otherwise, or is still under way, may be done all the same.
   get isFinal(): boolean {
-    return this.status >= 400 && this.status < 500;
+    return this.status >= 400 && this.status < 500 && this.code !== "idempotency_in_progress";
   }
 
   // Field and reason of a validation error, else nothing.
