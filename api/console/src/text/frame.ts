@@ -71,6 +71,7 @@ export const text = catalogue({
     selected: (count: number) => `${count} selected`,
     selectAll: "Select all that are loaded",
     more: "Loading more",
+    older: "Show older ones",
     empty: "Nothing matches.",
   },
   form: {
@@ -95,6 +96,12 @@ export const text = catalogue({
     nothing: "No lease, reservation or record falls with it.",
     cascade: "Delete what stands in it too",
   },
+  secret: {
+    once: "It is shown this once and can be read nowhere later. Keep it where secrets are kept.",
+    kept: "I have kept it",
+  },
+  yes: "yes",
+  no: "no",
   bulk: {
     progress: (done: number, of: number) => `${done} of ${of}`,
     dryRun: "Try it first",

@@ -1,0 +1,39 @@
+// A list of the API as a table with its tools: what most screens are.
+import type { ReactNode } from "react";
+import type { Call } from "../../api/calls.ts";
+import type { Column } from "./columns.ts";
+import { DataTable } from "./DataTable.tsx";
+import { TableTools } from "./TableTools.tsx";
+import { useRows } from "./useRows.ts";
+
+type Props<R> = {
+  name: string; // its columns are kept under this
+  label: string;
+  columns: readonly Column<R>[];
+  list: Call<{ items: R[]; next_cursor: string | null }>;
+  onOpen?: (row: R) => void;
+  refetchInterval?: number;
+  empty?: string;
+  children?: ReactNode; // buttons above it
+};
+
+export function Listing<R extends { id: string }>(props: Props<R>) {
+  const { name, label, columns, list, onOpen, children } = props;
+  const rows = useRows<R>(list, props.refetchInterval);
+  return (
+    <>
+      <TableTools name={name} columns={columns} rows={rows} list={list}>
+        {children}
+      </TableTools>
+      <DataTable
+        name={name}
+        label={label}
+        columns={columns}
+        rows={rows}
+        idOf={(row) => row.id}
+        {...(onOpen ? { onOpen } : {})}
+        {...(props.empty ? { empty: props.empty } : {})}
+      />
+    </>
+  );
+}
