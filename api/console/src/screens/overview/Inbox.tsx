@@ -1,0 +1,207 @@
+// What wants a person: each kind with what can be done about it. Kinds without anything are not drawn.
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { Button } from "react-aria-components";
+import { useAsk } from "../../api/ask.ts";
+import { call } from "../../api/calls.ts";
+import type { components } from "../../api/schema";
+import { Moment } from "../../parts/Moment.tsx";
+import { PlainTable } from "../../parts/PlainTable.tsx";
+import { useMay, useTenant } from "../../parts/useSession.ts";
+import { counted } from "../../pure/counted.ts";
+import { Asked, type Wanted } from "./Asked.tsx";
+import { type FullPool, PoolTable } from "./Panels.tsx";
+import { text } from "./text.ts";
+import { type DeadDelivery, useDeadDeliveries } from "./useDeadDeliveries.ts";
+
+type Schemas = components["schemas"];
+type Page<R> = { items: R[]; next_cursor: string | null };
+
+// With the dashboard's one a minute the page sends three requests a minute while nobody touches it.
+const SELDOM = { refetchInterval: 120_000 };
+const SHOWN = 50;
+
+export function Inbox({ filling }: { filling: readonly FullPool[] }) {
+  const [wanted, setWanted] = useState<Wanted>();
+  const tenant = useTenant();
+  const relays = useAsk(
+    call("get", "/api/v1/trusted-relays/unknown", { params: { query: { limit: SHOWN } } }),
+    SELDOM,
+  ).data?.data;
+  const conflicts = useAsk(
+    call("get", "/api/v1/ddns-updates", {
+      params: { query: { state: "conflict", limit: SHOWN, ...tenant } },
+    }),
+    SELDOM,
+  ).data?.data;
+  const declined = useAsk(
+    call("get", "/api/v1/leases", { params: { query: { state: "declined", limit: SHOWN, ...tenant } } }),
+    SELDOM,
+  ).data?.data;
+  const dead = useDeadDeliveries(SELDOM.refetchInterval);
+  const kinds = [
+    has(relays) && <Relays key="relays" page={relays} onWanted={setWanted} />,
+    filling.length > 0 && (
+      <Kind key="filling" title={text.filling(String(filling.length))}>
+        <PoolTable label={text.filling(String(filling.length))} pools={filling} />
+      </Kind>
+    ),
+    has(conflicts) && <Conflicts key="conflicts" page={conflicts} onWanted={setWanted} />,
+    dead.length > 0 && <Dead key="dead" deliveries={dead} onWanted={setWanted} />,
+    has(declined) && <Declined key="declined" page={declined} />,
+  ].filter(Boolean);
+  return (
+    <section className="panel stack" aria-label={text.inbox}>
+      <h2>{text.inbox}</h2>
+      {kinds.length > 0 ? kinds : <p>{text.inboxEmpty}</p>}
+      {wanted && <Asked wanted={wanted} onClose={() => setWanted(undefined)} />}
+    </section>
+  );
+}
+
+function has<R>(page: Page<R> | undefined): page is Page<R> {
+  return page !== undefined && page.items.length > 0;
+}
+
+function Kind({ title, explain, children }: { title: string; explain?: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      {explain && <p className="quiet">{explain}</p>}
+      {children}
+    </div>
+  );
+}
+
+type Props<R> = { page: Page<R>; onWanted: (wanted: Wanted) => void };
+
+function Relays({ page, onWanted }: Props<Schemas["UnknownRelay"]>) {
+  const may = useMay("write");
+  const title = text.relays(counted(page));
+  const act = {
+    title: text.relay.act,
+    cell: ({ address }: Schemas["UnknownRelay"]) => (
+      <Button
+        className="small"
+        aria-label={text.trustOne(address)}
+        onPress={() => onWanted({ kind: "trust", address })}
+      >
+        {text.trust}
+      </Button>
+    ),
+  };
+  return (
+    <Kind title={title} explain={text.relaysExplain}>
+      <PlainTable
+        label={title}
+        rows={page.items}
+        idOf={(relay) => relay.id}
+        columns={[
+          { title: text.relay.address, cell: (relay) => relay.address },
+          { title: text.relay.count, cell: (relay) => relay.count.toLocaleString() },
+          { title: text.relay.first, cell: (relay) => <Moment at={relay.first_seen_at} /> },
+          { title: text.relay.last, cell: (relay) => <Moment at={relay.last_seen_at} /> },
+          ...(may ? [act] : []),
+        ]}
+      />
+    </Kind>
+  );
+}
+
+function Conflicts({ page, onWanted }: Props<Schemas["DdnsUpdate"]>) {
+  const may = useMay("operate");
+  const title = text.conflicts(counted(page));
+  const act = {
+    title: text.conflict.act,
+    cell: ({ id, fqdn }: Schemas["DdnsUpdate"]) => (
+      <Button
+        className="small"
+        aria-label={text.retryOne(fqdn)}
+        onPress={() => onWanted({ kind: "retry", id, name: fqdn })}
+      >
+        {text.retry}
+      </Button>
+    ),
+  };
+  return (
+    <Kind title={title}>
+      <PlainTable
+        label={title}
+        rows={page.items}
+        idOf={(update) => update.id}
+        columns={[
+          { title: text.conflict.name, cell: (update) => update.fqdn },
+          { title: text.conflict.address, cell: (update) => update.ip },
+          { title: text.conflict.why, cell: (update) => update.last_error },
+          { title: text.conflict.since, cell: (update) => <Moment at={update.updated_at} /> },
+          ...(may ? [act] : []),
+        ]}
+      />
+    </Kind>
+  );
+}
+
+function Dead({
+  deliveries,
+  onWanted,
+}: {
+  deliveries: readonly DeadDelivery[];
+  onWanted: (wanted: Wanted) => void;
+}) {
+  const may = useMay("operate");
+  const title = text.dead(String(deliveries.length));
+  const act = {
+    title: text.deliveryOf.act,
+    cell: ({ delivery: { id, event } }: DeadDelivery) => (
+      <Button
+        className="small"
+        aria-label={text.redeliverOne(event)}
+        onPress={() => onWanted({ kind: "redeliver", id, event })}
+      >
+        {text.redeliver}
+      </Button>
+    ),
+  };
+  return (
+    <Kind title={title}>
+      <PlainTable
+        label={title}
+        rows={deliveries}
+        idOf={({ delivery }) => delivery.id}
+        columns={[
+          { title: text.deliveryOf.event, cell: ({ delivery }) => delivery.event },
+          { title: text.deliveryOf.url, cell: ({ url }) => url },
+          { title: text.deliveryOf.why, cell: ({ delivery }) => delivery.last_error },
+          { title: text.deliveryOf.tries, cell: ({ delivery }) => delivery.attempts },
+          { title: text.deliveryOf.since, cell: ({ delivery }) => <Moment at={delivery.updated_at} /> },
+          ...(may ? [act] : []),
+        ]}
+      />
+    </Kind>
+  );
+}
+
+function Declined({ page }: { page: Page<Schemas["Lease"]> }) {
+  const title = text.declined(counted(page));
+  return (
+    <Kind title={title} explain={text.declinedExplain}>
+      <PlainTable
+        label={title}
+        rows={page.items}
+        idOf={(lease) => lease.id}
+        columns={[
+          {
+            title: text.lease.address,
+            cell: (lease) => (
+              <Link to="/leases" search={{ state: "declined", lease: lease.id } as never}>
+                {lease.ip}
+              </Link>
+            ),
+          },
+          { title: text.lease.mac, cell: (lease) => lease.mac },
+          { title: text.lease.until, cell: (lease) => <Moment at={lease.expires_at} /> },
+        ]}
+      />
+    </Kind>
+  );
+}
