@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { Button } from "react-aria-components";
+import { useAsk } from "../../api/ask.ts";
+import { call } from "../../api/calls.ts";
+import type { components } from "../../api/schema";
+import { Drawer } from "../../parts/Drawer.tsx";
+import { Moment } from "../../parts/Moment.tsx";
+import { PlainTable } from "../../parts/PlainTable.tsx";
+import { useMay } from "../../parts/useSession.ts";
+import { networkOf } from "../../pure/counted.ts";
+import { TrustForm } from "./Relays.tsx";
+import { text } from "./text.ts";
+
+type UnknownRelay = components["schemas"]["UnknownRelay"];
+const LIST = call("get", "/api/v1/trusted-relays/unknown", { params: { query: { limit: 100 } } });
+
+export function Unknown() {
+  const { data } = useAsk(LIST, { refetchInterval: 60_000 });
+  const [trusted, setTrusted] = useState<string>();
+  const may = useMay("write");
+  const close = () => setTrusted(undefined);
+  const act = {
+    title: text.trust,
+    cell: ({ address }: UnknownRelay) => (
+      <Button className="small" aria-label={text.trustOne(address)} onPress={() => setTrusted(address)}>
+        {text.trust}
+      </Button>
+    ),
+  };
+  return (
+    <section className="panel">
+      <h2>{text.unknown}</h2>
+      <p className="quiet">{text.unknownExplain}</p>
+      <PlainTable
+        label={text.unknown}
+        rows={data?.data.items ?? []}
+        idOf={(relay) => relay.id}
+        empty={text.noUnknown}
+        columns={[
+          { title: text.columns.address, cell: (relay) => relay.address },
+          { title: text.columns.count, cell: (relay) => relay.count.toLocaleString() },
+          { title: text.columns.first, cell: (relay) => <Moment at={relay.first_seen_at} /> },
+          { title: text.columns.last, cell: (relay) => <Moment at={relay.last_seen_at} /> },
+          ...(may ? [act] : []),
+        ]}
+      />
+      {trusted && (
+        <Drawer title={text.trustOne(trusted)} onClose={close}>
+          <TrustForm start={{ cidr: networkOf(trusted) }} onDone={close} />
+        </Drawer>
+      )}
+    </section>
+  );
+}
