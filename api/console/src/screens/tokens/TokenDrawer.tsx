@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { call } from "../../api/calls.ts";
+import { type Act, Acts } from "../../parts/Acts.tsx";
+import { Confirm } from "../../parts/Confirm.tsx";
+import { Facts } from "../../parts/Facts.tsx";
+import { EditForm } from "../../parts/fields/EditForm.tsx";
+import { Moment } from "../../parts/Moment.tsx";
+import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
+import { Secret } from "../../parts/Secret.tsx";
+import { editable } from "./fields.ts";
+import type { Token } from "./Tokens.tsx";
+import { text } from "./text.ts";
+
+export function TokenDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const read = call("get", "/api/v1/tokens/{id}", { params: { path: { id } } });
+  return (
+    <ObjectDrawer read={read} nameOf={(token) => token.name} onClose={onClose}>
+      {(token, etag) => (
+        <>
+          <Facts
+            facts={[
+              [text.columns.role, token.role],
+              [text.columns.prefix, token.prefix],
+              [text.columns.tenant, token.tenant_id],
+              [text.columns.allowed, token.allowed_cidrs.join(", ")],
+              [text.columns.used, token.last_used_at && <Moment at={token.last_used_at} />],
+              [text.columns.expires, token.expires_at && <Moment at={token.expires_at} />],
+              [text.columns.created, <Moment key="c" at={token.created_at} />],
+            ]}
+          />
+          <Acts acts={[editOf(token, etag), rotationOf(token), revocationOf(token, onClose)]} />
+        </>
+      )}
+    </ObjectDrawer>
+  );
+}
+
+function editOf(token: Token, etag: string | null): Act {
+  const path = { id: token.id };
+  return {
+    id: "edit",
+    title: text.edit,
+    may: "administer",
+    form: (close) => (
+      <EditForm
+        fields={editable}
+        object={token}
+        etag={etag}
+        callOf={(body, header) => call("patch", "/api/v1/tokens/{id}", { params: { path, header }, body })}
+        read={call("get", "/api/v1/tokens/{id}", { params: { path } })}
+        action={text.edit}
+        onDone={close}
+        onCancel={close}
+      />
+    ),
+  };
+}
+
+function rotationOf(token: Token): Act {
+  return {
+    id: "rotate",
+    title: text.rotate,
+    may: "administer",
+    form: (close) => <Rotation token={token} onDone={close} />,
+  };
+}
+
+function Rotation({ token, onDone }: { token: Token; onDone: () => void }) {
+  const [secret, setSecret] = useState<string>();
+  if (secret !== undefined) return <Secret label={text.secret} secret={secret} onDone={onDone} />;
+  return (
+    <Confirm
+      title={text.rotateTitle(token.name)}
+      explain={text.rotateExplain}
+      call={call("post", "/api/v1/tokens/{id}/rotate", { params: { path: { id: token.id } } })}
+      action={text.rotate}
+      danger
+      onDone={(rotated) => setSecret(rotated.token)}
+      onCancel={onDone}
+    />
+  );
+}
+
+function revocationOf(token: Token, onClose: () => void): Act {
+  return {
+    id: "revoke",
+    title: text.revoke,
+    may: "administer",
+    form: (close) => (
+      <Confirm
+        title={text.revokeTitle(token.name)}
+        explain={text.revokeExplain}
+        call={call("delete", "/api/v1/tokens/{id}", { params: { path: { id: token.id } } })}
+        action={text.revoke}
+        danger
+        onDone={onClose}
+        onCancel={close}
+      />
+    ),
+  };
+}
