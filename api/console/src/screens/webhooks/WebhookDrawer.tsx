@@ -1,0 +1,133 @@
+import { useState } from "react";
+import { call } from "../../api/calls.ts";
+import { type Act, Acts } from "../../parts/Acts.tsx";
+import { Confirm } from "../../parts/Confirm.tsx";
+import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { Facts } from "../../parts/Facts.tsx";
+import { EditForm } from "../../parts/fields/EditForm.tsx";
+import { Moment } from "../../parts/Moment.tsx";
+import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
+import { Secret } from "../../parts/Secret.tsx";
+import { text as shared } from "../../text/frame.ts";
+import { Deliveries } from "./Deliveries.tsx";
+import { DeliveryDetails } from "./DeliveryDetails.tsx";
+import { editable } from "./fields.ts";
+import { text } from "./text.ts";
+import type { Webhook } from "./Webhooks.tsx";
+
+type Props = {
+  id: string;
+  delivery: string | undefined; // the id of the one that is shown
+  onDelivery: (id: string | undefined) => void;
+  onClose: () => void;
+};
+
+export function WebhookDrawer({ id, delivery, onDelivery, onClose }: Props) {
+  const read = call("get", "/api/v1/webhooks/{id}", { params: { path: { id } } });
+  return (
+    <ObjectDrawer read={read} nameOf={(webhook) => webhook.url} onClose={onClose}>
+      {(webhook, etag) =>
+        delivery ? (
+          <DeliveryDetails id={delivery} onBack={() => onDelivery(undefined)} />
+        ) : (
+          <>
+            <WebhookFacts webhook={webhook} />
+            <Acts acts={actsOf(webhook, etag, onClose)} />
+            <Deliveries webhook={id} onShow={onDelivery} />
+          </>
+        )
+      }
+    </ObjectDrawer>
+  );
+}
+
+function WebhookFacts({ webhook }: { webhook: Webhook }) {
+  const { columns } = text;
+  return (
+    <Facts
+      facts={[
+        [columns.description, webhook.description],
+        [columns.events, webhook.events.join(", ")],
+        [columns.enabled, webhook.enabled ? shared.yes : shared.no],
+        [columns.reason, webhook.disabled_reason],
+        [columns.tenant, webhook.tenant_id],
+        [columns.previous, webhook.previous_secret_until && <Moment at={webhook.previous_secret_until} />],
+      ]}
+    />
+  );
+}
+
+function actsOf(webhook: Webhook, etag: string | null, onClose: () => void): Act[] {
+  const path = { id: webhook.id };
+  return [
+    {
+      id: "test",
+      title: text.test,
+      may: "write",
+      form: (close) => (
+        <Confirm
+          title={text.testTitle}
+          explain={text.testExplain}
+          call={call("post", "/api/v1/webhooks/{id}/test", { params: { path } })}
+          action={text.test}
+          onDone={close}
+          onCancel={close}
+        />
+      ),
+    },
+    {
+      id: "edit",
+      title: text.edit,
+      may: "write",
+      form: (close) => (
+        <EditForm
+          fields={editable}
+          object={webhook}
+          etag={etag}
+          callOf={(body, header) =>
+            call("patch", "/api/v1/webhooks/{id}", { params: { path, header }, body })
+          }
+          read={call("get", "/api/v1/webhooks/{id}", { params: { path } })}
+          action={text.edit}
+          onDone={close}
+          onCancel={close}
+        />
+      ),
+    },
+    {
+      id: "rotate",
+      title: text.rotate,
+      may: "write",
+      form: (close) => <Rotation id={webhook.id} onDone={close} />,
+    },
+    {
+      id: "remove",
+      title: text.remove,
+      may: "write",
+      form: (close) => (
+        <Deletion
+          what={webhook.url}
+          call={call("delete", "/api/v1/webhooks/{id}", { params: { path } })}
+          onDone={onClose}
+          onCancel={close}
+        />
+      ),
+    },
+  ];
+}
+
+function Rotation({ id, onDone }: { id: string; onDone: () => void }) {
+  const [secret, setSecret] = useState<string>();
+  if (secret !== undefined) return <Secret label={text.secret} secret={secret} onDone={onDone} />;
+  return (
+    <Confirm
+      title={text.rotateTitle}
+      explain={text.rotateExplain}
+      call={call("post", "/api/v1/webhooks/{id}/rotate", { params: { path: { id } } })}
+      action={text.rotate}
+      danger
+      onDone={(rotated) => setSecret(rotated.secret ?? "")}
+      onCancel={onDone}
+    />
+  );
+}
