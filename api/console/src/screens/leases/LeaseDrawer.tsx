@@ -3,9 +3,11 @@ import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
 import { Drawer } from "../../parts/Drawer.tsx";
+import { Explain } from "../../parts/explain/Explain.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { useMay } from "../../parts/useSession.ts";
+import { startOf } from "../../pure/question.ts";
 import { type Act, ActForm } from "./ActForm.tsx";
 import { type Lease, placeOf, stateOf } from "./columns.tsx";
 import { text } from "./text.ts";
@@ -13,6 +15,7 @@ import { text } from "./text.ts";
 export function LeaseDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error } = useAsk(call("get", "/api/v1/leases/{id}", { params: { path: { id } } }));
   const [act, setAct] = useState<Act>();
+  const [explained, setExplained] = useState(false);
   const lease = data?.data;
   return (
     <Drawer title={lease ? placeOf(lease) : text.title} onClose={onClose}>
@@ -25,10 +28,22 @@ export function LeaseDrawer({ id, onClose }: { id: string; onClose: () => void }
           ) : (
             <ActForm act={act} lease={lease} onDone={() => setAct(undefined)} />
           )}
+          {explained ? (
+            <Explanation lease={lease} />
+          ) : (
+            <div className="row">
+              <Button onPress={() => setExplained(true)}>{text.explain}</Button>
+            </div>
+          )}
         </div>
       )}
     </Drawer>
   );
+}
+
+function Explanation({ lease }: { lease: Lease }) {
+  const { family, typed } = startOf(lease);
+  return <Explain family={family} start={typed} />;
 }
 
 function LeaseFacts({ lease }: { lease: Lease }) {

@@ -30,6 +30,7 @@ export const text = catalogue({
     remote: "Remote id",
     vendor: "Vendor class",
   },
+  explain: "Explain",
   release: "Release",
   reserve: "Reserve",
   reconfigure: "Tell the client to renew",

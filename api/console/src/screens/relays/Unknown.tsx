@@ -4,6 +4,7 @@ import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { Drawer } from "../../parts/Drawer.tsx";
+import { ExplainDrawer } from "../../parts/explain/Explain.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
 import { useMay } from "../../parts/useSession.ts";
@@ -17,6 +18,7 @@ const LIST = call("get", "/api/v1/trusted-relays/unknown", { params: { query: { 
 export function Unknown() {
   const { data } = useAsk(LIST, { refetchInterval: 60_000 });
   const [trusted, setTrusted] = useState<string>();
+  const [explained, setExplained] = useState<string>();
   const may = useMay("write");
   const close = () => setTrusted(undefined);
   const act = {
@@ -24,6 +26,14 @@ export function Unknown() {
     cell: ({ address }: UnknownRelay) => (
       <Button className="small" aria-label={text.trustOne(address)} onPress={() => setTrusted(address)}>
         {text.trust}
+      </Button>
+    ),
+  };
+  const explain = {
+    title: text.explain,
+    cell: ({ address }: UnknownRelay) => (
+      <Button className="small" aria-label={text.explainOne(address)} onPress={() => setExplained(address)}>
+        {text.explain}
       </Button>
     ),
   };
@@ -41,9 +51,17 @@ export function Unknown() {
           { title: text.columns.count, cell: (relay) => relay.count.toLocaleString() },
           { title: text.columns.first, cell: (relay) => <Moment at={relay.first_seen_at} /> },
           { title: text.columns.last, cell: (relay) => <Moment at={relay.last_seen_at} /> },
+          explain,
           ...(may ? [act] : []),
         ]}
       />
+      {explained && (
+        <ExplainDrawer
+          family={explained.includes(":") ? "6" : "4"}
+          start={{ relay: explained, ...(explained.includes(":") ? { link_address: explained } : {}) }}
+          onClose={() => setExplained(undefined)}
+        />
+      )}
       {trusted && (
         <Drawer title={text.trustOne(trusted)} onClose={close}>
           <TrustForm start={{ cidr: networkOf(trusted) }} onDone={close} />
