@@ -1,0 +1,36 @@
+import { catalogue } from "../../text/catalogue.ts";
+
+export const text = catalogue({
+  title: "Time",
+  explain: "Who had an address, or the addresses of a small subnet, at any moment of the kept history.",
+  place: "Address or subnet",
+  placeHint: "Such as 192.0.2.17 or 192.0.2.0/26.",
+  notPlace: "This is neither an address nor a network.",
+  at: "Moment",
+  atHint: "Such as 2026-01-31T12:00:00Z.",
+  notMoment: "This is no moment.",
+  now: "Now",
+  slider: "Moment, by sliding",
+  stretch: "The slider reaches back",
+  stretches: { day: "a day", week: "a week", month: "30 days", year: "a year" },
+  found: "Leases at that moment",
+  none: "Nothing was told of it up to then.",
+  columns: {
+    ip: "Address",
+    state: "Then",
+    mac: "MAC",
+    hostname: "Host name",
+    since: "Last event",
+    ends: "To end",
+  },
+  events: {
+    granted: "Granted",
+    renewed: "Renewed",
+    released: "Released",
+    expired: "Expired",
+    declined: "Declined",
+    revoked: "Revoked",
+    registered: "Registered",
+  },
+  ask: "Type an address or a subnet to begin.",
+});
