@@ -1,0 +1,190 @@
+import { useState } from "react";
+import { call } from "../../api/calls.ts";
+import type { components } from "../../api/schema";
+import { type Act, Acts } from "../../parts/Acts.tsx";
+import { Confirm } from "../../parts/Confirm.tsx";
+import { CreateButton } from "../../parts/CreateButton.tsx";
+import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { Facts } from "../../parts/Facts.tsx";
+import { CreateForm } from "../../parts/fields/CreateForm.tsx";
+import { EditForm } from "../../parts/fields/EditForm.tsx";
+import type { Field } from "../../parts/fields/Fields.tsx";
+import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
+import { PlainTable } from "../../parts/PlainTable.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { Listing } from "../../parts/table/Listing.tsx";
+import { useTenant } from "../../parts/useSession.ts";
+import { useUrl } from "../../parts/useUrl.ts";
+import { text as shared } from "../../text/frame.ts";
+import { text } from "./text.ts";
+
+type Schemas = components["schemas"];
+type DnsServer = Schemas["DnsServer"];
+const { servers: names } = text;
+
+const fields: readonly Field[] = [
+  { name: "name", label: names.name, required: true },
+  {
+    name: "adapter",
+    kind: "choice",
+    label: names.adapter,
+    options: Object.entries(names.adapters).map(([id, title]) => ({ id, title })),
+  },
+  { name: "address", nullable: true, label: names.address },
+  { name: "port", kind: "number", nullable: true, label: names.port },
+  { name: "key_name", nullable: true, label: names.key },
+  { name: "key_algorithm", nullable: true, label: names.algorithm, hint: names.algorithmHint },
+  { name: "url", nullable: true, label: names.url },
+  { name: "principal", nullable: true, label: names.principal },
+  { name: "realm", nullable: true, label: names.realm },
+  { name: "secret", kind: "secret", label: names.secret, hint: names.secretHint },
+  { name: "description", label: names.description },
+];
+
+export function Servers() {
+  const [words, change] = useUrl();
+  const tenant = useTenant();
+  return (
+    <>
+      <Listing
+        name="dns-servers"
+        label={text.tabs.servers}
+        columns={columns}
+        list={call("get", "/api/v1/dns-servers", { params: { query: { ...tenant } } })}
+        onOpen={(server) => change({ server: server.id })}
+      >
+        <CreateButton title={names.add}>
+          {(close) => (
+            <CreateForm
+              fields={fields}
+              start={{ adapter: "bind_tsig" }}
+              callOf={(body) => call("post", "/api/v1/dns-servers", { body: body as never })}
+              action={text.make}
+              onDone={close}
+              onCancel={close}
+            />
+          )}
+        </CreateButton>
+      </Listing>
+      {words.server && <ServerDrawer id={words.server} onClose={() => change({ server: undefined })} />}
+    </>
+  );
+}
+
+const columns: readonly Column<DnsServer>[] = [
+  { id: "name", title: names.name, cell: (server) => server.name },
+  {
+    id: "adapter",
+    title: names.adapter,
+    cell: ({ adapter }) => (names.adapters as Record<string, string>)[adapter] ?? adapter,
+    width: "minmax(12rem, 1fr)",
+  },
+  { id: "address", title: names.address, cell: (server) => server.address ?? server.url },
+  { id: "description", title: names.description, cell: (server) => server.description },
+];
+
+function ServerDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const read = call("get", "/api/v1/dns-servers/{id}", { params: { path: { id } } });
+  return (
+    <ObjectDrawer read={read} nameOf={(server) => server.name} onClose={onClose}>
+      {(server, etag) => (
+        <>
+          <Facts
+            facts={[
+              [names.adapter, (names.adapters as Record<string, string>)[server.adapter]],
+              [names.address, server.address],
+              [names.port, server.port],
+              [names.url, server.url],
+              [names.key, server.key_name],
+              [names.algorithm, server.key_algorithm],
+              [names.principal, server.principal],
+              [names.realm, server.realm],
+              [names.secret, server.has_secret ? shared.yes : shared.no],
+              [names.description, server.description],
+            ]}
+          />
+          <Acts acts={actsOf(server, etag, onClose)} />
+        </>
+      )}
+    </ObjectDrawer>
+  );
+}
+
+function actsOf(server: DnsServer, etag: string | null, onClose: () => void): Act[] {
+  const path = { id: server.id };
+  return [
+    {
+      id: "test",
+      title: names.test,
+      may: "operate",
+      form: (close) => <Tried id={server.id} onDone={close} />,
+    },
+    {
+      id: "edit",
+      title: text.edit,
+      may: "write",
+      form: (close) => (
+        <EditForm
+          fields={fields}
+          object={server}
+          etag={etag}
+          callOf={(body, header) =>
+            call("patch", "/api/v1/dns-servers/{id}", { params: { path, header }, body })
+          }
+          read={call("get", "/api/v1/dns-servers/{id}", { params: { path } })}
+          action={text.edit}
+          onDone={close}
+          onCancel={close}
+        />
+      ),
+    },
+    {
+      id: "remove",
+      title: text.remove,
+      may: "write",
+      form: (close) => (
+        <Deletion
+          what={server.name}
+          call={call("delete", "/api/v1/dns-servers/{id}", { params: { path } })}
+          onDone={onClose}
+          onCancel={close}
+        />
+      ),
+    },
+  ];
+}
+
+// The test with each of its steps.
+function Tried({ id, onDone }: { id: string; onDone: () => void }) {
+  const [found, setFound] = useState<Schemas["DnsServerTest"]>();
+  return (
+    <div className="stack">
+      {found && (
+        <>
+          <p role="status" className={found.ok ? "notice" : "notice bad"}>
+            {found.ok ? names.passed : names.failed}
+          </p>
+          <PlainTable
+            label={names.test}
+            rows={found.steps}
+            idOf={(step) => step.name}
+            columns={[
+              { title: names.step.name, cell: (step) => step.name },
+              { title: names.step.ok, cell: (step) => (step.ok ? shared.yes : shared.no) },
+              { title: names.step.detail, cell: (step) => step.detail },
+            ]}
+          />
+        </>
+      )}
+      <Confirm
+        key={JSON.stringify(found)}
+        title={names.testTitle}
+        explain={names.testExplain}
+        call={call("post", "/api/v1/dns-servers/{id}/test", { params: { path: { id } } })}
+        action={names.test}
+        onDone={setFound}
+        onCancel={onDone}
+      />
+    </div>
+  );
+}

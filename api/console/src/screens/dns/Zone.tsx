@@ -1,0 +1,101 @@
+// One zone: its records, its file in and out, and whether its server has what it should.
+import { useNavigate } from "@tanstack/react-router";
+import { Button } from "react-aria-components";
+import { useAsk } from "../../api/ask.ts";
+import { call, urlOf } from "../../api/calls.ts";
+import { transport } from "../../api/transport.ts";
+import { type Act, Acts } from "../../parts/Acts.tsx";
+import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { Facts } from "../../parts/Facts.tsx";
+import { EditForm } from "../../parts/fields/EditForm.tsx";
+import { save } from "../../parts/save.ts";
+import { usePathId } from "../../parts/useUrl.ts";
+import { text as shared } from "../../text/frame.ts";
+import { Records } from "./Records.tsx";
+import { text } from "./text.ts";
+import { type DnsZone, zoneFields } from "./Zones.tsx";
+import { Reconcile, TakeFile } from "./ZoneWork.tsx";
+
+export default function Zone() {
+  const id = usePathId();
+  const navigate = useNavigate();
+  const { data, error } = useAsk(call("get", "/api/v1/dns-zones/{id}", { params: { path: { id } } }), {
+    retry: false,
+  });
+  const zone = data?.data;
+  if (error) return <p className="notice bad">{error.message}</p>;
+  if (!zone) return <p role="status">{shared.loading}</p>;
+  return (
+    <div className="table">
+      <h1>{zone.name}</h1>
+      <Facts
+        facts={[
+          [text.zones.description, zone.description],
+          [text.zones.enabled, zone.dns_enabled ? shared.yes : shared.no],
+          [text.zones.serial, zone.serial],
+          [text.zones.ttl, zone.default_ttl],
+        ]}
+      />
+      <div className="row">
+        <Acts acts={actsOf(zone, data.etag, () => void navigate({ to: "/dns" }))} />
+        <Button onPress={() => void saveFile(zone)}>{text.out}</Button>
+      </div>
+      <Records zone={id} />
+    </div>
+  );
+}
+
+async function saveFile({ id, name }: DnsZone) {
+  const url = urlOf(call("get", "/api/v1/dns-zones/{id}/export", { params: { path: { id } } }));
+  save(`${name.replace(/\.$/, "")}.zone`, await (await transport(new Request(url))).blob());
+}
+
+function actsOf(zone: DnsZone, etag: string | null, onGone: () => void): Act[] {
+  const path = { id: zone.id };
+  return [
+    {
+      id: "edit",
+      title: text.edit,
+      may: "write",
+      form: (close) => (
+        <EditForm
+          fields={zoneFields}
+          object={zone}
+          etag={etag}
+          callOf={(body, header) =>
+            call("patch", "/api/v1/dns-zones/{id}", { params: { path, header }, body })
+          }
+          read={call("get", "/api/v1/dns-zones/{id}", { params: { path } })}
+          action={text.edit}
+          onDone={close}
+          onCancel={close}
+        />
+      ),
+    },
+    {
+      id: "in",
+      title: text.in,
+      may: "write",
+      form: (close) => <TakeFile zone={zone.id} onClose={close} />,
+    },
+    {
+      id: "reconcile",
+      title: text.reconcile,
+      may: "write",
+      form: (close) => <Reconcile zone={zone.id} onClose={close} />,
+    },
+    {
+      id: "remove",
+      title: text.remove,
+      may: "write",
+      form: (close) => (
+        <Deletion
+          what={zone.name}
+          call={call("delete", "/api/v1/dns-zones/{id}", { params: { path } })}
+          onDone={onGone}
+          onCancel={close}
+        />
+      ),
+    },
+  ];
+}

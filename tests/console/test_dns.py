@@ -1,0 +1,113 @@
+"""The DNS: zones, records and zone files; servers that are tested; updates that are tried again."""
+
+from pathlib import Path
+
+import psycopg
+from console.accessible import accessible
+from console.conftest import Open
+from playwright.sync_api import expect
+
+from api.client import Client
+
+FAILED = """
+insert into ddns_update (id, tenant_no, action, ip, fqdn, state, attempts, last_error)
+select gen_random_uuid(), no, 'add', '10.68.0.9', 'nine.example.org', 'failed', 7, 'SERVFAIL' from tenant
+where is_default"""
+
+
+def test_a_zone_is_made_filled_changed_and_deleted(
+    opened: Open, tokens: dict[str, str], client: Client
+) -> None:
+    page = opened("/dns", tokens["admin"])
+    accessible(page)
+    page.get_by_role("button", name="New zone").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("hall.example")
+    dialog.get_by_role("button", name="Make it").click()
+    page.get_by_role("row").filter(has_text="hall.example").dblclick()
+    expect(page.get_by_role("heading", name="hall.example")).to_be_visible()
+
+    page.get_by_role("button", name="New record").click()
+    dialog.get_by_label("Name").fill("printer")
+    dialog.get_by_label("Type").fill("A")
+    dialog.get_by_label("Value").fill("192.0.2.9")
+    dialog.get_by_role("button", name="Make it").click()
+    page.get_by_role("row").filter(has_text="printer").dblclick()
+    dialog.get_by_role("button", name="Change").click()
+    dialog.get_by_label("Value").fill("192.0.2.10")
+    dialog.get_by_role("button", name="Change").click()
+    expect(dialog.get_by_text("192.0.2.10")).to_be_visible()
+    accessible(page)
+    dialog.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog", name="Delete printer").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("row").filter(has_text="printer")).to_have_count(0)
+
+    page.get_by_role("button", name="Take a zone file").click()
+    page.get_by_label("Zone file").fill("door 300 IN A 192.0.2.11\n")
+    page.get_by_role("button", name="Take a zone file").click()
+    expect(page.get_by_text("1 created")).to_be_visible()
+    page.get_by_text("Only say what would be done").click()
+    page.get_by_role("button", name="Take a zone file").click()
+    expect(page.get_by_role("row").filter(has_text="door")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as zone file").click()
+    path: Path = download.value.path()
+    assert "192.0.2.11" in path.read_text()
+
+    page.get_by_role("button", name="Delete").click()
+    confirm = page.get_by_role("dialog", name="Delete hall.example")
+    confirm.get_by_text("Delete what stands in it too").click()
+    confirm.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("row").filter(has_text="hall.example")).to_have_count(0)
+    assert client.dns_zones.first(name="hall.example") is None
+
+
+def test_a_server_is_made_tested_changed_and_deleted(
+    opened: Open, tokens: dict[str, str], client: Client
+) -> None:
+    page = opened("/dns?tab=servers", tokens["admin"])
+    page.get_by_role("button", name="New server").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name", exact=True).fill("ns1")
+    dialog.get_by_label("Address").fill("127.0.0.1")
+    dialog.get_by_label("Port").fill("9")
+    dialog.get_by_label("Name of the key").fill("ipam")
+    dialog.get_by_label("Algorithm of the key").fill("hmac-sha256")
+    dialog.get_by_label("Secret").fill("c2VjcmV0c2VjcmV0c2VjcmV0")
+    accessible(page)
+    dialog.get_by_role("button", name="Make it").click()
+    page.get_by_role("row").filter(has_text="ns1").dblclick()
+    dialog.get_by_role("button", name="Test it").click()
+    dialog.get_by_role("button", name="Test it").click()
+    expect(dialog.get_by_text("It does not work yet.")).to_be_visible()
+    accessible(page)
+    dialog.get_by_role("button", name="Cancel").click()
+    dialog.get_by_role("button", name="Change").click()
+    dialog.get_by_label("Description").fill("in the cellar")
+    dialog.get_by_role("button", name="Change").click()
+    expect(dialog.get_by_text("in the cellar")).to_be_visible()
+    dialog.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog", name="Delete ns1?").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("row").filter(has_text="ns1")).to_have_count(0)
+    assert list(client.dns_servers.list()) == []
+
+
+def test_an_operator_tries_a_failed_update_again(
+    opened: Open, tokens: dict[str, str], module_database: str
+) -> None:
+    with psycopg.connect(module_database, autocommit=True) as session:
+        session.execute(FAILED)
+    page = opened("/dns?tab=updates&state=failed", tokens["operator"])
+    page.get_by_role("row").filter(has_text="nine.example.org").dblclick()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("SERVFAIL")).to_be_visible()
+    dialog.get_by_role("button", name="Try again").click()
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog.get_by_text("Waiting", exact=True)).to_be_visible()
+
+
+def test_a_viewer_is_offered_nothing(opened: Open, tokens: dict[str, str]) -> None:
+    page = opened("/dns", tokens["viewer"])
+    expect(page.get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_role("button", name="New zone")).to_have_count(0)
