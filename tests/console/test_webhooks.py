@@ -57,7 +57,7 @@ def test_a_webhook_is_made_tried_changed_rotated_and_deleted(
     assert list(client.webhooks.list()) == []
 
 
-def test_an_operator_sends_again_and_changes_nothing(
+def test_an_operator_sends_a_test_and_changes_nothing(
     opened: Open, tokens: dict[str, str], client: Client
 ) -> None:
     client.create("webhooks", url="http://127.0.0.1:9/other")
@@ -66,4 +66,8 @@ def test_an_operator_sends_again_and_changes_nothing(
     page.get_by_role("row").filter(has_text="other").dblclick()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("Nothing was sent yet.")).to_be_visible()
-    expect(dialog.get_by_role("button")).to_have_count(1)  # Close
+    for unoffered in ("Change", "Rotate the secret", "Delete"):
+        expect(dialog.get_by_role("button", name=unoffered)).to_have_count(0)
+    dialog.get_by_role("button", name="Send a test").click()
+    dialog.get_by_role("button", name="Send a test").click()
+    expect(dialog.get_by_text("webhook.ping")).to_be_visible()

@@ -63,7 +63,7 @@ function actsOf(webhook: Webhook, etag: string | null, onClose: () => void): Act
     {
       id: "test",
       title: text.test,
-      may: "write",
+      may: "operate",
       form: (close) => (
         <Confirm
           title={text.testTitle}
