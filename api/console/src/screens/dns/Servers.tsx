@@ -177,7 +177,6 @@ function Tried({ id, onDone }: { id: string; onDone: () => void }) {
         </>
       )}
       <Confirm
-        key={JSON.stringify(found)}
         title={names.testTitle}
         explain={names.testExplain}
         call={call("post", "/api/v1/dns-servers/{id}/test", { params: { path: { id } } })}

@@ -23,7 +23,6 @@ export function TakeFile({ zone, onClose }: Props) {
   return (
     <div className="stack">
       <ActionForm
-        key={JSON.stringify(found)}
         call={call("post", "/api/v1/dns-zones/{id}/import", { params, body })}
         action={text.in}
         onDone={setFound}
