@@ -10,7 +10,7 @@ from api.client import Client
 
 NODES = """
 insert into node (id, name, role, version, state, heartbeat_at) values
-  (gen_random_uuid(), 'east', 'dhcp', '1', 'ready', now()),
+  (gen_random_uuid(), 'east', 'dhcp', '1', 'ready', now() + interval '1 hour'),
   (gen_random_uuid(), 'west', 'dhcp', '1', 'ready', now() - interval '1 hour')"""
 
 
