@@ -41,6 +41,7 @@ export function ActionForm<A>(props: Props<A>) {
     try {
       const { data } = await send(wanted);
       setProblem(undefined);
+      setKey(newKey()); // the next press is another act
       await queries.invalidateQueries({ predicate: ({ queryKey }) => !isGone(wanted, queryKey) });
       onDone(data);
     } catch (error) {
