@@ -11,5 +11,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2023",
+    // What nearly every screen needs comes in two files, so that the first page takes few requests.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "packages", test: /node_modules\/(?!uplot)/ },
+            { name: "shared", test: /src\/(api|parts|pure|session|text|styles)\// },
+          ],
+        },
+      },
+    },
   },
 });

@@ -28,4 +28,5 @@ def accessible(page: Page) -> None:
     """Looks at the page in light and in dark."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
-        assert violations(page) == [], scheme
+        found = violations(page)
+        assert not found, scheme + "\n" + "\n".join(found)

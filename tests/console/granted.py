@@ -17,3 +17,18 @@ def grant(dsn: str, subnet: str, first: int, last: int) -> None:
     17 has the MAC 02:00:00:00:00:11 and the name host-17.example.net."""
     with psycopg.connect(dsn, autocommit=True) as session:
         session.execute(GRANT, {"subnet": subnet, "first": first, "last": last})
+
+
+EVENT = """
+insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+  ia_type, kind, state, address, client_key, hw_type, hw_address)
+select now() - interval '1 hour', pg_current_xact_id(), nextval('lease_version'), now() - interval '1 hour',
+  now() + interval '1 hour', now(), tenant_no, no, 32, 0, 'g', 'a', host(cidr)::inet + %(number)s, '\\x0101'::bytea,
+  1, '\\x020000000001'
+from subnet where id = %(subnet)s"""
+
+
+def granted_an_hour_ago(dsn: str, subnet: str, number: int) -> None:
+    """What the history says of an address that has been held for an hour."""
+    with psycopg.connect(dsn, autocommit=True) as session:
+        session.execute(EVENT, {"subnet": subnet, "number": number})

@@ -3,19 +3,17 @@
 import pytest
 from console.accessible import accessible
 from console.conftest import Open
-from console.granted import grant
+from console.granted import granted_an_hour_ago
 from playwright.sync_api import expect
 
 from api.client import Client
 
 
 @pytest.fixture(scope="module", autouse=True)
-def released(client: Client, module_database: str) -> None:
+def history(client: Client, module_database: str) -> None:
     prefix = client.create("prefixes", cidr="10.67.0.0/16").id
     subnet = client.create("subnets", prefix_id=prefix, cidr="10.67.0.0/24").id
-    grant(module_database, subnet, 20, 21)
-    lease = next(iter(client.items("/leases", ip="10.67.0.20")))
-    client.request("POST", f"/leases/{lease['id']}/release")
+    granted_an_hour_ago(module_database, subnet, 20)
 
 
 def test_a_place_is_shown_now_and_before(opened: Open, tokens: dict[str, str]) -> None:
@@ -23,7 +21,7 @@ def test_a_place_is_shown_now_and_before(opened: Open, tokens: dict[str, str]) -
     page.get_by_label("Address or subnet").fill("10.67.0.16/28")
     page.get_by_role("button", name="Now").click()
     grid = page.get_by_role("grid", name="Leases at that moment")
-    expect(grid.get_by_role("row").filter(has_text="10.67.0.20").get_by_text("Released")).to_be_visible()
+    expect(grid.get_by_role("row").filter(has_text="10.67.0.20").get_by_text("Granted")).to_be_visible()
     accessible(page)
     slider = page.get_by_label("Moment, by sliding")
     slider.focus()

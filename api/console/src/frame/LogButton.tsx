@@ -17,7 +17,7 @@ export function LogButton() {
   return (
     <DialogTrigger isOpen={open} onOpenChange={setOpen}>
       <Button className="quiet">{text.log.open}</Button>
-      <Modal isDismissable className="drawer">
+      <Modal isDismissable className="react-aria-Modal drawer">
         <Dialog>
           <Heading slot="title">{text.log.title}</Heading>
           <Log />

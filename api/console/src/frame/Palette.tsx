@@ -33,7 +33,7 @@ export function Palette() {
       <Button className="search">
         {text.palette.open} <kbd>/</kbd>
       </Button>
-      <Modal isDismissable className="palette">
+      <Modal isDismissable className="react-aria-Modal palette">
         <Dialog>
           <Heading slot="title">{text.palette.title}</Heading>
           <Finder onGone={() => setOpen(false)} />
