@@ -11,7 +11,7 @@ from typing import NamedTuple
 import asyncpg
 from chaos import trial
 from chaos.crowd import Crowd, now
-from chaos.judge import WAITED, Record, Verdict, read_database
+from chaos.judge import WAITED, Record, Verdict, read_database, standing
 from chaos.nemesis import ALL, Fault, deck
 from chaos.site import Site
 from chaos.trial import History, Struck
@@ -92,7 +92,8 @@ def calm(chance: random.Random, since: float) -> None:
 def read_with_patience(history: History) -> None:
     for left in reversed(range(READINGS)):
         try:
-            history.active, history.events, history.moments = read_database(URL, history.records)
+            history.active, history.read = standing(URL), now()
+            _, history.events, history.moments = read_database(URL, history.records)
         except FAILURES:
             if not left:
                 raise

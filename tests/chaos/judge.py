@@ -196,7 +196,7 @@ def unwritten(record: Record, events: list[Event]) -> str:
     committed = [event for event in events if event.committed <= record.at]
     if not committed:
         return "before its commit"
-    if max(event.expires for event in committed) < record.at + record.seconds - SHORT_SECONDS:
+    if max(event.expires for event in committed) < record.end - SHORT_SECONDS:
         return "promised for longer"
     return ""
 
@@ -230,6 +230,10 @@ def read_database(
     return connected(dsn, read)
 
 
+def standing(dsn: str) -> set[tuple[bytes, Address]]:
+    """Hardware address and address of each lease that stands now."""
+    return connected(dsn, read_active)
+
+
 async def read_active(connection: Any) -> set[tuple[bytes, Address]]:
-    """Hardware address and address of each lease that stands."""
     return {(row[0], row[1]) for row in await connection.fetch(LEASES)}

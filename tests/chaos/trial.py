@@ -56,6 +56,8 @@ class History:
     records: list[Record] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     active: set[tuple[bytes, Address]] = field(default_factory=set)
+    """What stood at the moment `read`."""
+    read: float = 0.0
     moments: list[Moment] = field(default_factory=list)
 
     def during(self, names: set[str], after: float = 0.0) -> list[tuple[float, float]]:
@@ -73,7 +75,7 @@ def try_(history: History) -> Verdict:
     find_unwritten([record for record in lasting if not within(record.at, false)], history.events, verdict)
     find_backward([m for m in history.moments if not within(m.at, false)], verdict)
     acked = last_acks(told)
-    find_lost(holds, acked, losing, history.active, told[-1].at if told else 0.0, verdict)
+    find_lost(holds, acked, losing, history.active, history.read or (told[-1].at if told else 0.0), verdict)
     find_refused(told, losing, verdict)
     find_waiting(told, history.faults, verdict)
     return verdict
@@ -95,6 +97,7 @@ def find_lost(
     now: float,
     verdict: Verdict,
 ) -> None:
+    """`now`: when `active` was read; what had ended by then may be gone."""
     for hold in holds:
         whose = hold.mac, hold.address
         if hold.end > now and whose not in active and not within(acked[whose], losing):
@@ -184,6 +187,7 @@ def lines(
     history: History, accused: set[Address], clients: set[bytes], found: list[str]
 ) -> Iterator[list[Any]]:
     yield ["seed", history.seed, found]
+    yield ["read", history.read]
     for fault in history.faults:
         yield ["fault", *fault]
     for record in history.records:
@@ -208,6 +212,8 @@ def read(path: Path) -> tuple[History, list[str]]:
         for kind, *said in map(json.loads, file):
             if kind == "seed":
                 history.seed, found = said
+            elif kind == "read":
+                (history.read,) = said
             elif kind == "fault":
                 history.faults.append(Struck(*said))
             elif kind == "told":
