@@ -1,4 +1,4 @@
-# make run · make console · make test · make check · make peers · make long · make whole · make bench · make cluster · make chaos · make wheel ·
+# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos · make wheel ·
 # make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
@@ -20,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long whole check bench cluster chaos console wheel sdist deb lock clean need
+.PHONY: help run setup test peers long check bench cluster chaos console wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -46,14 +46,6 @@ peers: setup ## Programs other than DHCP clients, relays and servers against our
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
-
-whole: setup ## make test, make peers and make long in one run, as .ci/run does: their waits and their work side by side
-	@tests/system/fetch_peers.sh
-	@tests/system/fetch_peers.sh dns
-	@tests/system/fetch_peers.sh ad
-	@tests/system/fetch_peers.sh cluster
-	@tests/system/fetch_peers.sh browser
-	@$(PYTEST) -n 6 --costs
 
 check: setup ## Formatting, lint, types and the import law, those of the console too
 	@$(BIN)/ruff format --check .
