@@ -46,6 +46,7 @@ DECLINED_SECONDS = 10.0
 FORGOTTEN_SECONDS = 30.0  # after which nobody answers a message any more
 # The wall clock's time by a clock that nobody sets.
 EPOCH = time.time() - time.monotonic()
+RUNNING: "set[Crowd]" = set()
 
 
 class Habits(NamedTuple):
@@ -66,7 +67,17 @@ PATIENT = Habits(0.52, 0.16, 0.1, 0.03, 0.01, 0.05, again=(1.0, 2.0, 3.0), selec
 
 
 def now() -> float:
+    """Seconds of a clock that nobody sets, counted from the machine's when the first of several crowds began."""
     return EPOCH + time.monotonic()
+
+
+def anchor() -> None:
+    """The machine's clock is corrected by and by, and what the database says is compared with ours."""
+    global EPOCH  # noqa: PLW0603 - it is the process's clock
+    EPOCH = time.time() - time.monotonic()
+
+
+RUNNING: "set[Crowd]" = set()
 
 
 class Crowd:
@@ -110,12 +121,16 @@ class Crowd:
     @contextlib.contextmanager
     def running(self) -> Iterator["Crowd"]:
         """In a thread of its own, until the end of the block; whoever waits for an answer then is heard out."""
+        if not RUNNING:
+            anchor()
+        RUNNING.add(self)
         with ThreadPoolExecutor(1) as thread:
             lives = thread.submit(lambda: asyncio.run(self.live()))
             try:
                 yield self
             finally:
                 self.ending.set()
+                RUNNING.discard(self)
                 lives.result()
                 self.sock.close()
 

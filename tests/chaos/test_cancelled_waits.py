@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from chaos.crowd import Habits
 from chaos.judge import judge_by
 from chaos.plots import EARLY
 from chaos.rig import Rig
@@ -19,7 +20,7 @@ def test_no_lease_time_is_told_that_the_standby_does_not_know(pair: Rig, chaos_s
     is."""
     primary, standby = pair.databases
     cancelled = 0
-    with pair.crowd(EARLY, count=200, rate=100.0, renewals=0.9).running() as crowd:
+    with pair.crowd(EARLY, count=200, rate=100.0, habits=Habits(rebind=0.9)).running() as crowd:
         crowd.goes_on(150)
         time.sleep(AGE_SECONDS)
         early = [server.metric("ipam_dhcp4_early_renewals_total") for server in pair.servers]
