@@ -7,7 +7,6 @@ again: the packet gets a NAK, or is decided afresh as if it came now (engine rul
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from dhcp_fast.dhcp4.allocation cimport is_client
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.decision cimport read_packet
 from dhcp_fast.dhcp4.messages cimport on_message, was_lost
@@ -16,8 +15,7 @@ from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (
     OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RENEW, OP_REVOKE, LeaseOp, grants)
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_lo, lease_of_client, next_of_client,
-    row_version)
+    LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_lo, lease_of_client, next_of_client)
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
 from dhcp_fast.state.lease_cache cimport learn_written
@@ -105,24 +103,10 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if slot.op.kind == OP_RENEW and was_lost(
             state, &client, lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)):
         return decide_again(state, slot)    # decided before that was known; it will be a bind
-    if was_renewed(state, slot, &client):
-        return decide_again(state, slot)
     notice(state, slot, NOTICE_NAK_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NAK_NO_BINDING,
            <uint32_t>slot.op.lo)
     answer_nak(state, slot, &client)
     return ACTION_REPLY if address_reply(state, slot, True) else drop(state, REASON_NO_REPLY_ADDRESS)
-
-
-cdef bint was_renewed(const State* state, const Slot* slot, const Client* client) noexcept nogil:
-    """Whether the renewal was refused because another server that heard it has written it: memory then answers it, or
-    it is written over what is known by now."""
-    cdef uint32_t index
-    if slot.op.kind != OP_RENEW or not slot.op.version or slot.decided >= OTHER_ADDRESSES:
-        return False
-    index = lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)
-    if index == NO_LEASE or lease_at(state.leases, index).state != LEASE_ACTIVE:
-        return False
-    return row_version(lease_at(state.leases, index)) != slot.op.version and is_client(state, client, index)
 
 
 cdef bint has_record(State* state, const Client* client) noexcept nogil:

@@ -73,7 +73,7 @@ def now() -> float:
 
 def anchor() -> None:
     """The machine's clock is corrected by and by, and what the database says is compared with ours."""
-    global EPOCH  # noqa: PLW0603 - it is the process's clock
+    global EPOCH
     EPOCH = time.time() - time.monotonic()
 
 
