@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 from ipam_core import build_info
 
 # Prometheus finds a restart by a count that fell; a series more for each count would say nothing new.
-disable_created_metrics()  # type: ignore[no-untyped-call]
+disable_created_metrics()  # type: ignore[no-untyped-call]  # the library does not annotate it
 
 # Below a millisecond there is nothing to see, and at ten seconds every request has been answered.
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from api.cli import main
 
-START_SECONDS = 90
+START_SECONDS = 30
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
 
 

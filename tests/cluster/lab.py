@@ -33,7 +33,7 @@ MAKE = (
     "create role ipam login password 'of-ipam'",
     "create database ipam owner ipam encoding 'UTF8' template template0",
 )
-START_SECONDS = 120.0  # a quarter of a minute on an idle machine
+START_SECONDS = 60.0
 
 
 class Service:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console.accessible import accessible
@@ -23,7 +24,9 @@ def row(page: Page, text: str) -> Locator:
     ("name", "options", "unstorable"),
     [("OPTIONS4", OPTIONS4, UNSTORABLE4), ("OPTIONS6", OPTIONS6, UNSTORABLE6)],
 )
-def test_the_console_knows_the_registry(name: str, options: tuple, unstorable: dict) -> None:  # type: ignore[type-arg]
+def test_the_console_knows_the_registry(
+    name: str, options: tuple[Any, ...], unstorable: dict[int, Any]
+) -> None:
     written = re.search(rf"const {name} = `([^`]*)`", TABLE.read_text())
     assert written is not None
     rows = [tuple(each.split()) for each in written[1].split(";")]
