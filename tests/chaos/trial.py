@@ -38,7 +38,9 @@ SERVED_SECONDS = 10.0
 # Faults that the database was told to lose by; those after which its times cannot be compared with clients'.
 LOSING = {"lose_commits", "restore_dump"}
 FALSE_TIME = {"step_database_clock"}
-FALSE_SECONDS = 5.0
+# What was acknowledged before a fault's end may be read after it, by clients that wait for a processor.
+READ_SECONDS = 5.0
+LONGEST_STEP = 90.0  # so far from their true time are moments that the database noted by a false clock
 
 
 class Struck(NamedTuple):
@@ -60,8 +62,12 @@ class History:
     read: float = 0.0
     moments: list[Moment] = field(default_factory=list)
 
-    def during(self, names: set[str], after: float = 0.0) -> list[tuple[float, float]]:
-        return [(fault.begin, fault.end + after) for fault in self.faults if fault.name in names]
+    def during(self, names: set[str], step: float = 0.0) -> list[tuple[float, float]]:
+        return [
+            (fault.begin - step, fault.end + step + READ_SECONDS)
+            for fault in self.faults
+            if fault.name in names
+        ]
 
 
 def try_(history: History) -> Verdict:
@@ -69,11 +75,12 @@ def try_(history: History) -> Verdict:
     told = sorted(history.records)
     holds = held(told)
     verdict = Verdict(sum(record.what in ACKS for record in told), len(holds))
-    losing, false = history.during(LOSING), history.during(FALSE_TIME, FALSE_SECONDS)
+    losing, false = history.during(LOSING), history.during(FALSE_TIME)
     find_doubled(holds, verdict)
     lasting = [record for record in told if not within(record.at, losing)]
     find_unwritten([record for record in lasting if not within(record.at, false)], history.events, verdict)
-    find_backward([m for m in history.moments if not within(m.at, false)], verdict)
+    noted_falsely = history.during(FALSE_TIME, LONGEST_STEP)
+    find_backward([m for m in history.moments if not within(m.at, noted_falsely)], verdict)
     acked = last_acks(told)
     find_lost(holds, acked, losing, history.active, history.read or (told[-1].at if told else 0.0), verdict)
     find_refused(told, losing, verdict)
