@@ -9,6 +9,7 @@ import msgspec
 from api.cli.connection import speaking
 from api.cli.fields import judged
 from api.cli.help import FieldsCommand
+from api.cli.moments import EXAMPLES, moment
 from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, typed
 from api.cli.shapes import fields_of
@@ -29,6 +30,13 @@ OWNERS = {
     "subnet": "subnets",
 }
 CALLED = ("hostname", "name", "description", "mac", "duid", "cidr")
+
+
+def read_at(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    try:
+        return moment(text) if text else None
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command()
@@ -76,11 +84,14 @@ def next_subnet(
 @click.command("map")
 @click.argument("network", metavar="SUBNET|PREFIX")
 @click.option("--prefix", "as_prefix", is_flag=True, help="The prefix, where a subnet has the same CIDR.")
+@click.option("--at", callback=read_at, help=f"As it was then, of networks up to /20: {EXAMPLES}.")
 @tenant_option
 @styled
 @speaking
-def map_(network: str, as_prefix: bool, tenant: str | None, client: Client, style: Style) -> None:
-    """Show what a network is used by, from its first address to its last."""
+def map_(
+    network: str, as_prefix: bool, at: str | None, tenant: str | None, client: Client, style: Style
+) -> None:
+    """Show what a network is used by, from its first address to its last. With --at what it was used by then."""
     names = Names(client, tenant)
     family = PREFIXES
     try:
@@ -90,17 +101,21 @@ def map_(network: str, as_prefix: bool, tenant: str | None, client: Client, styl
         if as_prefix:
             raise
         id_ = names.reference(PREFIXES, network)
-    found = client.request("GET", item_path(family, id_, "map"))
+    found = client.request("GET", item_path(family, id_, "map"), query={"at": at} if at else {})
     if found["blocks"]:
         Listing(style, tuple(found["blocks"][0])).show(found["blocks"])
         return
     above = {family.key: id_}
-    Listing(style, RUNS, ("start_ip", "end_ip", "id")).show(called(client, found["runs"], above))
+    nameless = {"lease"} if at else set[str]()  # who holds an address now is not who held it
+    runs = called(client, found["runs"], above, nameless)
+    Listing(style, RUNS, ("start_ip", "end_ip", "id")).show(runs)
 
 
-def called(client: Client, runs: list[dict[str, Any]], above: dict[str, str]) -> Iterator[dict[str, Any]]:
+def called(
+    client: Client, runs: list[dict[str, Any]], above: dict[str, str], nameless: set[str]
+) -> Iterator[dict[str, Any]]:
     """The runs with the names of what they belong to, and both ends as one."""
-    kinds = {run["type"] for run in runs if run["id"]}
+    kinds = {run["type"] for run in runs if run["id"]} - nameless
     listed = [client.items(f"/{OWNERS[kind]}", **above) for kind in sorted(kinds & set(OWNERS))]
     names = {item["id"]: name_of(item) for items in listed for item in items}
     for run in runs:

@@ -33,6 +33,11 @@ QUERY = {
 }
 """By name, in all lists."""
 
+PAST = (
+    "The map as it was at this moment (RFC 3339), as far back as the audit trail and the history of leases are kept, "
+    "of networks up to /20 or /116. Left out: now."
+)
+
 OF_OPERATION = {
     (
         "search",
@@ -43,6 +48,8 @@ OF_OPERATION = {
         "list_events",
         "type",
     ): "Types, or all of a kind (`lease.*`), with commas. Left out: all but lease.renewed.",
+    ("get_subnet_map", "at"): PAST,
+    ("get_prefix_map", "at"): PAST,
 }
 
 

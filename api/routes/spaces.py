@@ -1,6 +1,8 @@
 """Free space and maps: the next subnet of a prefix, free addresses, what is used by what."""
 
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
+from typing import Any, TypeAlias
 
 from litestar import get, post
 from litestar.response.base import ASGIResponse
@@ -14,9 +16,11 @@ from ipam_core.model.actor import Actor
 from ipam_core.model.map import PrefixMap, SubnetMap
 from ipam_core.model.page import Page
 from ipam_core.model.subnet import NextSubnet, Subnet
-from ipam_core.services import maps, spaces
+from ipam_core.services import maps, past_maps, spaces
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.spaces import FreeAddress
+
+Drawing: TypeAlias = Callable[..., Awaitable[Any]]
 
 
 @post(
@@ -54,29 +58,40 @@ async def list_free_addresses(request: AnyRequest) -> ASGIResponse:
     "/subnets/{id:str}/map",
     operation_id="get_subnet_map",
     summary="Get what the addresses of a subnet are used by",
-    opt={"may": "read", "answers": SubnetMap},
+    opt={"may": "read", "answers": SubnetMap, "filters": past_maps.FILTERS},
 )
 async def get_subnet_map(request: AnyRequest) -> ASGIResponse:
-    refuse_query(request)
-    work = partial(maps.map_subnet, actor=actor_of(request), id_=request.path_params["id"])
-    return shown(await context_of(request).show(work))
+    return await drawn(request, maps.map_subnet, past_maps.map_subnet)
 
 
 @get(
     "/prefixes/{id:str}/map",
     operation_id="get_prefix_map",
     summary="Get what a prefix is used by",
-    opt={"may": "read", "answers": PrefixMap},
+    opt={"may": "read", "answers": PrefixMap, "filters": past_maps.FILTERS},
 )
 async def get_prefix_map(request: AnyRequest) -> ASGIResponse:
-    refuse_query(request)
-    work = partial(maps.map_prefix, actor=actor_of(request), id_=request.path_params["id"])
+    return await drawn(request, maps.map_prefix, past_maps.map_prefix)
+
+
+async def drawn(request: AnyRequest, now: Drawing, then: Drawing) -> ASGIResponse:
+    """A map as it is now or, with `at`, as it was then."""
+    words = query_of(request)
+    refuse_others(words, past_maps.FILTERS)
+    work = partial(now, actor=actor_of(request), id_=request.path_params["id"])
+    if words:
+        work = partial(then, actor=actor_of(request), id_=request.path_params["id"], words=words)
     return shown(await context_of(request).show(work))
 
 
 def refuse_query(request: AnyRequest) -> None:
-    for name in query_of(request):
-        raise ValidationError(name, "there is no such query parameter")
+    refuse_others(query_of(request), ())
+
+
+def refuse_others(words: Collection[str], known: Collection[str]) -> None:
+    for name in words:
+        if name not in known:
+            raise ValidationError(name, "there is no such query parameter")
 
 
 HANDLERS = [create_next_subnet, list_free_addresses, get_subnet_map, get_prefix_map]

@@ -1,4 +1,7 @@
-"""Maps of subnets and prefixes: the database gives intervals, or counts by block where there are too many."""
+"""Maps of subnets and prefixes: the database gives intervals, or counts by block where there are too many.
+
+How they were at a moment is in past_maps.py.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,7 +24,7 @@ from ipam_core.model.map import (
     spread,
     whole,
 )
-from ipam_core.model.values import Network
+from ipam_core.model.values import Address, Network
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.free import usable_ends
 
@@ -52,10 +55,15 @@ async def map_subnet(connection: Connection, actor: Actor, id_: str) -> SubnetMa
         host_span(each, row) async for each in SQL.subnet_hosts(connection, **inside(row, MAX_PIECES + 1))
     ]
     if len(hosts) <= MAX_PIECES:
-        line = layered([*by_type([*own(row), *ranges, *hosts]), [whole(cidr)]])
+        line = subnet_line(cidr, [*own(cidr, row["gateway"]), *ranges, *hosts])
         if len(line) <= MAX_PIECES:
             return SubnetMap(str(cidr), shown(line, cidr), [])
     return SubnetMap(str(cidr), [], await subnet_blocks(connection, row, ranges))
+
+
+def subnet_line(cidr: Network, spans: Iterable[Span]) -> list[Span]:
+    """From its first address to its last."""
+    return layered([*by_type(spans), [whole(cidr)]])
 
 
 def inside(row: Row, at_most: int) -> dict[str, object]:
@@ -73,15 +81,14 @@ def host_span(row: Row, subnet: Row) -> Span:
     return Span(address, address, row["type"], id_)
 
 
-def own(row: Row) -> Iterator[Span]:
+def own(cidr: Network, gateway: Address | None) -> Iterator[Span]:
     """What a subnet has by itself: its edges and its gateway."""
-    cidr: Network = row["cidr"]
     first, last = usable_ends(cidr)
     if cidr.version == 4 and cidr.prefixlen <= 30:
         yield Span(int(first) - 1, int(first) - 1, "network")
         yield Span(int(last) + 1, int(last) + 1, "broadcast")
-    if row["gateway"] is not None:
-        yield Span(int(row["gateway"]), int(row["gateway"]), "gateway")
+    if gateway is not None:
+        yield Span(int(gateway), int(gateway), "gateway")
 
 
 def by_type(spans: Iterable[Span]) -> Iterator[list[Span]]:
@@ -94,7 +101,7 @@ async def subnet_blocks(connection: Connection, row: Row, ranges: list[Span]) ->
     cidr: Network = row["cidr"]
     length = block_length(cidr)
     excluded, pool = (covered(ranges, kind, cidr) for kind in ("exclude", "pool"))
-    ends = Counter(index for span in own(row) for index, _ in spread(span, cidr))
+    ends = Counter(index for span in own(cidr, row["gateway"]) for index, _ in spread(span, cidr))
     arguments = {name: value for name, value in inside(row, 0).items() if name != "at_most"}
     counted = {
         each["bucket"]: each async for each in SQL.subnet_buckets(connection, length=length, **arguments)
@@ -129,11 +136,15 @@ async def map_prefix(connection: Connection, actor: Actor, id_: str) -> PrefixMa
         raise NotFound("prefix", id_)
     cidr: Network = row["cidr"]
     subnets = [each async for each in SQL.prefix_subnets(connection, no=row["no"], at_most=MAX_PIECES + 1)]
-    spans = [whole(each["cidr"], "subnet")._replace(id=str(each["id"])) for each in subnets]
-    line = layered([spans, [whole(cidr)]])
+    line = prefix_line(cidr, subnets)
     if len(line) <= MAX_PIECES:
         return PrefixMap(str(cidr), shown(line, cidr), [])
     return PrefixMap(str(cidr), [], await prefix_blocks(connection, row))
+
+
+def prefix_line(cidr: Network, subnets: Iterable[Row]) -> list[Span]:
+    spans = [whole(each["cidr"], "subnet")._replace(id=str(each["id"])) for each in subnets]
+    return layered([spans, [whole(cidr)]])
 
 
 async def prefix_blocks(connection: Connection, row: Row) -> list[PrefixBlock]:

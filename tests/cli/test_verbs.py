@@ -174,6 +174,14 @@ def test_maps(site: Served, database: psycopg.Connection[Any]) -> None:
     (_, subnet, _) = rows(site, "map", "10.40.0.0/16")
     assert subnet == ["10.40.10.0-10.40.10.255", "256", "subnet", "office"]
     assert "There is no prefix office" in ipam(site, "map", "--prefix", "office", status=1).stderr
+    assert [row[2] for row in rows(site, "map", "office", "--at", "now")].count(
+        "lease"
+    ) == 0  # none in the history
+    assert (
+        "at: is before the subnet was made"
+        in ipam(site, "map", "office", "--at", "2020-01-01", status=1).stderr
+    )
+    assert "must be a moment" in ipam(site, "map", "office", "--at", "whenever", status=2).stderr
 
 
 def test_leases_are_released_after_asking(site: Served, database: psycopg.Connection[Any]) -> None:

@@ -1,6 +1,8 @@
 -- name: find_subnet^
 -- Read without its fence: who only looks for space keeps nobody waiting.
-select no, id, tenant_no, cidr, gateway, free_from from subnet
+select no, id, tenant_no, (select id from tenant where no = tenant_no) as tenant_id, cidr, gateway, free_from,
+  decline_quarantine_seconds
+from subnet
 where id = :id::uuid and (:tenant_no::integer is null or tenant_no = :tenant_no::integer);
 
 -- name: find_prefix^
