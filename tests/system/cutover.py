@@ -25,6 +25,7 @@ GIADDRS = ("10.40.1.1", "10.40.2.1", "10.40.3.1")
 CLIENTS_NET = "10.40.0.0/16"
 THEIRS, OURS = "203.0.113.1", "203.0.113.5"
 WIRES = {THEIRS: ("r0", "203.0.113.2", "theirs"), OURS: ("r1", "203.0.113.6", "ours")}
+UDP4 = ("/proc/net/udp", ":0043 ")
 START_SECONDS, ANSWER_SECONDS = 30.0, 5.0
 HEADER = ("siaddr", "sname", "file")
 ASKING, CLIENT_ID = 55, 61
@@ -132,34 +133,53 @@ def wired(network: Network) -> Iterator[Wire]:
 
 def ours(wire: Wire, source: Path, database: str, folder: Path) -> DhcpServer:
     """Our server with what is imported of the source."""
-    with serving(database, folder) as service:
-        ipam(service, "import", str(source), "--apply", "--record", str(folder / "made"))
-        with Client(service.url, service.token) as client:
-            client.request("POST", "/trusted-relays", {"cidr": CLIENTS_NET})
+    imported(source, database, folder, CLIENTS_NET)
     server = DhcpServer(wire.servers[OURS], database, folder, dhcp4_interfaces="s0")
     server.start()
     return server
 
 
+def imported(source: Path, database: str, folder: Path, relays: str) -> None:
+    """As a person would, by the commands."""
+    with serving(database, folder) as service:
+        ipam(service, "import", str(source), "--apply", "--record", str(folder / "made"))
+        with Client(service.url, service.token) as client:
+            client.request("POST", "/trusted-relays", {"cidr": relays})
+
+
 def kea(wire: Wire, source: Path, folder: Path) -> None:
     places = {"KEA_LOCKFILE_DIR": str(folder), "KEA_PIDFILE_DIR": str(folder)}
     command = [peers.program("kea"), "-c", source]
-    await_bound(wire, *command, folder=folder, **places)
+    await_bound(wire.servers[THEIRS], *UDP4, *command, folder=folder, **places)
 
 
 def dhcpd(wire: Wire, source: Path, folder: Path) -> None:
     (folder / "leases").touch()
     files = ["-cf", source, "-lf", folder / "leases", "-pf", folder / "dhcpd.pid"]
-    await_bound(wire, peers.program("dhcpd"), "-4", "-f", "-d", *files, "s0", folder=folder)
+    command = [peers.program("dhcpd"), "-4", "-f", "-d", *files, "s0"]
+    await_bound(wire.servers[THEIRS], *UDP4, *command, folder=folder)
 
 
-def await_bound(wire: Wire, *command: str | Path, folder: Path, **places: str) -> None:
-    """Starts a server, and waits for its socket."""
-    namespace = wire.servers[THEIRS]
+def dnsmasq(wire: Wire, source: Path, folder: Path) -> None:
+    command = [
+        peers.program("dnsmasq"),
+        "--keep-in-foreground",
+        "--log-facility=-",
+        "--user=root",
+        "--group=root",
+    ]
+    files = [f"--conf-file={source}", f"--dhcp-leasefile={folder / 'leases'}", "--pid-file"]
+    await_bound(wire.servers[THEIRS], *UDP4, *command, *files, folder=folder)
+
+
+def await_bound(
+    namespace: Namespace, table: str, port: str, *command: str | Path, folder: Path, **places: str
+) -> None:
+    """Starts a server, and waits for its socket: a port of one of the kernel's tables, in hexadecimals."""
     log = folder / "theirs.log"
     process = namespace.start(*command, log=log, env=peers.environment() | places)
     deadline = time.monotonic() + START_SECONDS
-    while ":0043 " not in namespace.run("cat", "/proc/net/udp"):
+    while port not in namespace.run("cat", table):
         assert process.poll() is None, log.read_text(errors="replace")[-2000:]
         assert time.monotonic() < deadline
         time.sleep(0.1)

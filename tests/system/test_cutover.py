@@ -1,10 +1,10 @@
-"""The day after: Kea or ISC dhcpd with its configuration, ours with what `ipam import` made of it, and the same clients
-before both. They are told the same, but for what is explained here."""
+"""The day after: Kea, ISC dhcpd or dnsmasq with its configuration, ours with what `ipam import` made of it, and clients
+who ask both. They are told the same, but for what is explained here."""
 
 from pathlib import Path
 
 import pytest
-from system import cutover
+from system import cutover, cutover6
 from system.cutover import Difference
 from system.namespaces import Network
 
@@ -32,6 +32,17 @@ EXPLAINED_ISC = {
     "option 61, not asked for": "the client's identifier is sent back (RFC 6842); dhcpd 4.4 does not",
     "option 66": BOOT,
     "option 67": BOOT,
+}
+NOT_TWICE = "dnsmasq says it in the header or, to who asks for it, as an option; here it is in both"
+EXPLAINED_DNSMASQ = {
+    "sname": NOT_TWICE,
+    "file": NOT_TWICE,
+    "option 12": "dnsmasq says a client's own name again; a name is told here where a reservation has one",
+    "option 28, not asked for": "dnsmasq sends the broadcast address unasked",
+    "option 61, not asked for": "the client's identifier is sent back (RFC 6842); dnsmasq does not",
+}
+EXPLAINED_KEA6 = {
+    "option 32": "it stands in answers to Information-requests alone (RFC 8415 21.23); Kea sends it to who asks for it",
 }
 
 
@@ -61,6 +72,26 @@ def test_clients_of_dhcpd(network: Network, database: str, tmp_path: Path, count
         cutover.dhcpd(wire, source, tmp_path)
         cutover.ours(wire, source, database, tmp_path)
         judge(cutover.differences(wire, count, seed), EXPLAINED_ISC)
+
+
+@pytest.mark.peer("dnsmasq")
+def test_clients_of_dnsmasq(network: Network, database: str, tmp_path: Path, count: int, seed: int) -> None:
+    source = SOURCES / "campus-dnsmasq.conf"
+    with cutover.wired(network) as wire:
+        cutover.dnsmasq(wire, source, tmp_path)
+        cutover.ours(wire, source, database, tmp_path)
+        judge(cutover.differences(wire, count, seed), EXPLAINED_DNSMASQ)
+
+
+@pytest.mark.peer("kea6")
+def test_clients_of_kea_over_ipv6(
+    network: Network, database: str, tmp_path: Path, count: int, seed: int
+) -> None:
+    source = SOURCES / "campus-kea6.json"
+    with cutover6.wired(network) as wire:
+        cutover6.kea(wire, source, tmp_path)
+        cutover6.ours(wire, source, database, tmp_path)
+        judge(cutover6.differences(wire, count, seed), EXPLAINED_KEA6)
 
 
 def judge(found: dict[str, Difference], explained: dict[str, str]) -> None:

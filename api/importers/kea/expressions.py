@@ -196,8 +196,13 @@ class Reader:
         return self.told({"option": self.code(self.relay_codes), "relay": True})
 
     def relay6(self) -> Tree:
-        """relay6[-1].option[18].hex, of the relay next to the client."""
-        for text in ("[", "-1", "]", ".", "option"):
+        """relay6[-1].option[18].hex, of the relay next to the client; 0 is the one next to the server."""
+        self.need("[")
+        if self.peek() != "-1":
+            raise CannotSay(
+                f"conditions look at the relay next to the client, relay6[-1], not at relay6[{self.peek()}]"
+            )
+        for text in ("-1", "]", ".", "option"):
             self.need(text)
         return self.told({"option": self.code(self.relay_option6), "relay": True, "family": 6})
 
