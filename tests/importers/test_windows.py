@@ -189,6 +189,25 @@ def test_a_policy_that_conditions_cannot_say_has_no_pool(words: str) -> None:
     assert ("cannot be said" in str(plan.warnings)) is (words not in ROOM)
 
 
+@pytest.mark.parametrize(("code", "told"), [(42, True), (44, False), (67, False)])
+def test_what_both_kinds_of_policies_say_is_told(code: int, told: bool) -> None:
+    """Windows asks a scope's policies first; here a class goes before a pool."""
+    policy = (
+        "<Policies><Policy><Name>{}</Name><RelayAgent>EQ</RelayAgent><RelayAgent>0x0101aa</RelayAgent>"
+        "<OptionValues><OptionValue><OptionId>{}</OptionId><Value>192.0.2.9</Value></OptionValue></OptionValues>"
+        "{}</Policy></Policies>"
+    )
+    span = "<StartRange>192.0.2.{}</StartRange><EndRange>192.0.2.{}</EndRange>"
+    inside = policy.format("near", 42, f"<IPRanges><IPRange>{span.format(20, 29)}</IPRange></IPRanges>")
+    boot_file = "<OptionValue><OptionId>67</OptionId><Value>near.efi</Value></OptionValue>"
+    inside = inside.replace("<OptionValues>", f"<OptionValues>{boot_file}")
+    text = EXPORT.format(policy.format("far", code, "") + SCOPE.format(span.format(10, 40) + inside))
+    warnings = [each.why for each in reader.read(text).warnings if each.what == "policy near"]
+    assert (
+        f"option {code} of the server's policy far goes before it for clients of both" in warnings
+    ) is told
+
+
 def test_who_is_not_on_the_list_is_denied() -> None:
     """Lists are of DHCPv4, so that clients of DHCPv6 stay what they are."""
     listed = "<Filter><List>Allow</List><MacAddress>02-00-*</MacAddress></Filter>"

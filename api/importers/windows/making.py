@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 from api.importers.clashes import rest_of, settle
 from api.importers.conditions import CannotSay
 from api.importers.lines import Source, lose
-from api.importers.options import Option, into_fields
+from api.importers.options import BOOT, Option, into_fields
 from api.importers.plan import Fields, Plan, Planned, Planner, Reason
 from api.importers.windows.classes import Classes
 from api.importers.windows.identities import LONGEST_LEASE, colons, identity, octets
@@ -187,7 +187,18 @@ class OneServer:
             ]
             for pool in filter(None, pools):
                 self.give(policy.options, pool)
+                self.tell_order(policy)
         return taken
+
+    def tell_order(self, policy: Policy) -> None:
+        """There a scope's policies go before the server's; here a class's options go before a pool's."""
+        own = {each.code for each in policy.options} - BOOT.keys()
+        for other in self.server.policies:
+            both = sorted(own & {each.code for each in other.options})
+            if both and other.enabled and self.server.policies_active:
+                codes = ", ".join(map(str, both))
+                why = f"option {codes} of the server's policy {other.name} goes before it for clients of both"
+                self.planner.warn(policy.source.line, "approximated", f"policy {policy.name}", why)
 
     def in_force(self, policy: Policy, active: bool = True) -> bool:
         active = policy.enabled and active and self.server.policies_active
