@@ -1,10 +1,12 @@
 """`make chaos`: three DHCP servers of both families on a cluster, thousands of clients, and whatever can go wrong.
 
-Needs root, as `make cluster` does. Ends with 1 when anything is wrong, and keeps its history as a file then.
+Needs root, as `make cluster` does. Ends with 1 when anything is wrong, and keeps its history as a file then. Ctrl-C or
+SIGTERM ends the faults, and what was seen until then is judged.
 """
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -25,6 +27,7 @@ def main() -> int:
         return 1
     faults = tuple(fault for fault in nemesis.ALL if fault.__name__ in (wanted.only or [fault.__name__]))
     plan = Plan(60 * wanted.minutes, wanted.seed, wanted.clients, wanted.rate, faults)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = Path(tempfile.mkdtemp(prefix="ipam-chaos-", dir=roomy_memory()))
     folder.chmod(0o711)
     try:

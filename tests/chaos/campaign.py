@@ -4,7 +4,7 @@ import random
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,15 +46,13 @@ def carry_out(site: Site, plan: Plan, say: Callable[[str], None] = print) -> tup
     with all_running(crowds):
         wait_until_bound(crowds)
         say("; ".join(str(dict(crowd.counted)) for crowd in crowds))
-        end = time.monotonic() + plan.seconds
-        for fault in plan.faults if plan.in_order else deck(chance, list(plan.faults)):
-            if time.monotonic() > end:
-                break
-            history.faults.append(struck(site, fault, chance, errors))
-            say(told(history, crowds))
-            if not whole_again(site, errors):
-                break
-            calm(chance, history.faults[-1].end)
+        with suppress(KeyboardInterrupt):  # what was seen until then is judged
+            for fault in in_time(plan, chance):
+                history.faults.append(struck(site, fault, chance, errors))
+                say(told(history, crowds))
+                if not whole_again(site, errors):
+                    break
+                calm(chance, history.faults[-1].end)
         calm(chance, now())
     history.records = gathered(crowds)
     read_with_patience(history)
@@ -62,6 +60,14 @@ def carry_out(site: Site, plan: Plan, say: Callable[[str], None] = print) -> tup
     if errors:
         verdict.faults["never came back"] = errors
     return history, verdict
+
+
+def in_time(plan: Plan, chance: random.Random) -> Iterator[Fault]:
+    end = time.monotonic() + plan.seconds
+    for fault in plan.faults if plan.in_order else deck(chance, list(plan.faults)):
+        if time.monotonic() > end:
+            return
+        yield fault
 
 
 def struck(site: Site, fault: Fault, chance: random.Random, errors: list[str]) -> Struck:

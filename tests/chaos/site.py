@@ -38,6 +38,7 @@ SERVERS = 3
 PATIENCE_SECONDS = 60.0
 SETTLE_SECONDS = 240.0
 STEADY_SECONDS = 4.0
+BEING_MADE = ("running", "streaming", "creating replica")
 REINITIALIZED_SECONDS = 15.0
 COMMIT_SECONDS = 2.0
 TENTH = 0.1
@@ -168,13 +169,14 @@ class Site:
                 assert healed - began < SETTLE_SECONDS, f"never whole: {self.lab.members()}"
                 if healed - began > PATIENCE_SECONDS:
                     self.reinitialize()
+                    healed = time.monotonic()
             time.sleep(5 * TENTH)
         for service in self.lab.services:
             self.wait(service.is_ready, f"ready: {service.name}")
 
     def reinitialize(self) -> None:
         for member in self.lab.members():
-            if member["state"] not in ("running", "streaming") and member["role"] != "leader":
+            if member["state"] not in BEING_MADE and member["role"] != "leader":
                 ask(f"http://{self.named(member['name']).address}:8008/reinitialize", {"force": True})
         time.sleep(REINITIALIZED_SECONDS)
 
