@@ -301,6 +301,8 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         state.early_renewals += 1
         answer(state, slot, client, DHCPACK, address, remaining)
         return reply(state, slot, False)
+    if index != NO_LEASE and client.subnet.cache_threshold > 0 and not slot.decided:
+        slot.op.version = row_version(lease_at(state.leases, index))    # another server may hear this too
     answer(state, slot, client, DHCPACK, address, client.lease_time)
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)

@@ -86,6 +86,7 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     """The row refused the operation under a current configuration, and the cache knows the winner (rule 8)."""
     cdef Client client
     cdef int exchange = slot.exchange
+    cdef bint named_version = slot.op.kind == OP_RENEW and slot.op.version != 0      # before the packet is read again
     state.lost += 1
     state.last_notice = NOTICE_NONE
     if exchange == EXCHANGE_NONE:       # with a packet, or the server's own
@@ -103,6 +104,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     if slot.op.kind == OP_RENEW and was_lost(
             state, &client, lease_find(state.leases, slot.op.tenant_no, slot.op.hi, slot.op.lo)):
         return decide_again(state, slot)    # decided before that was known; it will be a bind
+    if named_version:
+        return decide_again(state, slot)    # another server wrote it: memory answers, or it is written over
     notice(state, slot, NOTICE_NAK_LOST_RACE if exchange == EXCHANGE_SELECTING else NOTICE_NAK_NO_BINDING,
            <uint32_t>slot.op.lo)
     answer_nak(state, slot, &client)

@@ -82,8 +82,9 @@ select tenant_no, address, renewed_at, expires_at, version from won;
 
 -- name: change_leases
 -- Renews, releases, declines, revokes or expires rows that exist; never inserts. The predicate of each operation:
--- renew: the client's own, active or expired, under the current fence (a delegated prefix of the same length, and behind
--- its end only while nobody has got a part of it); release and decline: the client's own, active
+-- renew: the client's own, active or expired, under the current fence, and where a version is named, of that or not
+-- written since the packet came, which another server may have heard and written too (a delegated prefix of the same
+-- length, and behind its end only while nobody has got a part of it); release and decline: the client's own, active
 -- and of the version seen, or not written since the packet came; supersede (the server gives up the address of a client
 -- that has another now): likewise, but of the version seen and not written since that other's packet came, which may have
 -- waited while its client got this one; revoke: the client's own and active, under the current fence, or of a subnet that
@@ -134,6 +135,8 @@ with fresh as (
           and l.client_id is not distinct from b.client_id))
       and case b.operation
         when 'n' then l.state in ('a', 'x') and (select under from fresh)[b.place]
+          and (b.version = 0 or l.version = b.version
+            or l.renewed_at <= now() - make_interval(secs => b.age / 1000000.0))
           and case when l.ia_type = 25 then l.prefix_length = (b.association).prefix_length and (
             l.expires_at > now() or may_delegate(b.tenant_no, b.address, l.prefix_length, l.duid, b.subnet_no,
               ($4::bigint[])[b.place])) else true end
