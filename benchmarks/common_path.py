@@ -26,7 +26,8 @@ from dhcp_fast.packets import message4
 from dhcp_fast.packets.message4 import MessageType, Option
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder
 from dhcp_fast.server.server import Server
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 STEPS = ("DISCOVER, offered", "REQUEST, written", "renewal, from memory", "renewal by unicast, written")
 WARM_UP = 512

@@ -32,7 +32,7 @@ from benchmarks.dns_servers import (
 )
 from dhcp_fast.load.servers.processes import cpu_seconds
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 ADAPTERS = ("embedded", "bind_tsig", "powerdns_http")
 FORWARD, REVERSE = "lab.example", "20.10.in-addr.arpa"

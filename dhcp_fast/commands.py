@@ -21,6 +21,7 @@ from dhcp_fast.arguments import (
 )
 from dhcp_fast.probe_command import probe as probe
 from ipam_core import settings
+from ipam_core.setting_values import Endpoint
 
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -85,7 +86,7 @@ def trace(
         raise click.UsageError("--mac, --client-id or --duid is needed.")
     run(
         TraceOptions(
-            server=settings.Endpoint(*server),
+            server=Endpoint(*server),
             mac=(mac or b"").hex(":"),
             client_id=(client_id or b"").hex(":"),
             duid=(duid or b"").hex(":"),

@@ -15,7 +15,7 @@ from dhcp_fast.packets.dissect import dissect, relay_part
 from dhcp_fast.packets.dissect6 import tell
 from dhcp_fast.watching import watching
 from ipam_core.errors import Unavailable
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 WRITES = {
     "bind": "a new binding",

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from urllib.parse import urlencode, urlsplit
 
 from ipam_core.errors import Unavailable
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 ANSWER_SECONDS = 5.0
 PATHS = {4: "/trace", 6: "/trace6"}

@@ -8,16 +8,34 @@ are arrays in TOML and comma-separated in the environment.
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
 from ipam_core.errors import SettingsError
-
-Network = IPv4Network | IPv6Network
+from ipam_core.model.values import Network
+from ipam_core.setting_values import (
+    Endpoint,
+    database_url,
+    days,
+    endpoint,
+    endpoint4,
+    endpoint6,
+    endpoint_of_address,
+    header,
+    interface,
+    level,
+    network,
+    number,
+    one_of,
+    path,
+    percent,
+    several,
+    switch,
+    text,
+    within,
+)
 
 PREFIX = "IPAM_"
 BASE_PATH = "/api/v1"  # of all that the API serves
@@ -59,16 +77,6 @@ def client() -> ClientSettings:
 def variable(name: str) -> str | None:
     """A variable that an operator names as the place of a secret."""
     return os.environ.get(name) or None
-
-
-class Endpoint(msgspec.Struct, frozen=True):
-    """Where a part listens."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def default_data_dir() -> Path:
@@ -308,153 +316,6 @@ def write_value(value: Any) -> str:
     if value is None:
         return ""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("a text is needed")
-    return value.strip()
-
-
-def number(value: Any) -> int:
-    if isinstance(value, str) and value.strip().isdecimal():
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise ValueError(f"{value!r} is not a whole number from 0")
-    return value
-
-
-def switch(value: Any) -> bool:
-    found = {"true": True, "false": False}.get(str(value).strip().lower())
-    if found is None:
-        raise ValueError(f"{value!r} is neither true nor false")
-    return found
-
-
-def percent(value: Any) -> int:
-    found = number(value)
-    if found > 100:
-        raise ValueError(f"{value!r} is not a percentage from 0 to 100")
-    return found
-
-
-def one_of(*choices: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise ValueError(f"{value!r} is none of {', '.join(choices)}")
-        return str(value)
-
-    return read
-
-
-def header(*choices: str) -> Callable[[Any], str]:
-    """A reader of one of some header names, in whatever case."""
-    read_lower = one_of(*choices)
-    return lambda value: read_lower(text(value).lower())
-
-
-def within(low: int, high: int) -> Callable[[Any], int]:
-    """A reader of whole numbers from `low` to `high`."""
-
-    def read(value: Any) -> int:
-        found = number(value)
-        if not low <= found <= high:
-            raise ValueError(f"{found} is not within {low} to {high}")
-        return found
-
-    return read
-
-
-def days(value: Any) -> int:
-    """What is younger than two days has not been read by everybody."""
-    found = number(value)
-    if found == 1:
-        raise ValueError("1 is neither 0, which keeps all, nor at least 2")
-    return found
-
-
-def path(value: Any) -> Path:
-    return Path(text(value)).expanduser().absolute()
-
-
-def network(value: Any) -> Network:
-    try:
-        return ip_network(text(value))
-    except ValueError as error:
-        raise ValueError(f"{error} (a network such as 192.0.2.0/24 is needed)") from None
-
-
-def database_url(value: Any) -> str:
-    url = text(value)
-    if not url.startswith(("postgresql://", "postgres://")):
-        raise ValueError("it must start with postgresql://")
-    for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
-        port = host.rpartition("]")[2].partition(":")[2]
-        if port and not (port.isdecimal() and int(port) < 65536):
-            raise ValueError(f"{port!r} is not a port")
-    return url
-
-
-def endpoint(value: Any) -> Endpoint:
-    host, colon, port = text(value).rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
-    if not (colon and host and port.isdecimal() and int(port) < 65536):
-        raise ValueError(f"{value!r} is not HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080")
-    return Endpoint(host, int(port))
-
-
-def endpoint4(value: Any) -> Endpoint:
-    found = endpoint(value)
-    if not isinstance(address_or_none(found.host), IPv4Address):
-        raise ValueError(f"{value!r} does not begin with an IPv4 address")
-    return found
-
-
-def endpoint6(value: Any) -> Endpoint:
-    found = endpoint(value)
-    if not isinstance(address_or_none(found.host), IPv6Address):
-        raise ValueError(f"{value!r} does not begin with an IPv6 address, as [2001:db8::1]:547 does")
-    return found
-
-
-def endpoint_of_address(value: Any) -> Endpoint:
-    found = endpoint(value)
-    if address_or_none(found.host) is None:
-        raise ValueError(f"{value!r} does not begin with an address")
-    return found
-
-
-def address_or_none(host: str) -> object:
-    try:
-        return ip_address(host)
-    except ValueError:
-        return None
-
-
-def interface(value: Any) -> str:
-    name = text(value)
-    if len(name) > 15 or "/" in name or any(c.isspace() for c in name):
-        raise ValueError(f"{value!r} is not an interface name")
-    return name
-
-
-def level(value: Any) -> str:
-    name = text(value).lower()
-    if name not in ("debug", "info", "warning", "error"):
-        raise ValueError(f"{value!r} is none of debug, info, warning, error")
-    return name
-
-
-def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """A reader of lists out of a reader of one."""
-
-    def read_all(value: Any) -> tuple[Any, ...]:
-        items = value.split(",") if isinstance(value, str) else value
-        if not isinstance(items, list | tuple):
-            raise TypeError("a list is needed")
-        return tuple(read(item) for item in items)
-
-    return read_all
 
 
 READERS: dict[str, Callable[[Any], Any]] = {

@@ -9,7 +9,7 @@ import msgspec
 
 from ipam_core.errors import SettingsError
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 
 class Shown(Protocol):

@@ -16,7 +16,7 @@ import msgspec
 from dhcp_fast.load.wires import hardware_address, has_carrier
 from dhcp_fast.watching import watching
 from ipam_core.errors import Unavailable
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 LOOK_SECONDS = 1.5
 PORTS = {4: (67, 6767), 6: (547, 5547)}

@@ -30,7 +30,7 @@ from dhcp_fast.load.wires import NoWire, on_wire
 from dhcp_fast.packets import message4
 from dhcp_fast.packets.message4 import Reply
 from ipam_core.dhcp.describe import describe, duration
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 PROBE_SEED = 0x70
 WINDOW = 64

@@ -20,7 +20,7 @@ from dhcp_fast.packets import message6
 from dhcp_fast.packets.dissect6 import duid, lease_text, option_lines
 from dhcp_fast.packets.message6 import ASSOCIATIONS, Message
 from ipam_core.dhcp.describe import duration
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 
 class Probe6(msgspec.Struct, frozen=True):

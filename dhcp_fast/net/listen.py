@@ -16,7 +16,8 @@ from dhcp_fast.net.packet_socket import FrameSocket
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.net.udp6 import UdpSocket6
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 SERVER_PORT = 67
 SERVER_PORT6 = 547

@@ -12,7 +12,7 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.server import metrics, trace_stream
 from ipam_core.errors import SettingsError
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 
 class Shown(metrics.Counted, Protocol):

@@ -37,7 +37,8 @@ from ipam_core.db import queries, schema
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.db.outage import AWAY, reason
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 log = structlog.get_logger()
 

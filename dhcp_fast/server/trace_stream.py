@@ -26,7 +26,7 @@ from ipam_core.model.client_class import name_with_value
 from ipam_core.model.values import rfc3339
 from ipam_core.processes.health import Answer, HttpRequest, Refused
 from ipam_core.processes.local_access import refusal
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 LOOK_SECONDS = 0.1
 OPERATIONS = {"b": "bind", "n": "renew", "r": "release", "d": "decline", "v": "revoke", "i": "register"}

@@ -19,7 +19,7 @@ from dhcp_fast.workers.process import Worker
 from ipam_core.processes import health
 from ipam_core.processes.health import Answer, HttpRequest, Refused
 from ipam_core.processes.local_access import refusal
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 LOOK_SECONDS = 0.1
 OPEN_SECONDS = 2.0

@@ -20,7 +20,7 @@ import structlog
 from dhcp_fast.database.work_rates import Work
 from dhcp_fast.workers.channel import PART, Line, State, Window, open_line
 from dhcp_fast.workers.sockets import Part
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 30.0

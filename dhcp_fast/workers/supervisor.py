@@ -13,7 +13,8 @@ from dhcp_fast.workers.http import HostPages
 from dhcp_fast.workers.process import Worker
 from dhcp_fast.workers.sockets import LOOPBACK, Sockets
 from ipam_core.processes import notify
-from ipam_core.settings import Endpoint, Settings, environment
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings, environment
 
 
 class Supervisor:

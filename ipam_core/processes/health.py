@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 STREAM_HEAD = (
     b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"

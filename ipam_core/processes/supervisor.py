@@ -25,7 +25,8 @@ import msgspec
 from ipam_core import settings
 from ipam_core.errors import PartError, Unavailable
 from ipam_core.processes import health, metrics_text, notify
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 PR_SET_PDEATHSIG = 1
 

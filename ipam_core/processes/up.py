@@ -28,7 +28,8 @@ from ipam_core.db.migrate import advance
 from ipam_core.errors import PostgresStartError
 from ipam_core.processes.supervisor import say, supervised
 from ipam_core.services import demo, tokens
-from ipam_core.settings import BASE_PATH, Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import BASE_PATH, Settings
 
 ROLES = {"api": ["api"], "dhcp": ["dhcp", "--family", "4"], "dns": ["dns"], "worker": ["worker"]}
 ROLE6 = {"dhcp6": ["dhcp", "--family", "6"]}

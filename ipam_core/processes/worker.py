@@ -15,7 +15,8 @@ from ipam_core.errors import SettingsError
 from ipam_core.processes import health, notify
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 from ipam_core.workers import metrics
 from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.worker import Worker

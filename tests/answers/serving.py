@@ -13,7 +13,8 @@ import dns.asyncquery
 import dns.message
 
 from dhcp_fast.dns_server.server import DnsServer
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 SECONDS = 30.0
 

@@ -14,7 +14,8 @@ from outage.processes import Role
 
 from dhcp_fast.net.listen import open_dns
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 WITHOUT_IPV6 = (sys.executable, no_ipv6.__file__)
 

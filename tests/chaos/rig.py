@@ -29,7 +29,7 @@ from outage.clusters import PASSWORD
 from outage.processes import Role
 from system.namespaces import Namespace, Network
 
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 RELAY, API = 2, 20
 

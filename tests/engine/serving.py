@@ -27,7 +27,8 @@ from dhcp_fast.database.commit_stats import ABANDONED
 from dhcp_fast.net.icmp import IcmpSocket
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 LOOPBACK = "127.0.0.1"
 ANSWER_SECONDS = 5.0

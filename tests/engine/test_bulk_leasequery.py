@@ -24,7 +24,7 @@ from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 EVERYBODY = (ip_network("127.0.0.0/8"),)
 MAC, OTHER = mac_of(1), mac_of(2)

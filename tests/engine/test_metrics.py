@@ -20,7 +20,7 @@ from dhcp_fast.server.duties import FEED_SECONDS
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 MAC = mac_of(1)
 HOLD = "select from lease where address = $1 for update"

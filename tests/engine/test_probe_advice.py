@@ -14,7 +14,7 @@ from dhcp_fast.commands import probe
 from dhcp_fast.server import trace_stream
 from dhcp_fast.server.serving import Serving
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 STRANGER = "127.0.0.77"
 

@@ -28,7 +28,8 @@ from dhcp_fast.server.startup import Opened, Startup
 from dhcp_fast.trace import paragraph
 from dhcp_fast.watching import ANSWER_SECONDS
 from ipam_core.processes import health, local_access
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 MAC, OTHER = mac_of(1), mac_of(2)
 CLIENT_ID = b"\x00left"

@@ -25,7 +25,8 @@ from oracle.replies6 import check_reply6
 
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 ANSWER_SECONDS = 5.0
 SILENCE_SECONDS = 0.4

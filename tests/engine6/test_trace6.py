@@ -14,7 +14,7 @@ from dhcp_fast.server import trace_stream
 from dhcp_fast.server.serving import Serving
 from dhcp_fast.trace import paragraph
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 CLIENT, OTHER = duid(1), duid(2)
 OPAQUE = bytes.fromhex("00ff0102030405")

@@ -20,7 +20,8 @@ from oracle import packets6 as say
 from dhcp_fast.engine.configure import RELAY_RATE_OCTETS
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 NO_ADDRESSES = 2
 

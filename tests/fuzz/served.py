@@ -15,7 +15,8 @@ from typing import Any
 from dhcp_fast.server.server import Server
 from dhcp_fast.server.serving import Serving
 from ipam_core.dhcp.reasons import FAULTS4
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 BURST = 32
 PATIENCE_SECONDS = 30.0

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]
 WAIT_SECONDS = 20.0

@@ -11,7 +11,8 @@ from api.http.forwarding import find_client
 from api.http.gate import Gate
 from api.http.refusal_log import Refusals
 from ipam_core.model.token import new_secret
-from ipam_core.settings import Endpoint, Settings, network
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings, network
 
 ADMIN = {"name": "root", "role": "admin"}
 

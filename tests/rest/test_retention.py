@@ -11,7 +11,8 @@ import pytest
 from api.server import serve
 from ipam_core.db.lease_log import LeaseLog
 from ipam_core.services import retention
-from ipam_core.settings import Endpoint, Settings
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings
 
 OLD = (
     "insert into change (at, tenant_no, object_type, object_id, action)"

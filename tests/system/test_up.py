@@ -23,7 +23,8 @@ import httpx
 
 from ipam_core.db.embedded.server import running_dsn
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint, endpoint
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]
 READY_SECONDS = 60

@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ipam_core import settings
+from ipam_core import setting_values, settings
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Endpoint, Settings, load
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings, load
 
 SAMPLE = Path(__file__).parents[2] / "deploy/ipam.toml"
 
@@ -115,7 +116,7 @@ def test_build_switches_are_no_settings(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("text", ["127.0.0.1:8080", "[2001:db8::1]:80", "localhost:80"])
 def test_an_address_is_written_as_it_is_read(text: str) -> None:
-    assert str(settings.endpoint(text)) == text
+    assert str(setting_values.endpoint(text)) == text
 
 
 def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,8 @@ from dhcp_fast.scheduling import FAIR, REALTIME
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.errors import IpamError
-from ipam_core.settings import Endpoint, Settings, environment
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings, environment
 
 LOOPBACK = "127.0.0.1"
 READY_SECONDS = 120.0

@@ -8,7 +8,7 @@ from http import HTTPStatus
 import pytest
 
 from ipam_core.processes import health
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 
 async def ready() -> health.Answer:

@@ -14,7 +14,7 @@ import pytest
 
 from ipam_core.errors import PartError
 from ipam_core.processes.supervisor import Part, Supervisor
-from ipam_core.settings import Endpoint
+from ipam_core.setting_values import Endpoint
 
 # A part: its health address in the environment, a counter of starts in a file, an own metric.
 PART = """
