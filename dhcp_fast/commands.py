@@ -149,6 +149,11 @@ class BenchCommand(click.Command):
 @click.option(
     "--realtime", is_flag=True, help="Schedule server, writers' sessions and generator so (dhcp_scheduling)."
 )
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="As others measure: a packet a message both ways, a log without segments to reuse.",
+)
 @click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
 @click.option("--seconds", type=click.FloatRange(0.1), help="Length of a step; of all of a soak.")
 @click.option("--in-flight", "windows", callback=read_windows, help="A step each; in fill the most.")

@@ -21,7 +21,7 @@ from dhcp_fast.load.report.machine import in_words, machine
 from dhcp_fast.load.report.tables import print_figures, print_summary
 from dhcp_fast.load.scenarios import SCENARIOS
 from dhcp_fast.load.scenarios.bench_options import BenchOptions
-from dhcp_fast.load.scenarios.scenario import Contestant
+from dhcp_fast.load.scenarios.scenario import Contestant, Start
 from dhcp_fast.load.servers import peers, servers
 from dhcp_fast.load.servers.databases import FOLDER
 
@@ -69,7 +69,11 @@ def contestants(options: BenchOptions, console: Console) -> list[Contestant]:
     if options.peer:
         found.append(Contestant("Kea, PostgreSQL", peers.kea_on_postgresql, is_peer=True))
         found.append(Contestant("Kea, memory file", peers.kea_in_memory, is_peer=True))
-    return found
+    return [each._replace(start=plainly(each.start)) for each in found] if options.plain else found
+
+
+def plainly(start: Start) -> Start:
+    return lambda setup: start(msgspec.structs.replace(setup, plain=True))
 
 
 def as_json(options: BenchOptions, facts: dict[str, str], measured: list[Figures]) -> dict[str, Any]:

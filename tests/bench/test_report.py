@@ -63,6 +63,7 @@ def test_what_makes_no_sense_is_refused(arguments: list[str]) -> None:
 def test_a_stub_run_writes_a_report_and_draws_it(tmp_path: Path) -> None:
     report, folder = tmp_path / "report.json", tmp_path / "pictures"
     told = [
+        "--plain",
         "--stub",
         "--scenario",
         "dora,churn",
@@ -124,6 +125,14 @@ def test_ratios_are_of_loads_that_both_had() -> None:
     other = Figures("dora", "Kea", [step("a", 100.0), step("c", 5.0, offered=5)], None, clean=True)
     apart = Figures("renew", "ipam", [step("a", 1.0)], None, clean=True)
     assert ratios([own, other, apart]) == {"dora": {"Kea": {"a": 3.0}}}
+
+
+def test_each_server_has_a_load_at_which_it_is_best() -> None:
+    """Which is not the one of its rival; an open loop is nobody's best."""
+    own = Figures("dora", "ipam", [step("a", 100.0), step("b", 300.0)], None, clean=True)
+    theirs = [step("a", 50.0), step("b", 10.0), step("c", 900.0, offered=900)]
+    other = Figures("dora", "Kea", theirs, None, clean=True)
+    assert ratios([own, other])["dora"]["Kea"] == {"a": 2.0, "b": 30.0, "each at its best load": 6.0}
 
 
 def test_growth_is_of_the_last_third() -> None:

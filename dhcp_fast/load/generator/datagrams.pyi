@@ -5,7 +5,12 @@ class Datagrams:
     refused: int
     unsent: int
     def __init__(
-        self, local: tuple[str, int], server: tuple[str, int] | None = None, *, segments: bool = True
+        self,
+        local: tuple[str, int],
+        server: tuple[str, int] | None = None,
+        *,
+        segments: bool = True,
+        merged: bool = True,
     ) -> None: ...
     def close(self) -> None: ...
     @property

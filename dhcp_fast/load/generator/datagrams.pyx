@@ -39,8 +39,9 @@ cdef class Datagrams:
         if self.outgoing == NULL or self.incoming == NULL:
             raise MemoryError()
 
-    def __init__(self, local, server=None, *, segments=True):
-        """Bound to `local`; connected to `server`, or answering when there is none."""
+    def __init__(self, local, server=None, *, segments=True, merged=True):
+        """Bound to `local`; connected to `server`, or answering when there is none. Without `merged` each reply comes
+        as a message of its own, as most generators take them."""
         family = sockets.AF_INET6 if ":" in local[0] else sockets.AF_INET
         self.socket = sockets.socket(family, sockets.SOCK_DGRAM | sockets.SOCK_CLOEXEC)
         self.fd = self.socket.fileno()
@@ -49,7 +50,8 @@ cdef class Datagrams:
         self.answering = server is None
         if server is not None:
             self.socket.connect(server)
-            take_whole(self.socket)
+            if merged:
+                take_whole(self.socket)
         self.per_message = SEGMENTS if segments and cut_by_kernel(self.socket) else 1
         self.point_at_buffers()
 

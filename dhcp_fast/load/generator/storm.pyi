@@ -18,6 +18,7 @@ class Storm(Exchanges):
         backoff: bool = False,
         patience: float = 10.0,
         segments: bool = True,
+        merged: bool = True,
         linger: float | None = None,
     ) -> None: ...
     def close(self) -> None: ...

@@ -54,7 +54,7 @@ cdef class Storm(Exchanges):
             self.slots[index].xid = <uint32_t>salt << SLOT_BITS | index
 
     def __init__(self, server, *, local=("127.0.0.1", 0), features=None, seed=1, first_client=0, timeout=1.0,
-                 tries=3, backoff=False, patience=10.0, segments=True, linger=None):
+                 tries=3, backoff=False, patience=10.0, segments=True, merged=True, linger=None):
         """`seed` (0-255) and `first_client` choose the MACs; times are in seconds.
 
         `linger` is how long replies may gather before they are read; by default `linger_for` the window,
@@ -62,7 +62,7 @@ cdef class Storm(Exchanges):
         generator costs several times what the exchange needs. With `backoff` a client waits 4, 8, 16, 32 and 64
         seconds, each one more or less, and begins anew after a NAK or `tries` REQUESTs without an answer.
         """
-        self.link = Datagrams(local, server, segments=segments)
+        self.link = Datagrams(local, server, segments=segments, merged=merged)
         self.seed = seed
         self.random = seed + 1
         self.next_client = first_client

@@ -13,5 +13,6 @@ class Storm6(Storm):
         tries: int = 3,
         patience: float = 10.0,
         segments: bool = True,
+        merged: bool = True,
         linger: float | None = None,
     ) -> None: ...

@@ -9,6 +9,7 @@ from dhcp_fast.load.report.reporting import latencies
 
 Fact = float | int | str
 
+BEST = "each at its best load"
 SUMMED = ("exchanges", "drops", "naks", "retransmits", "lost_at_server", "lost_in_generator")
 
 
@@ -101,8 +102,15 @@ def comparable(step: Step) -> bool:
     return step.offered_per_second == 0
 
 
+def best(figures: Figures) -> Step | None:
+    """The load under which the server did most; of one load there is no choice."""
+    loads = [step for step in figures.steps if comparable(step)]
+    return max(loads, key=lambda step: step.per_second) if len(loads) > 1 else None
+
+
 def ratios(measured: list[Figures]) -> dict[str, dict[str, dict[str, float]]]:
-    """How many times the others' rates ours is: by scenario, server and load. Ours is the first of each scenario."""
+    """How many times the others' rates ours is: by scenario, server and load, and each one at its best load. Ours is
+    the first of each scenario."""
     found: dict[str, dict[str, dict[str, float]]] = {}
     own: dict[str, Figures] = {}
     for figures in measured:
@@ -115,4 +123,8 @@ def ratios(measured: list[Figures]) -> dict[str, dict[str, dict[str, float]]]:
             for step in first.steps
             if step.label in rates
         }
+        ours, theirs = best(first), best(figures)
+        if ours and theirs:
+            times = round(ours.per_second / max(theirs.per_second, 1e-9), 2)
+            found[figures.scenario][figures.server][BEST] = times
     return found

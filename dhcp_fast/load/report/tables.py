@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.table import Table
 
-from dhcp_fast.load.report.figures import Fact, Figures, Step, comparable, ratios
+from dhcp_fast.load.report.figures import BEST, Fact, Figures, Step, best, comparable, ratios
 
 CPU_WORDS = {"server": "server µs", "postgresql": "PostgreSQL µs", "generator": "generator µs"}
 
@@ -75,6 +75,12 @@ def print_summary(measured: list[Figures], console: Console) -> None:
     found = {
         (step_key(figures, step), figures.server): step for figures in measured for step in figures.steps
     }
+    if len(servers) > 1:
+        found |= {
+            ((each.scenario, BEST), each.server): step
+            for each in measured
+            if (step := best(each)) is not None
+        }
     times = ratios(measured)
     for scenario, label in dict.fromkeys(key for key, _ in found):
         row = []

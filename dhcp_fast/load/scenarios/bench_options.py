@@ -16,7 +16,8 @@ class BenchOptions(msgspec.Struct, frozen=True):
     to dora a step at half the rate that it measured. `leases` are held at the beginning, `clients` come back in
     an avalanche, with `reboot` in INIT-REBOOT; `subnets` and `reservations` are those of scale. `pools` (prefix
     lengths), `fills` (percent), `fresh` (nobody ever had what is free) and `excluded` (full of excludes) are those of
-    fill. With `realtime` our server and the generator beside it are scheduled so.
+    fill. With `realtime` our server and the generator beside it are scheduled so. With `plain` the generator sends and
+    takes each packet by itself, and PostgreSQL has no log segments to write over, as on its first day.
     The scenario "all" is every one with short settings.
     """
 
@@ -25,6 +26,7 @@ class BenchOptions(msgspec.Struct, frozen=True):
     stub: bool = False
     workers: int = 1
     realtime: bool = False
+    plain: bool = False
     exchanges: int = 0
     seconds: float | None = None
     windows: tuple[int, ...] = ()

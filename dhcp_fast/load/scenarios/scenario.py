@@ -6,7 +6,7 @@ through steps, and has every acknowledgement audited while the data is still the
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from rich.console import Console
 
@@ -14,12 +14,14 @@ from dhcp_fast.load.report.figures import Figures
 from dhcp_fast.load.scenarios.bench_options import BenchOptions
 from dhcp_fast.load.servers.servers import Server, Setup
 
+Start: TypeAlias = Callable[[Setup], AbstractContextManager[Server]]
+
 
 class Contestant(NamedTuple):
     """A server that can be started with any setup; `is_peer`: somebody else's."""
 
     name: str
-    start: Callable[[Setup], AbstractContextManager[Server]]
+    start: Start
     is_peer: bool = False
 
 

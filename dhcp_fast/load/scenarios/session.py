@@ -88,10 +88,11 @@ def session(server: Server, console: Console, *, holders: int = 0, **storm: Any)
     the first so many `holders` where not all stand in the ledger.
 
     Several workers are sent datagrams one by one: a message that the kernel is to cut goes through the loopback
-    interface whole, to one worker, which no network card does.
+    interface whole, to one worker, which no network card does. With a plain setup so are all.
     """
-    held = len(server.held) // RECORD.size
-    told: dict[str, Any] = {"seed": SEED, "first_client": max(held, holders), "segments": server.workers == 1}
+    held, plain = len(server.held) // RECORD.size, server.setup.plain
+    told: dict[str, Any] = {"seed": SEED, "first_client": max(held, holders)}
+    told |= {"segments": server.workers == 1 and not plain, "merged": not plain}
     made = storm_of(server, **(told | storm))
     try:
         made.ledger.hold(server.held)

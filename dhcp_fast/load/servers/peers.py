@@ -59,7 +59,7 @@ def kea_in_memory(setup: Setup) -> Iterator[KeaServer]:
 def kea_on_postgresql(setup: Setup) -> Iterator[KeaServer]:
     with scratch() as folder, postgres(folder, setup.cycle) as (database, dsn):
         (folder / "kea").mkdir()
-        if setup.recycled_log:
+        if setup.recycled_log and not setup.plain:
             asyncio.run(recycle_log(dsn))
         make = KEAS[setup.family]
         with make(folder / "kea", "postgresql", dsn=dsn, port=port(setup), site=site(setup)) as running:

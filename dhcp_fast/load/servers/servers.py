@@ -82,6 +82,7 @@ class Setup(msgspec.Struct, frozen=True):
     checkpoint behind it; with `long_cycle` it makes no other by itself. With `packed` the lease table is told that it
     grows no more.
     `given_back` are addresses beside the leases that others had before and nobody has now.
+    With `plain` nothing is made ready for the log, and the generator sends and takes each packet by itself.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write. Of `family` 6 the plan
     is bench_plan6.py's, and its clients ask for a prefix too with `delegation`.
     """
@@ -98,6 +99,7 @@ class Setup(msgspec.Struct, frozen=True):
     given_back: int = 0
     workers: int = 1
     recycled_log: bool = False
+    plain: bool = False
     long_cycle: bool = False
     packed: bool = False
     family: int = 4
@@ -179,7 +181,7 @@ def ours(
         held = asyncio.run(fill(dsn, setup, console))
         if setup.packed:
             asyncio.run(pack_fully(dsn))
-        if setup.recycled_log:
+        if setup.recycled_log and not setup.plain:
             asyncio.run(recycle_log(dsn))
         settings = Settings(
             database_url=dsn,

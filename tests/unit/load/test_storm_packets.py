@@ -65,6 +65,16 @@ def test_replies_that_leave_the_server_as_one_message_are_told_apart() -> None:
     assert {ack.address for ack in acknowledgements(result.log)} == {first + number for number in range(90)}
 
 
+def test_replies_come_one_by_one_to_a_plain_storm() -> None:
+    """Sent as one message to be cut, they are as many."""
+    with Gatherer(grant) as responder:
+        storm = Storm(responder.address, seed=9, first_client=0x1234, merged=False)
+        result = storm.run(exchanges=90, window=90)
+        storm.close()
+    assert max(responder.gathered) > 1
+    assert (result.offers, result.acks, result.drops, result.malformed) == (90, 90, 0, 0)
+
+
 @pytest.mark.parametrize("segments", [False, True])
 def test_every_client_is_another_and_every_packet_whole(segments: bool) -> None:
     """300 in flight need more than one batch, with and without the kernel's segmentation."""
