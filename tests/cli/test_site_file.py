@@ -3,180 +3,20 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from ipaddress import ip_address
-from pathlib import Path
 
 import jsonschema_rs
 import pytest
 import yaml
-from cli.serving import Served, serving
-from click.testing import CliRunner, Result
+from cli.site_shell import CAMPUS, SITE, Shell, client, service, shell
 from rest.leases import PUT
 
-from api.cli import main
 from api.cli.site import making
 from api.cli.site.schema import schema
 from api.client import Client
 from ipam_core.db.connect import connect
 
-SITE = """
-tenants:
-  - name: acme
-    description: A customer
-    client_classes: [{name: phones, mac_prefix: "00-1A"}]
-    prefixes:
-      - cidr: 10.9.0.0/16
-        subnets:
-          - cidr: 10.9.1.0/24
-            pools: [{start_ip: 10.9.1.100, end_ip: 10.9.1.150, class: phones}]
-option_definitions:
-  - {code: 224, name: door, kind: string}
-  - {code: 1, name: controller, kind: address, vendor_space: ACME}
-client_classes:
-  - name: uefi
-    priority: 20
-    vendor_class: "PXEClient:Arch:00007"
-    next_server: 10.1.0.5
-    boot_file: ipxe.efi
-    options: [{code: 150, payload: {hex: "0A010005"}}]
-  - {name: pxe, priority: 10, match: {all: [{option: 60, prefix: PXEClient}]}}
-global_options:
-  - {code: 6, payload: {addresses: [10.1.0.53]}}
-  - {family: 6, code: 23, payload: {addresses: ["2001:DB8::53"]}}
-trusted_relays: [{cidr: 10.1.0.0/16, description: All of the house}]
-dns_servers:
-  - {name: ns1, adapter: bind_tsig, address: 10.1.0.53, key_name: ddns., secret: {env: SITE_KEY}}
-  - {name: ns2, adapter: bind_tsig, address: 10.1.0.54}
-dns_zones:
-  - name: Example.NET.
-    dns_server: ns1
-    secondaries: [ns2]
-    mname: NS1.example.net.
-    rname: dns.admin@example.net
-    records:
-      - {name: www.example.net., type: a, data: 192.0.2.1}
-      - {name: mail, type: MX, data: 10 mx, ttl: 300}
-      - {name: "@", type: TXT, data: v=spf1 -all}
-reservations: [{mac: 02-00-00-00-00-99, hostname: roamer, class: pxe}]
-webhooks: [{url: "https://hooks.example.net/x", events: [lease.granted], secret: {file: hook.key}}]
-prefixes:
-  - cidr: 10.1.0.0/16
-    subnets:
-      - cidr: 10.1.1.0/24
-        name: office
-        gateway: 10.1.1.1
-        relay_addresses: [10.1.1.1]
-        ddns_dns_server: ns1
-        cache_threshold: 0.3
-        options: [{code: 224, payload: {string: front}}]
-        pools:
-          - name: desks
-            start_ip: 10.1.1.100
-            end_ip: 10.1.1.149
-            options: [{code: 42, payload: {addresses: [10.1.1.3]}}]
-          - {name: boot, start_ip: 10.1.1.150, end_ip: 10.1.1.159, class: uefi}
-        excludes: [{start_ip: 10.1.1.2, end_ip: 10.1.1.9}]
-        assignments: [{ip: 10.1.1.2, hostname: switch}]
-        reservations:
-          - {ip: 10.1.1.20, mac: 02:00:00:12:34:56, options: [{code: 12, payload: {string: printer}}]}
-          - {circuit_id: eth0/1}
-  - cidr: "2001:DB8::/32"
-    subnets:
-      - cidr: 2001:db8:1::/64
-        options: [{code: 23, payload: {addresses: ["2001:db8:0::53"]}}]
-        pools: [{prefix: "2001:db8:ff::/48", delegated_length: 56}]
-        reservations: [{ip: "2001:db8:1::20", duid: 00-01-AB}]
-"""
-
-
-def vlan(number: int, relay: str, rest: str = "") -> str:
-    hosts = "".join(
-        f"          - {{ip: 10.20.{number}.{n}, mac: '02:00:00:00:{number:02x}:{n:02x}', hostname: h{number}-{n}}}\n"
-        for n in range(10, 60)
-    )
-    return f"""      - cidr: 10.20.{number}.0/24
-        name: vlan{number}
-        gateway: 10.20.{number}.1
-        relay_addresses: [{relay}]
-        excludes: [{{start_ip: 10.20.{number}.2, end_ip: 10.20.{number}.9}}]
-        pools: [{{name: dynamic, start_ip: 10.20.{number}.100, end_ip: 10.20.{number}.199{rest}}}]
-        reservations:
-{hosts}"""
-
-
-RELAYS = ("10.20.1.1", "10.20.2.1")
-CAMPUS = f"""
-name: campus
-trusted_relays: [{{cidr: 10.20.1.1/32}}, {{cidr: 10.20.2.1/32}}]
-client_classes:
-  - {{name: bios, priority: 10, match: {{option: 93, equals: 0}}, next_server: 10.20.1.5, boot_file: undionly.kpxe}}
-  - {{name: uefi, priority: 11, match: {{option: 93, in: [7, 9]}}, next_server: 10.20.1.5, boot_file: ipxe.efi}}
-  - {{name: ipxe, priority: 12, user_class: iPXE, boot_file: "http://10.20.1.5/boot.ipxe"}}
-  - {{name: guests, priority: 20, locally_administered: true}}
-global_options: [{{code: 6, payload: {{addresses: [10.20.1.53]}}}}, {{code: 15, payload: {{string: example.net}}}}]
-prefixes:
-  - cidr: 10.20.0.0/16
-    subnets:
-{"".join(vlan(n, RELAYS[n % 2], ", class: guests" if n == 6 else "") for n in range(1, 7))}"""
-
-
-CLEARED = (
-    *("prefixes", "reservations", "global-options", "client-classes", "trusted-relays", "dns-zones"),
-    *("dns-servers", "webhooks", "option-definitions", "tenants"),
-)
-
-
-@pytest.fixture(scope="module")
-def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(module_database, tmp_path_factory.mktemp("api"), managed_ip_cap="0") as running:
-        yield running
-
-
-@pytest.fixture
-def client(service: Served) -> Iterator[Client]:
-    with Client(service.url, service.token) as client:
-        yield client
-        for family in CLEARED:
-            for item in list(client.items(f"/{family}")):
-                if not item.get("is_default"):
-                    client.delete(
-                        "options" if family == "global-options" else family, item["id"], cascade=True
-                    )
-
-
-class Shell:
-    """`ipam apply` of a file in a folder of its own."""
-
-    def __init__(self, served: Served, folder: Path) -> None:
-        self.told = {"IPAM_API_URL": served.url, "IPAM_API_TOKEN": served.token, "SITE_KEY": "c2VjcmV0"}
-        self.folder = folder
-
-    def ipam(self, *arguments: str, status: int = 0) -> Result:
-        ran = CliRunner().invoke(main, arguments, env=self.told, catch_exceptions=False)
-        assert ran.exit_code == status, ran.output
-        return ran
-
-    def apply(self, text: str, *arguments: str, status: int = 0) -> list[str]:
-        path = self.folder / "site.yaml"
-        path.write_text(text)
-        return self.ipam("apply", "-f", str(path), *arguments, status=status).stdout.splitlines()
-
-    def fails(self, text: str) -> list[str]:
-        path = self.folder / "site.yaml"
-        path.write_text(text)
-        said = self.ipam("apply", "-f", str(path), status=1).stderr
-        return [line.partition("site.yaml:")[2] for line in said.splitlines()]
-
-    def export(self) -> str:
-        return self.ipam("export").stdout
-
-
-@pytest.fixture
-def shell(service: Served, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "hook.key").write_text("whsec_" + "QUJD" * 10 + "\n")
-    return Shell(service, tmp_path)
+__all__ = ["client", "service", "shell"]
 
 
 def test_every_family_and_an_export_that_changes_nothing(shell: Shell, client: Client) -> None:
@@ -352,75 +192,6 @@ def test_several_files_share_a_server(shell: Shell, client: Client) -> None:
         "- prefixes 10.3.0.0/16",
     ]
     assert [each["cidr"] for each in client.items("/prefixes")] == ["10.4.0.0/16"]
-
-
-WRONG = """
-prefixes:
-  - cidr: 10.5.0.0/16
-    subnets:
-      - cidr: 10.5.1.1/24
-      - cidr: 10.5.2.0/24
-        gatway: 10.5.2.1
-      - cidr: 10.5.3.0/24
-        relay_addresses: [10.5.3.1, relay]
-        reservations:
-          - {ip: 10.5.3.20, mac: no mac}
-          - {ip: 10.5.3.21, mac: "02:00:00:00:00:01"}
-          - {ip: 10.5.3.22, mac: "02-00-00-00-00-01"}
-        options: [{code: 6, payload: {addresses: [x]}}]
-dns_servers:
-  - {name: ns, adapter: bind_tsig, address: 10.5.0.1, secret: plain}
-  - {name: ns, adapter: bind_tsig, address: 10.5.0.1, secret: {env: NOBODY_HAS_SET_IT}}
-printers: []
-"""
-
-
-def test_all_faults_are_named_with_their_lines(shell: Shell) -> None:
-    said = shell.fails(WRONG)
-    assert [line.split(": ")[0] for line in said] == ["5", "7", "9", "16", "17", "18"]
-    assert said[0] == "5: subnets 10.5.1.1/24: cidr: has host bits set; the network is 10.5.1.0/24"
-    assert said[1] == "7: subnets 10.5.2.0/24: gatway: there is no such field"
-    assert said[2] == "9: subnets 10.5.3.0/24: relay_addresses[1]: must be an IPv4 or IPv6 address"
-    assert (
-        said[3]
-        == "16: dns-servers ns: secret: must be {env: NAME} or {file: PATH}: secrets do not stand in a site file"
-    )
-    assert "NOBODY_HAS_SET_IT is not set" in said[4]
-    mended = shell.fails(WRONG[: WRONG.index("dns_servers")].replace(", relay]", "]"))
-    assert [line.split(": ")[0] for line in mended] == ["5", "7", "11", "13", "14"]
-    assert mended[3] == "13: reservations 02:00:00:00:00:01: is there twice, in line 12 too"
-
-
-UNREADABLE = {
-    "prefixes: [{cidr: 10.6.0.0/16, cidr: 10.7.0.0/16}]": "1: cidr is there twice",
-    "prefixes: [": "2: ",
-    "- a": "1: must be a mapping",
-    "prefixes: {cidr: 10.6.0.0/16}": "1: prefixes: must be a list",
-    "prefixes: [10.6.0.0/16]": "1: prefixes[0]: must be a mapping",
-    "? [a]\n: b": "1: must be a name",
-    "name: ']'\n": "1: name: must be a text",
-}
-
-
-def test_a_file_that_cannot_be_read(shell: Shell) -> None:
-    for text, said in UNREADABLE.items():
-        assert shell.fails(text)[0].startswith(said), text
-
-
-def test_what_the_server_refuses_is_told_by_line_too(shell: Shell, client: Client) -> None:
-    text = "prefixes:\n  - cidr: 10.7.0.0/16\n    subnets:\n      - cidr: 10.7.1.0/24\n{}"
-    beyond = text.format("        gateway: 10.8.1.1\n")
-    (said,) = shell.fails(beyond)
-    assert said.startswith("5: subnets 10.7.1.0/24: gateway: must be an address of a host in 10.7.1.0/24")
-    shell.apply(text.format("        excludes: [{start_ip: 10.7.1.2, end_ip: 10.7.1.9}]\n"))
-    inside = "        excludes: [{start_ip: 10.7.1.2, end_ip: 10.7.1.9}]\n        reservations:\n"
-    (said,) = shell.fails(text.format(inside + "          - {ip: 10.7.1.5, mac: 02:00:00:00:00:01}\n"))
-    assert said.startswith("7: reservations 02:00:00:00:00:01: ")
-    (said,) = shell.fails(
-        text.format("        pools: [{start_ip: 10.7.1.20, end_ip: 10.7.1.29, class: nobody}]\n")
-    )
-    assert said == "5: pools 10.7.1.20 10.7.1.29: class: there is no client class nobody"
-    assert list(client.items("/pools")) == []
 
 
 def many(count: int) -> str:

@@ -19,7 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from api import tls
 from ipam_core.errors import SettingsError
-from ipam_core.settings import Endpoint, Settings, network
+from ipam_core.setting_values import Endpoint
+from ipam_core.settings import Settings, network
 
 
 def write_pair(folder: Path, name: str = "api") -> tuple[Path, Path]:
