@@ -1,5 +1,5 @@
-# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos · make wheel ·
-# make sdist · make deb · make setup · make help
+# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
+# make upgrade · make wheel · make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -20,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench cluster chaos console wheel sdist deb lock clean need
+.PHONY: help run setup test peers long check bench cluster chaos upgrade console wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -68,6 +68,9 @@ cluster: setup ## A site on one machine: PostgreSQL under Patroni, 3 DHCP server
 chaos: setup ## The same under faults of every kind, judged; make chaos CHAOS="--minutes 60 --seed 7"; needs root
 	@tests/system/fetch_peers.sh cluster
 	@PYTHONPATH=tests $(BIN)/python -m chaos $(CHAOS)
+
+upgrade: setup ## The last release's DHCP server on this schema, beside this version's; compiles it out of the history
+	@$(PYTEST) -p no:xdist tests/upgrade/old_server.py
 
 console: setup ## The browser console, which the API serves at /console/; Node comes by pip, its packages from the npm registry
 	@$(BIN)/python .ci/console_build.py build
