@@ -27,6 +27,7 @@ export const text = catalogue({
     rows: "Move in a table; with Shift to select",
     open: "Open the row",
     select: "Select the row",
+    change: "Change the row in its place, where that can be",
   },
   preferences: {
     title: "Preferences",
@@ -73,6 +74,11 @@ export const text = catalogue({
     more: "Loading more",
     older: "Show older ones",
     empty: "Nothing matches.",
+    change: "Change",
+    changeOne: (what: string) => `Change ${what}`,
+    changeOf: (what: string) => `Change of ${what}`,
+    editing: "Enter saves what is typed in the row, Escape leaves it as it was.",
+    save: "Save",
   },
   form: {
     required: "required",
