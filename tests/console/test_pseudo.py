@@ -10,7 +10,17 @@ from playwright.sync_api import Page, expect
 from api.client import Client
 
 # What things are called here, beside numbers: texts that are data wherever they stand.
-NAMES = ("office", "hall.example", "hooks.example", "admin", "operator", "viewer", "branch", "root", "default")
+NAMES = (
+    "office",
+    "hall.example",
+    "hooks.example",
+    "admin",
+    "operator",
+    "viewer",
+    "branch",
+    "root",
+    "default",
+)
 MORE = """
 insert into unknown_relay (address, count, first_seen_at, last_seen_at) values ('192.0.2.77', 12, now(), now());
 insert into node (id, name, role, version, state, heartbeat_at)
@@ -37,7 +47,9 @@ def site(client: Client, module_database: str) -> dict[str, str]:
         "relay": client.create("trusted-relays", cidr="10.76.0.0/24").id,
         "class": client.create("client-classes", name="office", mac_prefix="00:11:22").id,
     }
-    made["record"] = client.create("dns-records", zone_id=made["zone"], name="office", type="A", data="192.0.2.1").id
+    made["record"] = client.create(
+        "dns-records", zone_id=made["zone"], name="office", type="A", data="192.0.2.1"
+    ).id
     client.create("reservations", subnet_id=subnet, ip="10.75.0.20", mac="02:00:00:00:00:20")
     client.create("global-options", code=6, payload={"addresses": ["192.0.2.53"]})
     grant(module_database, str(subnet), 10, 12)

@@ -15,9 +15,9 @@ import {
 } from "react-aria-components";
 import { useAsk } from "../api/ask.ts";
 import { call } from "../api/calls.ts";
-import type { View } from "../pure/views.ts";
 import { useSettled } from "../parts/useSettled.ts";
 import { useStore } from "../parts/useStore.ts";
+import type { View } from "../pure/views.ts";
 import { placeOf, screens } from "../screens/all.ts";
 import { may } from "../session/session.ts";
 import { views } from "../session/views.ts";
@@ -79,7 +79,9 @@ function usePlaces(typed: string): Place[] {
   const own = useMemo(() => [...ownPlaces(), ...viewPlaces(kept)].filter(isNamed(typed)), [typed, kept]);
   const hits = (q === "" ? [] : (data?.data.items ?? [])).flatMap((hit) => {
     const to = placeOf(hit);
-    return to === undefined ? [] : [{ id: `${hit.type}:${hit.id}`, title: hit.label, kind: kindOf(hit.type), to }];
+    return to === undefined
+      ? []
+      : [{ id: `${hit.type}:${hit.id}`, title: hit.label, kind: kindOf(hit.type), to }];
   });
   return [...hits, ...own];
 }

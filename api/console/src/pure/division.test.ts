@@ -63,9 +63,10 @@ test("whatever fits is placed, inside, beside all others", () => {
     return seed % below;
   };
   for (let round = 0; round < 300; round++) {
-    const taken = placed([whole], Array.from({ length: chance(6) }, () => 22 + chance(5))).flatMap(
-      (each) => each ?? [],
-    );
+    const taken = placed(
+      [whole],
+      Array.from({ length: chance(6) }, () => 22 + chance(5)),
+    ).flatMap((each) => each ?? []);
     const free = freeBlocks(whole, taken);
     const lengths = Array.from({ length: 1 + chance(12) }, () => 21 + chance(7));
     const parts = placed(free, lengths);

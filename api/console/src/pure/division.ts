@@ -6,8 +6,8 @@ import {
   holds,
   lastOf,
   type Network,
-  subnetLengths,
   sizeOf,
+  subnetLengths,
 } from "./space.ts";
 import type { Run } from "./tiles.ts";
 
@@ -26,7 +26,10 @@ function halvesOf({ family, first, length }: Network): Network[] {
 
 // How many parts of a length have room.
 export function roomFor(free: readonly Network[], length: number): bigint {
-  return free.reduce((sum, block) => sum + (block.length > length ? 0n : 1n << BigInt(length - block.length)), 0n);
+  return free.reduce(
+    (sum, block) => sum + (block.length > length ? 0n : 1n << BigInt(length - block.length)),
+    0n,
+  );
 }
 
 // Where parts of such lengths come, in their order; null where no room is left. The largest come first, each at the lowest
@@ -73,7 +76,10 @@ export function lengthsOf(typed: string, whole: Network): number[] | null {
 
 // Lengths to begin with: two halves in IPv4, in IPv6 the two at the next nibble.
 export function usualLengths(whole: Network): string {
-  const [half = whole.length] = subnetLengths({ ...whole, length: Math.min(whole.length + 1, bitsOf(whole)) });
+  const [half = whole.length] = subnetLengths({
+    ...whole,
+    length: Math.min(whole.length + 1, bitsOf(whole)),
+  });
   return `${half}, ${half}`;
 }
 

@@ -66,6 +66,7 @@ test("counts are readable however large", () => {
 });
 
 test("the past of small networks is drawn", () => {
-  for (const small of ["10.0.0.0/20", "10.0.0.9/32", "2001:db8::/116"]) assert.ok(hasPastMap(net(small)), small);
+  for (const small of ["10.0.0.0/20", "10.0.0.9/32", "2001:db8::/116"])
+    assert.ok(hasPastMap(net(small)), small);
   for (const wide of ["10.0.0.0/19", "2001:db8::/64"]) assert.ok(!hasPastMap(net(wide)), wide);
 });

@@ -34,9 +34,10 @@ test("a name stands once at a list", () => {
 });
 
 test("what is no view is left out", () => {
-  assert.deepEqual(viewsOf(JSON.stringify([view, 7, null, { ...view, to: "https://elsewhere.example" }, {}])), [
-    view,
-  ]);
+  assert.deepEqual(
+    viewsOf(JSON.stringify([view, 7, null, { ...view, to: "https://elsewhere.example" }, {}])),
+    [view],
+  );
   assert.deepEqual(viewsOf("{"), []);
   assert.deepEqual(viewsOf("7"), []);
   assert.deepEqual(viewsOf(null), []);

@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { Button } from "react-aria-components";
 import type { Call } from "../../api/calls.ts";
+import type { Typed } from "../../pure/fields.ts";
 import { text } from "../../text/frame.ts";
 import { ActionForm } from "../form/ActionForm.tsx";
 import { useMay } from "../useSession.ts";
@@ -113,7 +114,7 @@ function editorOf<R extends { id: string }>(
   wrong: string | undefined,
   leave: () => void,
 ): Editor<R> {
-  const { typed, id } = row.edited ?? { typed: {}, id: "" };
+  const typed: Typed = row.edited?.typed ?? {};
   const isChanged = Object.keys(row.changes).length > 0;
   function onKey(event: KeyboardEvent) {
     if (event.key !== "Escape" && (event.key !== "Enter" || isChanged)) return;
@@ -121,7 +122,7 @@ function editorOf<R extends { id: string }>(
     leave();
   }
   return {
-    id,
+    id: row.edited?.id ?? "",
     cell: (column) => {
       const field = edit.fields.find(({ name }) => name === column.id);
       if (field === undefined) return null;

@@ -72,11 +72,7 @@ function OneView({ view, isHere, onOpened }: OneProps) {
       >
         {text.views.rename}
       </Button>
-      <Button
-        className="small"
-        aria-label={text.views.removeOne(view.name)}
-        onPress={() => deleteView(view)}
-      >
+      <Button className="small" aria-label={text.views.removeOne(view.name)} onPress={() => deleteView(view)}>
         {text.views.remove}
       </Button>
     </div>

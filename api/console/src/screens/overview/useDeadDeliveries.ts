@@ -15,7 +15,8 @@ export function useDeadDeliveries(
   refetchInterval: number,
 ): { items: DeadDelivery[]; next_cursor: string | null } | undefined {
   const query = { state: "dead", limit, ...tenant } as const;
-  const dead = useAsk(call("get", "/api/v1/deliveries", { params: { query } }), { refetchInterval }).data?.data;
+  const dead = useAsk(call("get", "/api/v1/deliveries", { params: { query } }), { refetchInterval }).data
+    ?.data;
   const webhooks = useAsk(dead?.items.length ? WEBHOOKS : null, { staleTime: FRESH_MS }).data?.data.items;
   const urls = new Map(webhooks?.map(({ id, url }) => [id, url]));
   return (

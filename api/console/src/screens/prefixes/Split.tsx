@@ -2,11 +2,19 @@
 import { useMemo, useState } from "react";
 import { Button, Checkbox } from "react-aria-components";
 import { BulkForm, type Operation } from "../../parts/bulk/BulkForm.tsx";
-import { PlainTable } from "../../parts/PlainTable.tsx";
 import { Choice } from "../../parts/form/Choice.tsx";
 import { Entry } from "../../parts/form/Entry.tsx";
+import { PlainTable } from "../../parts/PlainTable.tsx";
 import { SpaceMap } from "../../parts/space/SpaceMap.tsx";
-import { equalLengths, freeBlocks, gatewayOf, lengthsOf, placed, runsOf, usualLengths } from "../../pure/division.ts";
+import {
+  equalLengths,
+  freeBlocks,
+  gatewayOf,
+  lengthsOf,
+  placed,
+  runsOf,
+  usualLengths,
+} from "../../pure/division.ts";
 import { counted, countText, formatNetwork, type Network, parseNetwork } from "../../pure/space.ts";
 import { countsOf } from "../../pure/tiles.ts";
 import { text as shared } from "../../text/frame.ts";
@@ -179,11 +187,7 @@ function NamingFields({ naming, onChange }: { naming: Naming; onChange: (naming:
         ]}
         onChange={(gateway) => onChange({ ...naming, gateway: gateway as Naming["gateway"] })}
       />
-      <Checkbox
-        className="check"
-        isSelected={naming.dhcp}
-        onChange={(dhcp) => onChange({ ...naming, dhcp })}
-      >
+      <Checkbox className="check" isSelected={naming.dhcp} onChange={(dhcp) => onChange({ ...naming, dhcp })}>
         {text.fields.dhcp}
       </Checkbox>
     </>
@@ -201,7 +205,11 @@ function partsOf(places: readonly (Network | null)[], { name, gateway }: Naming)
 
 function creation(prefix_id: string, { network, name, gateway }: Part, dhcp_enabled: boolean): Operation {
   const told = { ...(name && { name }), ...(gateway && { gateway }) };
-  return { op: "create", path: "/subnets", body: { prefix_id, cidr: formatNetwork(network), ...told, dhcp_enabled } };
+  return {
+    op: "create",
+    path: "/subnets",
+    body: { prefix_id, cidr: formatNetwork(network), ...told, dhcp_enabled },
+  };
 }
 
 function Plan({ parts }: { parts: readonly Part[] }) {

@@ -36,7 +36,7 @@ export function SubnetMap({ id }: { id: string }) {
       {map && network && hasPastMap(network) && (
         <p>
           <Link to={"/time" as never} search={{ q: map.cidr } as never}>
-            {text.then}
+            {text.past}
           </Link>
         </p>
       )}
