@@ -142,6 +142,7 @@ def test_a_record_is_changed_in_its_row(opened: Open, tokens: dict[str, str], cl
     expect(grid.get_by_role("textbox")).to_have_count(0)
     assert client.dns_records.get(record).ttl is None
     page.keyboard.press("F2")
+    expect(grid.get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.press("Enter")  # nothing was changed: it is left
     expect(grid.get_by_role("textbox")).to_have_count(0)
 

@@ -8,7 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 def views(page: Page) -> Locator:
     """The dialog of the list's views."""
     page.get_by_role("button", name="Views").click()
-    return page.get_by_role("dialog", name="Views")
+    dialog = page.get_by_role("dialog", name="Views")
+    expect(dialog).to_be_focused()  # before that, Escape is heard by nobody
+    return dialog
 
 
 def without_mac(page: Page) -> None:
