@@ -6,8 +6,9 @@ from playwright.sync_api import Page
 
 ON = "localStorage.setItem('ipam.preferences', JSON.stringify({ pseudo: true }))"
 
-# What people or the API wrote: cells, values, code, moments, keys of the keyboard, refusals in the server's words.
-DATA = "td, [role=gridcell], dd, pre, code, output, time, kbd, script, style, .mono, .notice.bad, .moment"
+# What people or the API wrote: cells, values, code, moments, keys of the keyboard, refusals in the server's words; and
+# what the page says where no program runs.
+DATA = "td, [role=gridcell], dd, pre, code, output, time, kbd, script, style, noscript, .mono, .notice.bad, .moment"
 # React Aria has its own words in the browser's language.
 OTHERS = ("Dismiss",)
 
