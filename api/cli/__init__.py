@@ -23,7 +23,7 @@ from typing import Any
 import click
 
 from ipam_core.errors import IpamError, SettingsError
-from ipam_core.model.families import LISTED
+from ipam_core.model.families import FAMILIES
 
 VERBS = ("get", "create", "update", "patch", "delete")
 # Where each of our other commands stands.
@@ -73,7 +73,7 @@ def installed() -> dict[str, EntryPoint]:
 
 def own_commands() -> list[EntryPoint]:
     """Those that speak HTTP live here and need no package to bring them."""
-    targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *LISTED)}
+    targets = {name: f"api.cli.objects:{name.replace('-', '_')}" for name in (*VERBS, *FAMILIES)}
     targets |= {name: f"api.cli.{place}" for name, place in PLACES.items()}
     return [EntryPoint(name, target, "ipam.commands") for name, target in targets.items()]
 

@@ -38,6 +38,7 @@ ACTIONS = {
             choices={"message": ("renew", "rebind", "information_request")},
         ),
     ),
+    "deliveries": (Action("redeliver", "Send it again, by its id."),),
     "nodes": (Action("drain", "Let a DHCP server offer nothing more, renew for a while, and stop."),),
     "tokens": (Action("rotate", "Give it a new secret, shown once; the old one ends now."),),
     "webhooks": (
@@ -87,11 +88,12 @@ def action_command(of: Family, action: Action) -> click.Command:
     def run(name: str, client: Client, as_json: bool, **options: str | bool | None) -> None:
         told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
         names = Names(client)
-        id_ = found_one(names, family, name, options)["id"] if family.listed else name
+        id_ = found_one(names, family, name, options)["id"]
         body = {each: value for each, value in told.items() if value}
         show_one(client.post_once(item_path(family, id_, action.name), body), as_json, names)
 
-    run.params += [*narrowing(family), *options_of(action)]
+    narrow = narrowing(family) if family.names else []  # an id alone says which one is meant
+    run.params += [*narrow, *options_of(action)]
     return run
 
 

@@ -19,7 +19,7 @@ from api.cli.site.telling import tell_impact
 from api.cli.tables import Style, json_option, show_one, styled
 from api.client import Client
 from ipam_core.model.base import Command
-from ipam_core.model.families import FAMILIES, LISTED, Family
+from ipam_core.model.families import FAMILIES, Family
 
 WITHOUT_ITEMS = ("lease-events", "events")
 # The servers make them, and yet they can be deleted.
@@ -64,10 +64,10 @@ class ByFamily(click.Group):
         self.make, self.fits = make, fits
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return sorted(name for name, family in LISTED.items() if self.fits(family))
+        return sorted(name for name, family in FAMILIES.items() if self.fits(family))
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - likewise
-        family = LISTED.get(name)
+        family = FAMILIES.get(name)
         return self.make(family) if family and self.fits(family) else None
 
     def resolve_command(
@@ -299,7 +299,7 @@ def __getattr__(name: str) -> click.Group:
     """A verb, or the group of a family, by its name in Python: entry points load attributes."""
     if name in VERBS:
         return VERBS[name]
-    family = LISTED.get(name.replace("_", "-"))
+    family = FAMILIES.get(name.replace("_", "-"))
     if family is None:
         raise AttributeError(name)
     return group_of(family)

@@ -37,10 +37,8 @@ class Calls(Generic[M, Row, Made]):
         return f"/{item_collection(self.family).name}/{quote(id_, safe='')}"
 
     def listing(self, filters: Mapping[str, Any]) -> Ask:
-        """The first page. A family that is listed below another only takes that one's id out of the filters."""
-        query = told(filters)
-        path = f"/{self.family.name}" if self.family.listed else self.family.create_path(query)
-        return Ask("GET", path, query=query)
+        """The first page."""
+        return Ask("GET", f"/{self.family.name}", query=told(filters))
 
     def page(self, ask: Ask) -> Steps[Page[Row]]:
         kind: Any = Page[self.family.row_model]  # type: ignore[name-defined]  # known when it runs

@@ -81,6 +81,7 @@ HANDLERS = [
     get_route(RESOURCE),
     patch_route(RESOURCE),
     delete_route(RESOURCE),
+    list_route(SENT),
     list_route(SENT, WEBHOOKS),
     get_route(SENT),
 ]

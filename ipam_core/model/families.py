@@ -51,8 +51,6 @@ class Family:
     """Whether it stands in the part of the OpenAPI document about the address plan."""
     alone: bool = False
     """Whether it is made below none of its parents too, in the tenant as such."""
-    listed: bool = True
-    """Whether it has a list of its own, not only those below its parents."""
     made_shape: str = ""
     """What making one answers, if not its model."""
 
@@ -368,12 +366,13 @@ OTHERS = (
         "deliveries",
         "delivery",
         "webhook.Delivery",
+        ("id", "created_at", "webhook", "event", "state", "attempts", "response_status", "last_error"),
+        filters=words("webhook_id event state tenant_id"),
         above=("webhooks",),
         names=(),
         table_name="webhook_delivery",
         level=Level.ROW,
         in_plan=False,
-        listed=False,
     ),
     Family(
         "audit",
@@ -398,7 +397,6 @@ CUTOVER = (
 """Of an import, in the order of a cutover , with what others refer to before them."""
 
 FAMILIES = {family.name: family for family in (*PLAIN, *WITH_SECRETS, *OTHERS)}
-LISTED = {name: family for name, family in FAMILIES.items() if family.listed}
 
 
 def objects(level: Level) -> tuple[Family, ...]:

@@ -154,6 +154,6 @@ DELIVERIES = Entity(
         **TENANT,
         "webhook_id": equal("webhook.id", id_text),
         "event": equal("webhook_delivery.event"),
-        "state": equal("webhook_delivery.state", one_of("pending", *DONE)),
+        "state": equal("webhook_delivery.state", one_of("pending", *DONE), indexed=True),
     },
 )

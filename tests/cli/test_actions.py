@@ -49,8 +49,12 @@ def test_a_webhook_is_tried_and_its_deliveries_sent_again(served: Served, module
     assert "is pending" in ipam(served, "webhooks", "redeliver", sent["id"], status=1).stderr
     with psycopg.connect(module_database, autocommit=True) as connection:
         connection.execute("update webhook_delivery set state = 'dead'")
+    dead = ipam(served, "deliveries", "list", "--webhook", url, "--state", "dead", "--wide").stdout
+    assert sent["id"] in dead
     again = json.loads(ipam(served, "webhooks", "redeliver", sent["id"], "--json").stdout)
     assert again["state"] == "pending"
+    assert "is pending" in ipam(served, "deliveries", "redeliver", sent["id"], status=1).stderr
+    assert sent["id"] not in ipam(served, "deliveries", "--state", "dead", "--wide").stdout
 
 
 def test_a_client_is_told_to_renew_only_by_words_that_there_are(served: Served) -> None:

@@ -19,7 +19,7 @@ from api.client import ApiError, Client
 from api.openapi.document import describe
 from api.routes import HANDLERS
 from ipam_core.db.connect import connect
-from ipam_core.model.families import LISTED
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.services.class_values import note_values
 
@@ -186,10 +186,10 @@ def test_completion() -> None:
 
 def test_names_are_those_of_the_api() -> None:
     document = json.loads(describe(HANDLERS))
-    for family in LISTED:
+    for family in FAMILIES:
         listed = document["paths"][f"/api/v1/{family}"]["get"]
         names = {each.get("name") for each in listed["parameters"]}
-        assert set(LISTED[family].filters) <= names, family
+        assert set(FAMILIES[family].filters) <= names, family
 
 
 def test_the_commands_load_no_database() -> None:

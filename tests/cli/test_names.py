@@ -15,7 +15,7 @@ from api.cli.help import FieldsCommand
 from api.cli.objects import create_command, is_written, update_command
 from api.openapi.document import describe
 from api.routes import HANDLERS
-from ipam_core.model.families import FAMILIES, LISTED
+from ipam_core.model.families import FAMILIES
 
 NARROW = {"FORCE_COLOR": "1", "COLUMNS": "80", "TZ": "Europe/Berlin"}
 TABLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -234,7 +234,7 @@ def test_values_are_typed_as_people_write_them(served: Served) -> None:
     assert json.loads(cleared)["ddns_ttl"] is None
 
 
-@pytest.mark.parametrize("family", sorted(name for name, each in LISTED.items() if is_written(each)))
+@pytest.mark.parametrize("family", sorted(name for name, each in FAMILIES.items() if is_written(each)))
 def test_help_lists_the_fields_of_the_api(family: str) -> None:
     """Those of the document of the API, whatever it says of them."""
     document = json.loads(describe(HANDLERS))
@@ -268,7 +268,7 @@ def test_help_says_kind_default_and_meaning(served: Served) -> None:
 
 def test_the_table_of_families_has_the_filters_of_the_api() -> None:
     document = json.loads(describe(HANDLERS))
-    for family in LISTED.values():
+    for family in FAMILIES.values():
         parameters = document["paths"][f"/api/v1/{family.name}"]["get"]["parameters"]
         told = {
             each["name"]: each["schema"] for each in parameters if "name" in each and each["in"] == "query"

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from api.cli import progress, tables
 from api.cli.progress import Counting
-from ipam_core.model.families import LISTED
+from ipam_core.model.families import FAMILIES
 
 SITE = """
 name: hq
@@ -80,7 +80,7 @@ def test_addresses_are_never_broken_over_two_lines(monkeypatch: pytest.MonkeyPat
         "dhcp_enabled": True,
         "utilisation": 0.998,
     }
-    tables.Listing(tables.Style(), LISTED["subnets"].columns).show([row])
+    tables.Listing(tables.Style(), FAMILIES["subnets"].columns).show([row])
     assert "100.100.100.128/25 " in screen.getvalue()
     assert "100.100.100.129 " in screen.getvalue()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import psycopg
 from console.accessible import accessible
 from console.conftest import Open
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from api.client import Client
 
@@ -105,6 +105,85 @@ def test_an_operator_tries_a_failed_update_again(
     dialog.get_by_role("button", name="Try again").click()
     dialog.get_by_role("button", name="Try again").click()
     expect(dialog.get_by_text("Waiting", exact=True)).to_be_visible()
+
+
+def grid_of(page: Page) -> Locator:
+    return page.get_by_role("grid", name="Records")
+
+
+def test_a_record_is_changed_in_its_row(opened: Open, tokens: dict[str, str], client: Client) -> None:
+    zone = client.create("dns-zones", name="row.example").id
+    record = client.create("dns-records", zone_id=zone, name="door", type="A", data="192.0.2.1").id
+    page = opened(f"/dns/zones/{zone}", tokens["admin"], allowed=(422,))
+    grid = grid_of(page)
+    expect(grid.get_by_text("192.0.2.1")).to_be_visible()
+    grid.focus()
+    page.keyboard.press("F2")
+    expect(grid.get_by_label("Name", exact=True)).to_be_focused()
+    value = grid.get_by_label("Value")
+    value.fill("192.0.2.300")
+    value.press("Enter")
+    expect(value).to_have_attribute("aria-invalid", "true")
+    accessible(page)
+    value.fill("192.0.2.2")
+    change = page.get_by_role("region", name="Change of door")
+    change.get_by_text("The call").click()
+    expect(change.get_by_text('"data":"192.0.2.2"')).to_be_visible()
+    value.press("Enter")
+    expect(grid.get_by_text("192.0.2.2")).to_be_visible()
+    expect(change).to_have_count(0)
+    expect(grid).to_be_focused()
+    assert client.dns_records.get(record).data == "192.0.2.2"
+
+    grid.get_by_role("button", name="Change door").click()
+    grid.get_by_label("TTL in seconds").fill("77")
+    page.keyboard.press("Escape")
+    expect(grid).to_be_focused()
+    expect(grid.get_by_role("textbox")).to_have_count(0)
+    assert client.dns_records.get(record).ttl is None
+    page.keyboard.press("F2")
+    expect(grid.get_by_label("Name", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")  # nothing was changed: it is left
+    expect(grid.get_by_role("textbox")).to_have_count(0)
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_beside_it(
+    opened: Open, tokens: dict[str, str], client: Client
+) -> None:
+    zone = client.create("dns-zones", name="both.example").id
+    record = client.create("dns-records", zone_id=zone, name="gate", type="A", data="192.0.2.1").id
+    page = opened(f"/dns/zones/{zone}", tokens["admin"], allowed=(412,))
+    grid = grid_of(page)
+    value = grid.get_by_label("Value")
+    meanwhile = page.get_by_role("region", name="Somebody changed this meanwhile")
+    for theirs, choice in (("192.0.2.20", "Take what is there"), ("192.0.2.30", "Send mine over it")):
+        grid.get_by_role("button", name="Change gate").click()
+        value.fill("192.0.2.9")
+        client.dns_records.update(record, data=theirs)
+        value.press("Enter")
+        expect(meanwhile.get_by_role("cell", name=theirs)).to_be_visible()
+        expect(meanwhile.get_by_role("cell", name="192.0.2.9")).to_be_visible()
+        accessible(page)
+        meanwhile.get_by_role("button", name=choice).click()
+        if choice.startswith("Take"):
+            expect(value).to_have_value(theirs)
+            value.press("Escape")
+        expect(grid.get_by_role("textbox")).to_have_count(0)
+    assert client.dns_records.get(record).data == "192.0.2.9"
+
+
+def test_a_viewer_changes_no_row(opened: Open, tokens: dict[str, str], client: Client) -> None:
+    zone = client.create("dns-zones", name="read.example").id
+    client.create("dns-records", zone_id=zone, name="wall", type="A", data="192.0.2.1")
+    page = opened(f"/dns/zones/{zone}", tokens["viewer"])
+    grid = grid_of(page)
+    expect(grid.get_by_text("192.0.2.1")).to_be_visible()
+    expect(grid.get_by_role("button")).to_have_count(0)
+    grid.focus()
+    page.keyboard.press("F2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("textbox")).to_have_count(0)
 
 
 def test_a_viewer_is_offered_nothing(opened: Open, tokens: dict[str, str]) -> None:

@@ -59,7 +59,6 @@ def add_rows() -> None:
     )
     families.PLAIN += rows
     families.FAMILIES.update({row.name: row for row in rows})
-    families.LISTED.update({row.name: row for row in rows})
 
 
 def add_services() -> None:

@@ -61,6 +61,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("POST", "/webhooks/{id}/test"): OPERATE,
     ("POST", "/webhooks/{id}/rotate"): ADMIN,
     ("GET", "/webhooks/{webhook_id}/deliveries"): READ,
+    ("GET", "/deliveries"): READ,
     ("GET", "/deliveries/{id}"): READ,
     ("POST", "/deliveries/{id}/redeliver"): OPERATE,
     ("GET", "/search"): READ,

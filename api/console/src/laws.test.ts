@@ -8,7 +8,7 @@ const SOURCES = import.meta.dirname;
 const MOST_LINES = 400;
 const MAY: Record<string, readonly string[]> = {
   pure: [],
-  text: [],
+  text: ["pure", "session/preferences.ts"],
   api: ["pure", "session/token.ts"],
   session: ["pure", "api", "parts", "text"],
   parts: ["pure", "api", "text", "session"],

@@ -10,6 +10,7 @@ const KEYS: readonly [string, string][] = [
   ["↑ ↓ Home End", text.keys.rows],
   ["Enter", text.keys.open],
   ["Space", text.keys.select],
+  ["F2", text.keys.change],
 ];
 
 export function Keys() {

@@ -16,8 +16,11 @@ import {
 import { useAsk } from "../api/ask.ts";
 import { call } from "../api/calls.ts";
 import { useSettled } from "../parts/useSettled.ts";
+import { useStore } from "../parts/useStore.ts";
+import type { View } from "../pure/views.ts";
 import { placeOf, screens } from "../screens/all.ts";
 import { may } from "../session/session.ts";
+import { views } from "../session/views.ts";
 import { text } from "../text/frame.ts";
 import { useKey } from "./useKey.ts";
 
@@ -72,16 +75,31 @@ function usePlaces(typed: string): Place[] {
   const q = useSettled(typed, 120);
   const search = call("get", "/api/v1/search", { params: { query: { q, limit: 12 } } });
   const { data } = useAsk(q === "" ? null : search);
-  const own = useMemo(() => ownPlaces(typed.toLowerCase()), [typed]);
+  const kept = useStore(views);
+  const own = useMemo(() => [...ownPlaces(), ...viewPlaces(kept)].filter(isNamed(typed)), [typed, kept]);
   const hits = (q === "" ? [] : (data?.data.items ?? [])).flatMap((hit) => {
     const to = placeOf(hit);
-    return to === undefined ? [] : [{ id: `${hit.type}:${hit.id}`, title: hit.label, kind: hit.type, to }];
+    return to === undefined
+      ? []
+      : [{ id: `${hit.type}:${hit.id}`, title: hit.label, kind: kindOf(hit.type), to }];
   });
   return [...hits, ...own];
 }
 
-function ownPlaces(typed: string): Place[] {
-  const all = screens.flatMap((screen) => [
+function kindOf(type: string): string {
+  return (text.palette.kinds as Record<string, string>)[type] ?? type;
+}
+
+function isNamed(typed: string): (place: Place) => boolean {
+  return ({ title }) => title.toLowerCase().includes(typed.toLowerCase());
+}
+
+function viewPlaces(kept: readonly View[]): Place[] {
+  return kept.map(({ id, name, to }) => ({ id: `view:${id}`, title: name, kind: text.views.kind, to }));
+}
+
+function ownPlaces(): Place[] {
+  return screens.flatMap((screen) => [
     ...(screen.nav && may(screen.may ?? "read")
       ? [{ id: screen.name, title: screen.title, kind: text.screens, to: screen.routes[0]?.path ?? "/" }]
       : []),
@@ -89,5 +107,4 @@ function ownPlaces(typed: string): Place[] {
       .filter((action) => may(action.may))
       .map((action) => ({ id: action.to, title: action.title, kind: screen.title, to: action.to })),
   ]);
-  return all.filter((place) => place.title.toLowerCase().includes(typed));
 }

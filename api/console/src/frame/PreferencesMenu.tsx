@@ -16,6 +16,12 @@ const ZONES = [
   ...Intl.supportedValuesOf("timeZone").map((zone) => ({ id: zone, title: zone })),
 ];
 
+// Texts are taken from the catalogues when the page is loaded.
+function choosePseudo(pseudo: boolean): void {
+  prefer({ pseudo });
+  location.reload();
+}
+
 export function PreferencesMenu() {
   const now = useStore(preferences);
   const who = useStore(session);
@@ -39,6 +45,9 @@ export function PreferencesMenu() {
           />
           <Checkbox className="check" isSelected={now.compact} onChange={(compact) => prefer({ compact })}>
             {text.preferences.compact}
+          </Checkbox>
+          <Checkbox className="check" isSelected={now.pseudo} onChange={choosePseudo}>
+            {text.preferences.pseudo}
           </Checkbox>
           <Button onPress={signOut}>{text.signOut}</Button>
         </Dialog>

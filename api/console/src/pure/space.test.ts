@@ -5,6 +5,7 @@ import {
   countText,
   formatAddress,
   formatNetwork,
+  hasPastMap,
   holds,
   parseAddress,
   parseNetwork,
@@ -62,4 +63,10 @@ test("counts are readable however large", () => {
   assert.equal(countText(65536n), "65,536");
   assert.equal(countText(1n << 64n), "2^64");
   assert.equal(countText((1n << 64n) - 2n), "~2^63");
+});
+
+test("the past of small networks is drawn", () => {
+  for (const small of ["10.0.0.0/20", "10.0.0.9/32", "2001:db8::/116"])
+    assert.ok(hasPastMap(net(small)), small);
+  for (const wide of ["10.0.0.0/19", "2001:db8::/64"]) assert.ok(!hasPastMap(net(wide)), wide);
 });

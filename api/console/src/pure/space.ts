@@ -84,6 +84,11 @@ export function bitsOf(network: Network): number {
   return BITS[network.family];
 }
 
+// Whether the API draws its past: up to /20 and /116.
+export function hasPastMap(network: Network): boolean {
+  return bitsOf(network) - network.length <= 12;
+}
+
 // How people count a network: IPv6 in /64s down to one, all else in addresses.
 export function counted(network: Network): { count: bigint; unit: "addresses" | "/64s" } {
   if (network.family === 4 || network.length > 64) return { count: sizeOf(network), unit: "addresses" };

@@ -4,6 +4,8 @@ import { useStore } from "../parts/useStore.ts";
 import { session } from "./session.ts";
 import { text } from "./text.ts";
 
+const COMMAND = "ipam token create --name first --role admin";
+
 export function Elsewhere({ onHasToken }: { onHasToken: () => void }) {
   const now = useStore(session);
   return (
@@ -11,8 +13,8 @@ export function Elsewhere({ onHasToken }: { onHasToken: () => void }) {
       <h1>{text.elsewhere.title}</h1>
       <p>{text.elsewhere.explain}</p>
       <div className="stack">
-        <pre>{text.elsewhere.command}</pre>
-        <Copy of={text.elsewhere.command} />
+        <pre>{COMMAND}</pre>
+        <Copy of={COMMAND} />
         <p>{text.elsewhere.afterwards}</p>
         {now.state === "elsewhere" && (
           <p className="quiet">

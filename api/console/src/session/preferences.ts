@@ -6,9 +6,10 @@ export type Preferences = {
   theme: "system" | "light" | "dark";
   zone: string; // "local", "UTC" or a named zone
   compact: boolean;
+  pseudo: boolean; // texts as no language has them, so that what is in no catalogue is seen
 };
 
-const USUAL: Preferences = { theme: "system", zone: "local", compact: false };
+const USUAL: Preferences = { theme: "system", zone: "local", compact: false, pseudo: false };
 export const preferences = createStore<Preferences>({ ...USUAL, ...kept() });
 
 export function prefer(changed: Partial<Preferences>): void {

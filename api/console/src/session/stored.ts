@@ -2,7 +2,7 @@
 // storage, so that one place shows all that is kept.
 
 export type Kept = "tab" | "device";
-type Name = "token" | "preferences" | "tenant" | `columns.${string}`;
+type Name = "token" | "preferences" | "tenant" | "views" | `columns.${string}`;
 
 // biome-ignore lint/style/noRestrictedGlobals: the door itself
 const places: Record<Kept, Storage> = { tab: sessionStorage, device: localStorage };

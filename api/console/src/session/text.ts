@@ -19,7 +19,6 @@ export const text = catalogue({
   elsewhere: {
     title: "No token exists yet",
     explain: "The first one is made on the host. Run there:",
-    command: "ipam token create --name first --role admin",
     afterwards: "It prints a token. With that you can sign in here.",
     enter: "I have a token",
     reason: "The server said:",

@@ -27,6 +27,7 @@ export const text = catalogue({
     broadcast: "Broadcast address",
     quarantine: "Declined, set aside",
     subnet: "Subnet",
+    planned: "Planned",
     used: "In use",
   },
 });

@@ -3,14 +3,22 @@ import type { Field } from "../fields/Fields.tsx";
 import { text } from "./text.ts";
 
 const { fields: names, hints } = text;
-const MESSAGES4 = ["discover", "request", "renew", "rebind", "init_reboot"];
-const MESSAGES6 = ["solicit", "request", "renew", "rebind", "confirm", "information_request"];
+type Message = keyof typeof text.messages;
+const MESSAGES4: readonly Message[] = ["discover", "request", "renew", "rebind", "init_reboot"];
+const MESSAGES6: readonly Message[] = [
+  "solicit",
+  "request",
+  "renew",
+  "rebind",
+  "confirm",
+  "information_request",
+];
 
-const message = (ids: readonly string[]): Field => ({
+const message = (ids: readonly Message[]): Field => ({
   name: "message",
   kind: "choice",
   label: names.message,
-  options: ids.map((id) => ({ id, title: id })),
+  options: ids.map((id) => ({ id, title: text.messages[id] })),
 });
 const plain = (name: keyof typeof names): Field => ({ name, label: names[name] });
 

@@ -7,6 +7,16 @@ export const text = catalogue({
   steps: "The decision, step by step",
   family: "Protocol",
   families: { 4: "DHCPv4", 6: "DHCPv6" },
+  messages: {
+    discover: "DISCOVER",
+    request: "Request",
+    renew: "Renewal",
+    rebind: "Rebinding",
+    init_reboot: "Reboot with its address (INIT-REBOOT)",
+    solicit: "SOLICIT",
+    confirm: "CONFIRM",
+    information_request: "INFORMATION-REQUEST",
+  },
   fields: {
     message: "Message",
     mac: "MAC",

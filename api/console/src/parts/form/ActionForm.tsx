@@ -22,6 +22,8 @@ type Props<A> = {
   children: (errorAt: ErrorAt) => ReactNode;
   danger?: boolean;
   disabled?: boolean;
+  id?: string; // for fields that stand elsewhere in the document
+  onRefused?: (problem: Problem | undefined) => void; // likewise; undefined: it is sent again
   // Of an edit: what reads the object as it is now, for a 412, and what takes it over with its entity tag.
   read?: Call<unknown>;
   onTheirs?: (theirs: unknown, etag: string) => void;
@@ -38,6 +40,7 @@ export function ActionForm<A>(props: Props<A>) {
 
   async function act(wanted: Call<A>) {
     setBusy(true);
+    props.onRefused?.(undefined);
     try {
       const { data } = await send(wanted);
       setProblem(undefined);
@@ -47,6 +50,7 @@ export function ActionForm<A>(props: Props<A>) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error);
+      props.onRefused?.(error);
       if (error.isFinal) setKey(newKey()); // the API keeps a refusal under its key, and what is mended is another try
     } finally {
       setBusy(false);
@@ -56,6 +60,7 @@ export function ActionForm<A>(props: Props<A>) {
   const errorAt: ErrorAt = (field) => saidAt(field, problem?.field);
   return (
     <form
+      id={props.id}
       className="stack"
       noValidate
       onSubmit={(event: FormEvent) => {

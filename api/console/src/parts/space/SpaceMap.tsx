@@ -1,5 +1,5 @@
 // A map of a network: what each address or part of it is used by, drawn; the same in a table of counts, and for an
-// address that is typed. What is looked at stands in the URL, as `at` and `steps`.
+// address that is typed. What is looked at stands in the URL, as `at` (or another word) and `steps`.
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import {
@@ -28,30 +28,32 @@ type Props = {
   runs: readonly Run[];
   blocks: readonly Block[];
   counts: readonly Count[]; // a line of the table each
+  word?: string; // of the URL, for the address that is looked at
 };
 
-export function SpaceMap({ network, runs, blocks, counts }: Props) {
+export function SpaceMap({ network, runs, blocks, counts, word = "at" }: Props) {
   const [words, change] = useUrl();
-  const looked = parseAddress(words.at ?? "");
+  const at = words[word] ?? "";
+  const looked = parseAddress(at);
   const inside =
     looked !== null && holds(network, around(looked.family, looked.value, bitsFor(looked.family)));
   const steps = Number(words.steps ?? 0);
   const grid = useMemo(() => {
-    const into = parseAddress(words.at ?? "");
+    const into = parseAddress(at);
     const near = inside && into !== null && runs.length > 0;
     return gridOf(near ? zoomed(network, into.value, steps) : network, runs, blocks);
-  }, [network, runs, blocks, words.at, inside, steps]);
+  }, [network, runs, blocks, at, inside, steps]);
   return (
     <div className="space-map">
       <div className="row">
-        <Find onFound={(at) => change({ at, steps: String(CLOSEST) })} />
-        {words.at && <Button onPress={() => change({ at: undefined, steps: undefined })}>{text.out}</Button>}
+        <Find start={at} onFound={(found) => change({ [word]: found, steps: String(CLOSEST) })} />
+        {at && <Button onPress={() => change({ [word]: undefined, steps: undefined })}>{text.out}</Button>}
       </div>
       <p role="status">
         {text.scale(formatNetwork(grid.view), grid.length)}
-        {looked !== null && ` · ${saidOf(network, runs, inside, looked.value, words.at ?? "")}`}
+        {looked !== null && ` · ${saidOf(network, runs, inside, looked.value, at)}`}
       </p>
-      <Drawing grid={grid} onPress={(at) => change({ at, steps: String(steps + 1) })} />
+      <Drawing grid={grid} onPress={(found) => change({ [word]: found, steps: String(steps + 1) })} />
       <Counts counts={counts} />
     </div>
   );
@@ -77,9 +79,8 @@ function kindOf(kind: string): string {
   return (text.kinds as Record<string, string>)[kind] ?? kind;
 }
 
-function Find({ onFound }: { onFound: (at: string) => void }) {
-  const [words] = useUrl();
-  const [typed, setTyped] = useState(words.at ?? "");
+function Find({ start, onFound }: { start: string; onFound: (address: string) => void }) {
+  const [typed, setTyped] = useState(start);
   return (
     <form
       onSubmit={(event) => {
@@ -92,7 +93,7 @@ function Find({ onFound }: { onFound: (at: string) => void }) {
   );
 }
 
-function Drawing({ grid, onPress }: { grid: Grid; onPress: (at: string) => void }) {
+function Drawing({ grid, onPress }: { grid: Grid; onPress: (address: string) => void }) {
   const ref = useRef<HTMLCanvasElement>(null);
   const { theme } = useStore(preferences);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours of the style sheet

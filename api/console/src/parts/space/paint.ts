@@ -16,6 +16,7 @@ const LOOKS: Record<string, readonly [colour: string, shape: Shape]> = {
   broadcast: ["--quiet", "dot"],
   quarantine: ["--bad", "cross"],
   subnet: ["--accent", "full"],
+  planned: ["--good", "notch"],
   used: ["--accent", "full"],
 };
 const LEAST = 5; // pixels of a tile in which shapes can be told apart

@@ -1,8 +1,9 @@
 // A table of any length: only rows in sight are in the document. Up, Down, PageUp, PageDown, Home and End move, Space
-// selects, Enter opens. The table has the focus and says which of its rows is active.
+// selects, Enter opens, F2 changes a row in its place. The table has the focus and says which of its rows is active.
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -13,8 +14,9 @@ import { moved, scrollFor, windowOf } from "../../pure/window.ts";
 import { preferences } from "../../session/preferences.ts";
 import { text } from "../../text/frame.ts";
 import { useStore } from "../useStore.ts";
-import { type Column, chosenColumns, shownColumns } from "./columns.ts";
+import type { Column } from "./columns.ts";
 import { Row } from "./Row.tsx";
+import { useColumns } from "./useColumns.ts";
 import type { Rows } from "./useRows.ts";
 
 export type DataTableProps<R> = {
@@ -28,6 +30,14 @@ export type DataTableProps<R> = {
   readonly onSelect?: (ids: ReadonlySet<string>) => void;
   readonly empty?: ReactNode;
   readonly tree?: Tree<R>;
+  readonly onEdit?: (row: R) => void;
+  readonly editor?: Editor<R> | undefined;
+};
+
+// A row that is changed in its place: what stands in a cell instead, null where it stays as it is.
+export type Editor<R> = {
+  readonly id: string;
+  readonly cell: (column: Column<R>) => ReactNode;
 };
 
 // Rows that stand below others: Right opens a row, Left closes it.
@@ -43,9 +53,10 @@ const MARGIN = 50; // rows before the end at which the next page is asked for
 export function DataTable<R>(props: DataTableProps<R>) {
   const { rows, idOf, selected, onSelect, onOpen } = props;
   const id = useId();
-  const columns = shownColumns(props.columns, useStore(chosenColumns(props.name)));
+  const columns = useColumns(props.name, props.columns).shown;
   const view = useView(rows.rows.length);
   const [activeId, setActiveId] = useState<string>();
+  useEdited(props.editor?.id, setActiveId, view.ref);
   // A row that is gone leaves the place to its neighbour; one that came above it moves it along.
   const found = rows.rows.findIndex((row) => idOf(row) === activeId);
   const active = Math.max(0, found);
@@ -70,6 +81,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    if (event.target !== event.currentTarget) return; // it is of a field or link in a row
     const to = moved(event.key, active, rows.rows.length, view.page);
     const row = rows.rows[active];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -79,6 +91,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       if (props.tree.open(row) === !opening) props.tree.onToggle(row);
     } else if (event.key === " ") toggle(row);
     else if (event.key === "Enter" && row !== undefined) onOpen?.(row);
+    else if (event.key === "F2" && row !== undefined) props.onEdit?.(row);
     else return;
     event.preventDefault();
   }
@@ -126,6 +139,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
             level={props.tree?.level(row)}
             isOpen={props.tree?.open(row)}
             onTwist={props.tree?.onToggle}
+            editor={props.editor?.id === idOf(row) ? props.editor : undefined}
           />
         ))}
       </div>
@@ -134,6 +148,20 @@ export function DataTable<R>(props: DataTableProps<R>) {
       )}
     </div>
   );
+}
+
+// A row that is changed is the active one; when it is left, the table has the focus again.
+function useEdited(
+  id: string | undefined,
+  activate: (id: string) => void,
+  table: RefObject<HTMLDivElement | null>,
+) {
+  const before = useRef(id);
+  useEffect(() => {
+    if (id !== undefined) activate(id);
+    else if (before.current !== undefined) table.current?.focus();
+    before.current = id;
+  }, [id, activate, table]);
 }
 
 // What is in sight of so many rows.

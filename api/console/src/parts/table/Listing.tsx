@@ -6,7 +6,7 @@ import { DataTable } from "./DataTable.tsx";
 import { TableTools } from "./TableTools.tsx";
 import { useRows } from "./useRows.ts";
 
-type Props<R> = {
+export type ListingProps<R> = {
   name: string; // its columns are kept under this
   label: string;
   columns: readonly Column<R>[];
@@ -17,7 +17,7 @@ type Props<R> = {
   children?: ReactNode; // buttons above it
 };
 
-export function Listing<R extends { id: string }>(props: Props<R>) {
+export function Listing<R extends { id: string }>(props: ListingProps<R>) {
   const { name, label, columns, list, onOpen, children } = props;
   const rows = useRows<R>(list, props.refetchInterval);
   return (

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import type { Column } from "./columns.ts";
+import type { Editor } from "./DataTable.tsx";
 
 type Props<R> = {
   id: string;
@@ -15,10 +16,11 @@ type Props<R> = {
   level: number | undefined; // of a tree
   isOpen: boolean | undefined;
   onTwist: ((row: R) => void) | undefined;
+  editor: Editor<R> | undefined;
 };
 
 function PlainRow<R>(props: Props<R>) {
-  const { row, columns, isSelected, onOpen, onToggle } = props;
+  const { row, columns, isSelected, onOpen, onToggle, editor } = props;
   return (
     <div
       role="row"
@@ -31,7 +33,7 @@ function PlainRow<R>(props: Props<R>) {
       className="table-row"
       style={{ transform: `translateY(${props.top}px)` }}
       onClick={props.onPress}
-      onDoubleClick={() => onOpen?.(row)}
+      onDoubleClick={() => editor === undefined && onOpen?.(row)}
     >
       {isSelected !== undefined && (
         <span role="gridcell" className="table-cell table-mark" onClick={() => onToggle(row)}>
@@ -41,7 +43,7 @@ function PlainRow<R>(props: Props<R>) {
       {columns.map((column, place) => (
         <span key={column.id} role="gridcell" className="table-cell">
           {place === 0 && props.level !== undefined && <Twist {...props} level={props.level} />}
-          {column.cell(row)}
+          {editor?.cell(column) ?? column.cell(row)}
         </span>
       ))}
     </div>

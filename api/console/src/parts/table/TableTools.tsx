@@ -1,13 +1,14 @@
-// What stands above a table: how many rows, which columns, all of the list as CSV.
+// What stands above a table: how many rows, which columns, views that are kept, all of the list as CSV.
 import { type ReactNode, useState } from "react";
 import { Button, Checkbox, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { type Call, urlOf } from "../../api/calls.ts";
 import { transport } from "../../api/transport.ts";
 import { text } from "../../text/frame.ts";
 import { save } from "../save.ts";
-import { useStore } from "../useStore.ts";
-import { type Column, chooseColumns, chosenColumns, shownColumns } from "./columns.ts";
+import type { Column } from "./columns.ts";
+import { useColumns } from "./useColumns.ts";
 import type { Rows } from "./useRows.ts";
+import { Views } from "./Views.tsx";
 
 type Props<R> = {
   name: string;
@@ -18,6 +19,7 @@ type Props<R> = {
 };
 
 export function TableTools<R>({ name, columns, rows, list, children }: Props<R>) {
+  const { shown, chosen, choose } = useColumns(name, columns);
   return (
     <div className="table-tools">
       <span role="status">
@@ -25,19 +27,23 @@ export function TableTools<R>({ name, columns, rows, list, children }: Props<R>)
         {rows.problem && <span className="bad"> {rows.problem.message}</span>}
       </span>
       {children}
-      <ColumnChooser name={name} columns={columns} />
+      <ColumnChooser columns={columns} shown={shown} onChoose={choose} />
+      <Views table={name} columns={chosen} />
       <CsvButton name={name} list={list} />
     </div>
   );
 }
 
-function ColumnChooser<R>({ name, columns }: { name: string; columns: readonly Column<R>[] }) {
-  const shown = new Set(shownColumns(columns, useStore(chosenColumns(name))).map(({ id }) => id));
+type ChooserProps<R> = {
+  columns: readonly Column<R>[];
+  shown: readonly Column<R>[];
+  onChoose: (ids: readonly string[]) => void;
+};
+
+function ColumnChooser<R>({ columns, shown, onChoose }: ChooserProps<R>) {
+  const ids = new Set(shown.map(({ id }) => id));
   function choose(id: string, wanted: boolean) {
-    chooseColumns(
-      name,
-      columns.map((column) => column.id).filter((each) => (each === id ? wanted : shown.has(each))),
-    );
+    onChoose(columns.map((column) => column.id).filter((each) => (each === id ? wanted : ids.has(each))));
   }
   return (
     <DialogTrigger>
@@ -48,7 +54,7 @@ function ColumnChooser<R>({ name, columns }: { name: string; columns: readonly C
             <Checkbox
               key={id}
               className="check"
-              isSelected={shown.has(id)}
+              isSelected={ids.has(id)}
               onChange={(wanted) => choose(id, wanted)}
             >
               {title}

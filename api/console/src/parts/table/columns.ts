@@ -8,6 +8,7 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   readonly width?: string; // of CSS grid; "minmax(8rem, 1fr)" unless said
   readonly optional?: boolean; // not shown until it is chosen
+  readonly always?: boolean; // shown whatever is chosen
 };
 
 const stores = new Map<string, Store<readonly string[] | null>>();
@@ -28,5 +29,7 @@ export function chooseColumns(table: string, ids: readonly string[]): void {
 }
 
 export function shownColumns<Row>(columns: readonly Column<Row>[], chosen: readonly string[] | null) {
-  return columns.filter(({ id, optional }) => (chosen === null ? !optional : chosen.includes(id)));
+  return columns.filter(
+    ({ id, optional, always }) => always || (chosen === null ? !optional : chosen.includes(id)),
+  );
 }

@@ -9,7 +9,8 @@ import { EditForm } from "../../parts/fields/EditForm.tsx";
 import type { Field } from "../../parts/fields/Fields.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import type { Column } from "../../parts/table/columns.ts";
-import { Listing } from "../../parts/table/Listing.tsx";
+import { EditedListing } from "../../parts/table/EditedListing.tsx";
+import type { RowEdit } from "../../parts/table/useRowEdit.ts";
 import { useUrl } from "../../parts/useUrl.ts";
 import { text } from "./text.ts";
 
@@ -30,12 +31,13 @@ export function Records({ zone }: { zone: string }) {
   return (
     <>
       <h2>{names.title}</h2>
-      <Listing
+      <EditedListing
         name="dns-records"
         label={names.title}
         columns={columns}
         list={call("get", "/api/v1/dns-zones/{zone_id}/records", { params: { path } })}
         onOpen={(record) => change({ record: record.id })}
+        edit={inRow}
       >
         <CreateButton title={names.add}>
           {(close) => (
@@ -50,7 +52,7 @@ export function Records({ zone }: { zone: string }) {
             />
           )}
         </CreateButton>
-      </Listing>
+      </EditedListing>
       {words.record && <RecordDrawer id={words.record} onClose={() => change({ record: undefined })} />}
     </>
   );
@@ -62,7 +64,18 @@ const columns: readonly Column<DnsRecord>[] = [
   { id: "data", title: names.data, cell: (record) => record.data, width: "minmax(12rem, 2fr)" },
   { id: "ttl", title: names.ttl, cell: (record) => record.ttl, width: "8rem" },
   { id: "source", title: names.source, cell: (record) => record.source, width: "8rem" },
+  { id: "description", title: names.description, cell: (record) => record.description, optional: true },
 ];
+
+// What follows a lease, reservation or assignment is changed there.
+const inRow: RowEdit<DnsRecord> = {
+  fields,
+  may: (record) => record.source === "static",
+  titleOf: (record) => record.fqdn,
+  read: (id) => call("get", "/api/v1/dns-records/{id}", { params: { path: { id } } }),
+  update: (id, body, header) =>
+    call("patch", "/api/v1/dns-records/{id}", { params: { path: { id }, header }, body }),
+};
 
 function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const read = call("get", "/api/v1/dns-records/{id}", { params: { path: { id } } });

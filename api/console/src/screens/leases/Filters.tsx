@@ -3,11 +3,13 @@ import { Choice } from "../../parts/form/Choice.tsx";
 import { Entry } from "../../parts/form/Entry.tsx";
 import { useSettled } from "../../parts/useSettled.ts";
 import type { Words } from "../../parts/useUrl.ts";
+import { text as shared } from "../../text/frame.ts";
 import { STATES } from "./columns.tsx";
 import { text } from "./text.ts";
 
 type Props = { words: Words; change: (changed: Words, how?: { replace: boolean }) => void };
 const ANY = { id: "", title: text.any };
+const FAMILIES = [ANY, { id: "4", title: shared.families.ipv4 }, { id: "6", title: shared.families.ipv6 }];
 
 export function Filters({ words, change }: Props) {
   const [typed, setTyped] = useState(words.q ?? "");
@@ -28,7 +30,7 @@ export function Filters({ words, change }: Props) {
       <Choice
         label={text.family}
         value={words.family ?? ""}
-        options={[ANY, { id: "4", title: "IPv4" }, { id: "6", title: "IPv6" }]}
+        options={FAMILIES}
         onChange={(family) => change({ family })}
       />
     </search>

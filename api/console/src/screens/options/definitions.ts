@@ -60,8 +60,8 @@ export function definitionsOf(tenant_id: string | undefined): Family<Definition>
         label: words.family,
         kind: "choice",
         options: [
-          { id: "4", title: "DHCPv4" },
-          { id: "6", title: "DHCPv6" },
+          { id: "4", title: text.families.v4 },
+          { id: "6", title: text.families.v6 },
         ],
       },
       { name: "code", label: words.code, kind: "number", required: true },

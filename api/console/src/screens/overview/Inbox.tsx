@@ -38,7 +38,7 @@ export function Inbox({ filling }: { filling: readonly FullPool[] }) {
     call("get", "/api/v1/leases", { params: { query: { state: "declined", limit: SHOWN, ...tenant } } }),
     SELDOM,
   ).data?.data;
-  const dead = useDeadDeliveries(SELDOM.refetchInterval);
+  const dead = useDeadDeliveries(tenant, SHOWN, SELDOM.refetchInterval);
   const kinds = [
     has(relays) && <Relays key="relays" page={relays} onWanted={setWanted} />,
     filling.length > 0 && (
@@ -47,7 +47,7 @@ export function Inbox({ filling }: { filling: readonly FullPool[] }) {
       </Kind>
     ),
     has(conflicts) && <Conflicts key="conflicts" page={conflicts} onWanted={setWanted} />,
-    dead.length > 0 && <Dead key="dead" deliveries={dead} onWanted={setWanted} />,
+    has(dead) && <Dead key="dead" page={dead} onWanted={setWanted} />,
     has(declined) && <Declined key="declined" page={declined} />,
   ].filter(Boolean);
   return (
@@ -141,15 +141,9 @@ function Conflicts({ page, onWanted }: Props<Schemas["DdnsUpdate"]>) {
   );
 }
 
-function Dead({
-  deliveries,
-  onWanted,
-}: {
-  deliveries: readonly DeadDelivery[];
-  onWanted: (wanted: Wanted) => void;
-}) {
+function Dead({ page, onWanted }: Props<DeadDelivery>) {
   const may = useMay("operate");
-  const title = text.dead(String(deliveries.length));
+  const title = text.dead(counted(page));
   const act = {
     title: text.deliveryOf.act,
     cell: ({ delivery: { id, event } }: DeadDelivery) => (
@@ -166,10 +160,17 @@ function Dead({
     <Kind title={title}>
       <PlainTable
         label={title}
-        rows={deliveries}
+        rows={page.items}
         idOf={({ delivery }) => delivery.id}
         columns={[
-          { title: text.deliveryOf.event, cell: ({ delivery }) => delivery.event },
+          {
+            title: text.deliveryOf.event,
+            cell: ({ delivery: { id, event, webhook_id } }) => (
+              <Link to="/webhooks" search={{ webhook: webhook_id, delivery: id } as never}>
+                {event}
+              </Link>
+            ),
+          },
           { title: text.deliveryOf.url, cell: ({ url }) => url },
           { title: text.deliveryOf.why, cell: ({ delivery }) => delivery.last_error },
           { title: text.deliveryOf.tries, cell: ({ delivery }) => delivery.attempts },

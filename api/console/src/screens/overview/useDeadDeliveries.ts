@@ -1,33 +1,28 @@
-// The deliveries that were given up, of each webhook. The API lists them below their webhook, so each is asked; only the
-// list of webhooks is asked again by itself.
-import { useQueries } from "@tanstack/react-query";
-import { send, useAsk } from "../../api/ask.ts";
-import { call, keyOf } from "../../api/calls.ts";
+// The deliveries that were given up, to all webhooks. Whose they are is asked only where there are any.
+import { useAsk } from "../../api/ask.ts";
+import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 
-type Schemas = components["schemas"];
-export type DeadDelivery = { readonly url: string; readonly delivery: Schemas["Delivery"] };
-const MOST_WEBHOOKS = 20;
+type Delivery = components["schemas"]["Delivery"];
+export type DeadDelivery = { readonly url: string; readonly delivery: Delivery };
 
-export function useDeadDeliveries(refetchInterval: number): readonly DeadDelivery[] {
-  const webhooks = useAsk(call("get", "/api/v1/webhooks", { params: { query: { limit: MOST_WEBHOOKS } } }), {
-    refetchInterval,
-  });
-  const hooks = webhooks.data?.data.items ?? [];
-  const pages = useQueries({
-    queries: hooks.map(({ id }) => {
-      const list = deadOf(id);
-      return { queryKey: keyOf(list), queryFn: () => send(list) };
-    }),
-  });
-  return hooks.flatMap(({ url }, index) =>
-    (pages[index]?.data?.data.items ?? []).map((delivery) => ({ url, delivery })),
+const WEBHOOKS = call("get", "/api/v1/webhooks", { params: { query: { limit: 1000 } } });
+const FRESH_MS = 600_000;
+
+export function useDeadDeliveries(
+  tenant: { tenant_id?: string },
+  limit: number,
+  refetchInterval: number,
+): { items: DeadDelivery[]; next_cursor: string | null } | undefined {
+  const query = { state: "dead", limit, ...tenant } as const;
+  const dead = useAsk(call("get", "/api/v1/deliveries", { params: { query } }), { refetchInterval }).data
+    ?.data;
+  const webhooks = useAsk(dead?.items.length ? WEBHOOKS : null, { staleTime: FRESH_MS }).data?.data.items;
+  const urls = new Map(webhooks?.map(({ id, url }) => [id, url]));
+  return (
+    dead && {
+      ...dead,
+      items: dead.items.map((delivery) => ({ delivery, url: urls.get(delivery.webhook_id) ?? "" })),
+    }
   );
-}
-
-function deadOf(webhook_id: string) {
-  const query = { state: "dead", limit: 10 } as const;
-  return call("get", "/api/v1/webhooks/{webhook_id}/deliveries", {
-    params: { path: { webhook_id }, query },
-  });
 }

@@ -3,14 +3,15 @@ import { Choice } from "../../parts/form/Choice.tsx";
 import { Entry } from "../../parts/form/Entry.tsx";
 import { useSettled } from "../../parts/useSettled.ts";
 import type { Words } from "../../parts/useUrl.ts";
+import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
 type Props = { words: Words; change: (changed: Words, how?: { replace: boolean }) => void };
 const SORTS = Object.entries(text.sorts).map(([id, title]) => ({ id: id === "cidr" ? "" : id, title }));
 const FAMILIES = [
   { id: "", title: text.any },
-  { id: "4", title: "IPv4" },
-  { id: "6", title: "IPv6" },
+  { id: "4", title: shared.families.ipv4 },
+  { id: "6", title: shared.families.ipv6 },
 ];
 
 export function Filters({ words, change }: Props) {

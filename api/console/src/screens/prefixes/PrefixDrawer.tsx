@@ -16,14 +16,16 @@ import { parseNetwork } from "../../pure/space.ts";
 import { lengthAsNumber, nextFields, prefixFields, subnetFields, usualLength } from "./fields.ts";
 import { PrefixMap } from "./PrefixMap.tsx";
 import { freeText, type Prefix, sizeText } from "./rows.tsx";
+import { Split } from "./Split.tsx";
 import { text } from "./text.ts";
 import { useUse } from "./Use.tsx";
 
-const ACTS = ["next", "subnet", "edit", "delete"] as const;
+const ACTS = ["next", "subnet", "split", "edit", "delete"] as const;
 type Act = (typeof ACTS)[number];
 const TITLES: Record<Act, string> = {
   next: text.nextSubnet,
   subnet: text.newSubnet,
+  split: text.split.title,
   edit: text.edit,
   delete: text.remove,
 };
@@ -85,6 +87,7 @@ type FormProps = { act: Act; prefix: Prefix; etag: string | null; onDone: () => 
 function ActForm({ act, prefix, etag, onDone }: FormProps) {
   if (act === "next") return <NextSubnet prefix={prefix} onDone={onDone} />;
   if (act === "subnet") return <NewSubnet prefix={prefix} onDone={onDone} />;
+  if (act === "split") return <Split prefix={prefix} onDone={onDone} />;
   const params = { path: { id: prefix.id } };
   return (
     <EditForm

@@ -28,7 +28,7 @@ export const subnetFields: readonly Field[] = [
 export function nextFields(network: Network): readonly Field[] {
   const options = subnetLengths(network).map((length) => {
     const { count, unit } = counted({ ...network, length });
-    return { id: String(length), title: words.lengthOf(length, countText(count), unit) };
+    return { id: String(length), title: words.lengthOf(length, countText(count), text.units[unit]) };
   });
   return [
     { name: "prefix_length", label: words.length, kind: "choice", options },

@@ -18,7 +18,7 @@ export function sizeText(cidr: string): string {
   const network = parseNetwork(cidr);
   if (network === null) return "";
   const { count, unit } = counted(network);
-  return text.sized(countText(count), unit);
+  return text.sized(countText(count), text.units[unit]);
 }
 
 function object(row: TreeRow): Prefix | Subnet | null {
@@ -68,5 +68,5 @@ export function freeText(cidr: string, share: number): string {
   if (network === null) return "";
   const { count, unit } = counted(network);
   const thousandths = BigInt(Math.round(share * 1_000_000));
-  return text.sized(countText((count * thousandths) / 1_000_000n), unit);
+  return text.sized(countText((count * thousandths) / 1_000_000n), text.units[unit]);
 }

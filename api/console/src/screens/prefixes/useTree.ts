@@ -80,10 +80,10 @@ function useSubnetsOf(
   });
 }
 
-type SubnetsCall = ReturnType<typeof subnetsCall>;
+export type SubnetsCall = ReturnType<typeof subnetsCall>;
 const subnetsCall = () => call("get", "/api/v1/subnets");
 
-async function firstPages(asked: SubnetsCall, count: number, signal: AbortSignal) {
+export async function firstPages(asked: SubnetsCall, count: number, signal: AbortSignal) {
   const items: Subnet[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < count; page++) {

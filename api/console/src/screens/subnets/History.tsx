@@ -108,7 +108,7 @@ function optionsOf(frame: HTMLElement): uPlot.Options {
     scales: { y: { range: (_, __, most) => [0, Math.max(10, Math.min(100, most * 1.1))] } },
     axes: [axis, { ...axis, values: (_, ticks) => ticks.map((tick) => `${tick} %`) }],
     series: [
-      {},
+      { label: text.history.range },
       { label: text.history.end, stroke: color, width: 2 },
       { label: text.history.peak, stroke: color, width: 1, dash: [4, 4] },
     ],

@@ -1,10 +1,11 @@
 // The map of a subnet, what is free in it, and the reverse zones that hold its addresses.
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { SpaceMap } from "../../parts/space/SpaceMap.tsx";
-import { parseNetwork } from "../../pure/space.ts";
+import { hasPastMap, parseNetwork } from "../../pure/space.ts";
 import { countsOf } from "../../pure/tiles.ts";
 import { text } from "./text.ts";
 
@@ -32,6 +33,13 @@ export function SubnetMap({ id }: { id: string }) {
     <div className="stack">
       {error && <p className="notice bad">{error.message}</p>}
       {map && network && <SpaceMap network={network} runs={map.runs} blocks={blocks} counts={counts} />}
+      {map && network && hasPastMap(network) && (
+        <p>
+          <Link to={"/time" as never} search={{ q: map.cidr } as never}>
+            {text.past}
+          </Link>
+        </p>
+      )}
       <FreeAddresses id={id} />
       <ReverseZones id={id} />
     </div>

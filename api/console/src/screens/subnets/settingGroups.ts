@@ -1,6 +1,6 @@
 // The settings of a subnet, as its form shows them.
 import type { Field } from "../../parts/fields/Fields.tsx";
-import { labels } from "./settingsText.ts";
+import { choices, labels } from "./settingsText.ts";
 import { text } from "./text.ts";
 
 type Kind = NonNullable<Field["kind"]>;
@@ -10,9 +10,10 @@ function field(name: Name, kind: Kind = "text", nullable = false): Field {
   return { name, label: labels[name], kind, nullable };
 }
 
-function choice(name: Name, ids: readonly string[], nullable = false): Field {
+function choice(name: keyof typeof choices, nullable = false): Field {
   const none = nullable ? [{ id: "", title: "–" }] : [];
-  return { ...field(name, "choice", nullable), options: [...none, ...ids.map((id) => ({ id, title: id }))] };
+  const options = Object.entries(choices[name]).map(([id, title]) => ({ id, title }));
+  return { ...field(name, "choice", nullable), options: [...none, ...options] };
 }
 
 export const groups: readonly { readonly title: string; readonly fields: readonly Field[] }[] = [
@@ -73,20 +74,15 @@ export const groups: readonly { readonly title: string; readonly fields: readonl
       field("ddns_enabled", "check"),
       field("ddns_override_no_update", "check"),
       field("ddns_override_client_update", "check"),
-      choice("ddns_adapter", ["bind_tsig", "ad_gsstsig", "powerdns_http", "embedded"], true),
+      choice("ddns_adapter", true),
       field("ddns_dns_server_id", "text", true),
       field("ddns_forward_zone", "text", true),
       field("ddns_reverse_zone", "text", true),
       field("ddns_domain", "text", true),
       field("ddns_ttl", "number", true),
-      choice("ddns_replace_client_name", ["never", "always", "when_present", "when_not_present"]),
+      choice("ddns_replace_client_name"),
       field("ddns_generated_prefix"),
-      choice("ddns_conflict_mode", [
-        "check_dhcid",
-        "check_exists_dhcid",
-        "no_check_with_dhcid",
-        "no_check_without_dhcid",
-      ]),
+      choice("ddns_conflict_mode"),
     ],
   },
 ];

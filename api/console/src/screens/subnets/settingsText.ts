@@ -46,3 +46,24 @@ export const labels = catalogue({
   ddns_generated_prefix: "Made names begin with",
   ddns_conflict_mode: "Whose names are overwritten",
 });
+
+export const choices = catalogue({
+  ddns_adapter: {
+    bind_tsig: "RFC 2136 with TSIG",
+    ad_gsstsig: "Active Directory with Kerberos",
+    powerdns_http: "PowerDNS over HTTP",
+    embedded: "ipam dns itself",
+  },
+  ddns_replace_client_name: {
+    never: "Never",
+    always: "Always",
+    when_present: "When the client has one",
+    when_not_present: "When the client has none",
+  },
+  ddns_conflict_mode: {
+    check_dhcid: "Nobody's but the client's own (check_dhcid)",
+    check_exists_dhcid: "Any that DHCP made (check_exists_dhcid)",
+    no_check_with_dhcid: "All; a DHCID is written (no_check_with_dhcid)",
+    no_check_without_dhcid: "All; no DHCID is written (no_check_without_dhcid)",
+  },
+});

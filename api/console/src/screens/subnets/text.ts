@@ -14,6 +14,7 @@ export const text = catalogue({
     history: "History",
     settings: "Settings",
   },
+  past: "How it was at another moment",
   free: "Free addresses",
   freeExplain: "Free now; nothing is promised.",
   noneFree: "None is free.",

@@ -6,6 +6,7 @@ import { useSettled } from "../../parts/useSettled.ts";
 import { useUrl } from "../../parts/useUrl.ts";
 import { identify } from "../../pure/identify.ts";
 import { Found } from "./Found.tsx";
+import { PastMap } from "./PastMap.tsx";
 import { Slider } from "./Slider.tsx";
 import "./time.css";
 import { text } from "./text.ts";
@@ -47,7 +48,14 @@ export default function Time() {
         <Button onPress={() => setAt(new Date().toISOString())}>{text.now}</Button>
       </search>
       <Slider at={at} now={now} onChange={setAt} />
-      {where && words.at ? <Found where={where} at={words.at} /> : <p>{text.ask}</p>}
+      {where && words.at ? (
+        <>
+          <PastMap where={where} at={words.at} />
+          <Found where={where} at={words.at} />
+        </>
+      ) : (
+        <p>{text.ask}</p>
+      )}
     </div>
   );
 }

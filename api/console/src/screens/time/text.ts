@@ -13,6 +13,9 @@ export const text = catalogue({
   slider: "Moment, by sliding",
   stretch: "The slider reaches back",
   stretches: { day: "a day", week: "a week", month: "30 days", year: "a year" },
+  map: "Map of that moment",
+  subnet: "Subnet",
+  tooWide: (cidr: string) => `${cidr} is too large to be drawn as it was; networks up to /20 or /116 are.`,
   found: "Leases at that moment",
   none: "Nothing was told of it up to then.",
   columns: {
