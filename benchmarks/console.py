@@ -5,9 +5,9 @@
 
 It fills a PostgreSQL of its own (some minutes, and one until the service has counted the leases), starts the API as an
 operator would, without a rate limit, and drives the console by keys, 20 times each. What is asked differs each time, so
-nothing comes from the browser's memory of answers. `stream` follows /leases/live while so many leases a second are granted;
-`csv` reads the list of all leases and watches the memory of the API. The exit code is 1 where a limit is missed. It needs
-Chromium (tests/system/fetch_peers.sh browser) and the built console (make console).
+nothing comes from the browser's memory of answers. `stream` follows /leases/live while so many leases a second are
+granted; `csv` reads the list of all leases and watches the memory of the API. The exit code is 1 where a limit is
+missed. It needs Chromium (tests/system/fetch_peers.sh browser) and the built console (make console).
 """
 
 import argparse

@@ -171,7 +171,7 @@ def lend_compiled(sources: Path) -> None:
 
 
 def served_console(environment: Path, dsn: str, folder: Path) -> int:
-    """The status of /console/ at this environment's `ipam api`; its script is there too, or the page says what to do."""
+    """The status of /console/ at this environment's `ipam api`; its script is there too, or the page says why not."""
     command = (*WITHOUT_PROGRAMS, str(environment / "bin/python"), "-P", "-m", "api.cli")
     with serving(dsn, folder, first_token=False, command=command) as served:
         root = served.url.removesuffix("/api/v1")

@@ -46,8 +46,8 @@ def serving(
     dsn: str, folder: Path, *, first_token: bool = True, command: Sequence[str] = IPAM, **settings: str
 ) -> Iterator[Served]:
     """`command` is how `ipam` is called; `settings` are IPAM_* names without the prefix, lowercase. There are no limits
-    unless they say so. With proxies on loopback the first token is for the host's command to make; without `first_token`
-    it is for the test."""
+    unless they say so. With proxies on loopback the first token is for the host's command to make; without
+    `first_token` it is for the test."""
     ports = free_port(), free_port()
     told = {
         "database_url": dsn,

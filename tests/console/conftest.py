@@ -35,9 +35,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def service_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("api")
+
+
+@pytest.fixture(scope="module")
+def service(module_database: str, service_folder: Path) -> Iterator[Served]:
     built.require()
-    with serving(module_database, tmp_path_factory.mktemp("api")) as running:
+    with serving(module_database, service_folder) as running:
         yield running
 
 

@@ -24,11 +24,11 @@ HEAD = re.compile(r"(?:// .*\n)+")
 BEGINNING = """# The console
 
 A browser application over the HTTP API, served at `/console/`; it shows before each action the call that it sends.
-`make console` builds it; the wheel and the sdist have it built. [api/console/README.md](../api/console/README.md) is for
-those who work on it.
+`make console` builds it; the wheel and the sdist have it built. Who works on it finds more in
+[api/console/README.md](../api/console/README.md).
 
-Each screen at 1280 and at 360 px, in light and in dark. `make screenshots` makes the pictures and this page, of the site
-in `tests/console/site.yaml`.
+Each screen at 1280 and at 360 px, in light and in dark. `make screenshots` makes the pictures and this page, of the
+site in `tests/console/site.yaml`.
 """
 SECTION = """
 ## {title}

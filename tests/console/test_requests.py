@@ -21,17 +21,19 @@ MOST_OCTETS = 300_000
 MOST_OF_A_SCREEN = 80_000
 MOST_WHILE_IDLE = 4
 MOST_IN_A_TOUR = 150
+OF_THE_FRAME = ("/api/v1/tokens/self", "/api/v1/tenants")
 NOWHERE = "/assets"  # a place that no screen has: the frame alone
 BUILT = Path(built.ROOT / "api/console/built")
 
 
 @pytest.fixture(scope="module")
 def limited(
-    service: Served, furnished: None, module_database: str, tmp_path_factory: pytest.TempPathFactory
+    furnished: None, module_database: str, service_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
     """Another API process at the same site, which takes no more requests a minute than a tour may send."""
     folder = tmp_path_factory.mktemp("limited")
-    with serving(module_database, folder, first_token=False, rate_limit=str(MOST_IN_A_TOUR)) as running:
+    told = {"rate_limit": str(MOST_IN_A_TOUR), "secret_key_file": str(service_folder / "secret.key")}
+    with serving(module_database, folder, first_token=False, **told) as running:
         yield running
 
 
@@ -43,14 +45,20 @@ def test_a_screen_comes_lightly_and_rests(
     page = opened(NOWHERE, tokens["admin"], clock=True)
     traffic = Traffic(page)
     for route in screen.routes:
+        traffic.settle()
         traffic.begun.clear()
         page.goto(f"/console{routes.place_of(client, route)}")
         traffic.settle()
         files = {path for path in traffic.begun if path.startswith("/console/assets/")}
-        assert len(traffic.begun) <= MOST_REQUESTS, traffic.begun
+        assert len(without_reads(traffic.begun)) <= MOST_REQUESTS, traffic.begun
         assert octets(files) <= MOST_OCTETS
         assert octets(files - of_every_page()) <= MOST_OF_A_SCREEN
         assert traffic.in_an_idle_minute() <= MOST_WHILE_IDLE, traffic.begun
+
+
+def without_reads(begun: list[str]) -> list[str]:
+    """Page, files, and what the frame asks; what the screen reads to be shown is its own."""
+    return [path for path in begun if not path.startswith("/api/") or path in OF_THE_FRAME]
 
 
 def of_every_page() -> set[str]:
