@@ -75,7 +75,6 @@ def jump(page: Page, name: str) -> None:
     page.keyboard.type(name)
     place = page.get_by_role("option", name=f"{name} Screens")
     expect(place).to_be_visible()
-    page.keyboard.press("ArrowDown")
     expect(place).to_have_attribute("data-focused", "true")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=name)).to_be_visible()

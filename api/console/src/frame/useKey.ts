@@ -6,7 +6,8 @@ export function useKey(key: string, act: () => void, withControl = false): void 
     function onKey(event: KeyboardEvent) {
       const control = event.ctrlKey || event.metaKey;
       if (event.key.toLowerCase() !== key || control !== withControl || event.altKey) return;
-      if (!withControl && isTyped(event.target)) return;
+      // A list that a field moves through hears the field's keys too, by events of their own.
+      if (!withControl && (isTyped(event.target) || isTyped(document.activeElement))) return;
       event.preventDefault();
       act();
     }
