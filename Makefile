@@ -1,5 +1,5 @@
 # make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
-# make upgrade · make wheel · make sdist · make deb · make setup · make help
+# make upgrade · make screenshots · make wheel · make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -20,10 +20,10 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench cluster chaos upgrade console wheel sdist deb lock clean need
+.PHONY: help run setup test peers long check bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
 
 help: ## Say what each command does
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: export IPAM_DATA_DIR ?= ./data
 run: $(INSTALLED) $(BUILT) ## Build, then start everything with a demonstration network; Ctrl-C stops it
@@ -74,6 +74,10 @@ upgrade: setup ## The last release's DHCP server on this schema, beside this ver
 
 console: setup ## The browser console, which the API serves at /console/; Node comes by pip, its packages from the npm registry
 	@$(BIN)/python .ci/console_build.py build
+
+screenshots: setup ## Pictures of every screen of the console and the page that shows them, into docs
+	@tests/system/fetch_peers.sh browser
+	@$(BIN)/pytest -q tests/console/screenshots.py
 
 wheel: setup ## A wheel for this platform into dist; it installs and serves without a compiler
 	@.ci/wheel $(BIN)/python dist

@@ -1,19 +1,30 @@
-"""What `make wheel` builds is whole: in an environment of its own, away from the checkout, it migrates and serves."""
+"""What `make wheel` and `make sdist` build is whole: in an environment of its own, away from the checkout and without
+Node, it migrates and serves, the console too."""
 
 import asyncio
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import time
 import zipfile
 from pathlib import Path
 
+import httpx
 import pytest
+from cli.serving import serving
+from console import built
 from system.test_up import Up, running
 
 ROOT = Path(__file__).parents[1]
 SERVED_SECONDS = 30.0
+BUILT = "api/console/built"
+COMPILED = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+WITHOUT_PROGRAMS = ("/usr/bin/env", "PATH=")
+SCRIPT = re.compile(r'src="(/console/assets/[^"]+\.js)"')
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +47,33 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty environment with the wheel; the packages it depends on are lent by this one, less ours."""
     folder = tmp_path_factory.mktemp("environment")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    lent = Path(sysconfig.get_path("purelib"))
-    for item in lent.iterdir():
-        if not item.name.startswith(("__editable__", "ipam")):
-            (packages / item.name).symlink_to(item)
-    target = ["--target", str(packages), "--no-deps", "--quiet"]
+    target = ["--target", str(lend_packages(folder)), "--no-deps", "--quiet"]
     subprocess.run([sys.executable, "-m", "pip", "install", *target, str(wheel)], check=True)
     return folder
+
+
+def lend_packages(folder: Path) -> Path:
+    """A new environment with those of this one, less ours and Node; where they stand in it."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    for item in Path(sysconfig.get_path("purelib")).iterdir():
+        if not item.name.startswith(("__editable__", "ipam", "nodejs")):
+            (packages / item.name).symlink_to(item)
+    return packages
+
+
+@pytest.fixture(scope="module")
+def sdist(known: set[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a copy of the checkout with the console built, as `make sdist` makes it of the checkout itself."""
+    built.require()
+    copy, folder = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("sdist")
+    for name in known:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, copy / name)
+    shutil.copytree(ROOT / BUILT, copy / BUILT)
+    subprocess.run([sys.executable, copy / ".ci/build_backend.py", folder], cwd=copy, check=True)
+    (found,) = folder.glob("ipam-*.tar.gz")
+    return found
 
 
 def test_the_wheel_holds_what_runs_and_nothing_else(known: set[str], wheel: Path) -> None:
@@ -101,3 +130,53 @@ async def test_it_serves_a_lease_where_nothing_can_be_compiled(
         lease = await up.probe()
         assert time.monotonic() - began < SERVED_SECONDS
     assert str(lease["address"]).startswith("10.64.")
+
+
+def test_the_wheel_serves_the_console_without_node(environment: Path, database: str, tmp_path: Path) -> None:
+    assert served_console(environment, database, tmp_path) == 200
+
+
+@pytest.mark.long
+def test_an_sdist_installs_and_serves_the_console_without_node(
+    sdist: Path, database: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    """Its build is this environment's interpreter without Node, and no program is on the path: the extensions are lent,
+    because a compiler has to be there for these in any case."""
+    environment, sources = tmp_path_factory.mktemp("environment"), unpacked(sdist, tmp_path)
+    packages = lend_packages(environment)
+    lend_compiled(sources)
+    install = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation")
+    target = ("--target", str(packages), str(sources))
+    subprocess.run([str(environment / "bin/python"), *install, *target], env={"PATH": ""}, check=True)
+    assert served_console(environment, database, tmp_path) == 200
+    shutil.rmtree(packages / BUILT)
+    assert served_console(environment, database, tmp_path) == 404
+
+
+def unpacked(sdist: Path, folder: Path) -> Path:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    (found,) = folder.glob("ipam-*")
+    return found
+
+
+def lend_compiled(sources: Path) -> None:
+    """As .ci/wheel does: where build_ext would put the extensions itself, with their times."""
+    for path in (ROOT / "dhcp_fast").rglob("*"):
+        if path.suffix in (".so", ".c"):
+            base = sources / COMPILED if path.suffix == ".so" else sources
+            target = base / path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
+
+
+def served_console(environment: Path, dsn: str, folder: Path) -> int:
+    """The status of /console/ at this environment's `ipam api`; its script is there too, or the page says why not."""
+    command = (*WITHOUT_PROGRAMS, str(environment / "bin/python"), "-P", "-m", "api.cli")
+    with serving(dsn, folder, first_token=False, command=command) as served:
+        root = served.url.removesuffix("/api/v1")
+        page = httpx.get(f"{root}/console/")
+        scripts = SCRIPT.findall(page.text)
+        assert scripts or "make console" in page.text
+        assert {httpx.get(root + script).status_code for script in scripts} <= {200}
+        return page.status_code

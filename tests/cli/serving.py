@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -42,9 +42,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(dsn: str, folder: Path, *, first_token: bool = True, **settings: str) -> Iterator[Served]:
-    """`settings` are IPAM_* names without the prefix, lowercase; there are no limits unless they say so. With proxies
-    on loopback the first token is for the host's command to make; without `first_token` it is for the test."""
+def serving(
+    dsn: str, folder: Path, *, first_token: bool = True, command: Sequence[str] = IPAM, **settings: str
+) -> Iterator[Served]:
+    """`command` is how `ipam` is called; `settings` are IPAM_* names without the prefix, lowercase. There are no limits
+    unless they say so. With proxies on loopback the first token is for the host's command to make; without
+    `first_token` it is for the test."""
     ports = free_port(), free_port()
     told = {
         "database_url": dsn,
@@ -57,7 +60,7 @@ def serving(dsn: str, folder: Path, *, first_token: bool = True, **settings: str
     environment = {name: value for name, value in os.environ.items() if not name.startswith("IPAM_")}
     environment |= {f"IPAM_{name.upper()}": value for name, value in told.items()}
     with (folder / "api.log").open("wb") as log:
-        process = subprocess.Popen([*IPAM, "api"], env=environment, cwd=folder, stderr=log)
+        process = subprocess.Popen([*command, "api"], env=environment, cwd=folder, stderr=log)
     try:
         await_ready(process, f"http://127.0.0.1:{ports[1]}/readyz")
         scheme, ca = (

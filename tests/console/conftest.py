@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from cli.serving import Served, serving
 from console import browser, built
+from console.furnished import furnish
 from console.watched import Watched
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from system.conftest import pytest_runtest_setup
@@ -34,9 +35,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def service(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def service_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("api")
+
+
+@pytest.fixture(scope="module")
+def service(module_database: str, service_folder: Path) -> Iterator[Served]:
     built.require()
-    with serving(module_database, tmp_path_factory.mktemp("api")) as running:
+    with serving(module_database, service_folder) as running:
         yield running
 
 
@@ -57,6 +63,12 @@ def tokens(client: Client) -> dict[str, str]:
     return secrets | {"tenant": made.token}
 
 
+@pytest.fixture(scope="module")
+def furnished(service: Served, module_database: str) -> None:
+    """Something to show on every screen."""
+    furnish(service, module_database)
+
+
 @pytest.fixture(
     scope="module"
 )  # Playwright runs a loop meanwhile, in which asynchronous tests of other files could not run
@@ -68,7 +80,8 @@ def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture
 def opened(browsing: Browser, service: Served) -> Iterator[Open]:
     """Opens the console at a place as the bearer of a token: `opened("/leases", token)`. `server` is another than the
-    file's. Options go to the browser's context: color_scheme="dark", viewport={"width": 360, "height": 800}."""
+    file's; with `clock` the test drives `page.clock`. Options go to the browser's context: color_scheme="dark",
+    viewport={"width": 360, "height": 800}."""
     contexts: list[BrowserContext] = []
     watched: list[Watched] = []
 
@@ -78,11 +91,14 @@ def opened(browsing: Browser, service: Served) -> Iterator[Open]:
         *,
         allowed: tuple[int, ...] = (),
         server: Served = service,
+        clock: bool = False,
         **options: Any,
     ) -> Page:
         context = browsing.new_context(base_url=server.url.removesuffix("/api/v1"), **options)
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
+        if clock:
+            context.clock.install()
         if token is not None:
             context.add_init_script(f"sessionStorage.setItem('ipam.token', '{token}')")
         page = context.new_page()

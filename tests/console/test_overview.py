@@ -68,11 +68,11 @@ def test_an_operator_tries_again_what_failed(
 ) -> None:
     page = opened("/overview", tokens["operator"])
     expect(page.get_by_role("button", name="Trust 192.0.2.77")).to_have_count(0)
-    page.get_by_role("button", name="Try nine.example.org again").click()
+    page.get_by_role("button", name="Try again: nine.example.org").click()
     page.get_by_role("dialog").get_by_role("button", name="Try again").click()
     expect(page.get_by_text("nine.example.org")).to_have_count(0)
     assert [update["state"] for update in client.items("/ddns-updates")] != ["conflict"]
-    page.get_by_role("button", name="Send pool.exhausted again").click()
+    page.get_by_role("button", name="Send again: pool.exhausted").click()
     page.get_by_role("dialog").get_by_role("button", name="Send again").click()
     inbox = page.get_by_role("region", name="What wants a person")
     expect(inbox.get_by_text("pool.exhausted")).to_have_count(0)

@@ -53,7 +53,7 @@ export const text = catalogue({
   conflicts: (count: string) => `DNS names that another host has (${count})`,
   conflict: { name: "Name", address: "Address", why: "What the server said", since: "Since", act: "Action" },
   retry: "Try again",
-  retryOne: (name: string) => `Try ${name} again`,
+  retryOne: (name: string) => `Try again: ${name}`,
   retryExplain: "The update is sent at once; if the name is still another host's, it comes back here.",
   dead: (count: string) => `Deliveries given up (${count})`,
   deliveryOf: {
@@ -65,7 +65,7 @@ export const text = catalogue({
     act: "Action",
   },
   redeliver: "Send again",
-  redeliverOne: (event: string) => `Send ${event} again`,
+  redeliverOne: (event: string) => `Send again: ${event}`,
   redeliverExplain: "The same message goes to the webhook again, with a new signature.",
   declined: (count: string) => `Declined addresses (${count})`,
   declinedExplain: "A client found that another host uses the address. It rests until then.",
