@@ -100,6 +100,12 @@ export const text = catalogue({
     once: "It is shown this once and can be read nowhere later. Keep it where secrets are kept.",
     kept: "I have kept it",
   },
+  live: {
+    opening: "Opening the stream of events",
+    live: "Live",
+    lost: "The stream of events is lost; until it is back, this is asked for now and then.",
+  },
+  notForRole: "The token in use may not do this.",
   yes: "yes",
   no: "no",
   bulk: {
