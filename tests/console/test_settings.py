@@ -30,8 +30,8 @@ def test_a_viewer_sees_who_it_is_and_how_the_service_is(
         )
     page = opened("/settings", tokens["viewer"])
     expect(page.get_by_text("9.8.7")).to_be_visible()
-    expect(page.get_by_text("0 of 1,000")).to_be_visible()
-    expect(page.get_by_text("All tenants", exact=True).first).to_be_visible()
+    expect(page.get_by_role("meter", name="Managed addresses")).to_have_text("0 of 1,000")
+    expect(page.locator("dd", has_text="All tenants")).to_be_visible()
     accessible(page)
     assert page.get_by_role("link", name="Its description").get_attribute("href") == "/docs"
     for button, path in (("Save the API's document", "openapi"), ("Save the part", "openapi-ipam")):

@@ -52,8 +52,8 @@ export function useMaking(steps: Steps) {
       setState({ phase: "making", done: made.length, of: wanted.length });
     });
     setOutcome({ made, stopped });
+    await queries.invalidateQueries(); // what is missing is another thing now, and nothing is tried before that is read
     setState({ phase: "idle" });
-    await queries.invalidateQueries();
   }
 
   return { state: now, outcome, tryIt, make };
