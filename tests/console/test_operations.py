@@ -19,3 +19,8 @@ def test_what_the_folders_say_is_in_the_document() -> None:
 def test_every_operation_says_where_it_is() -> None:
     told = [*screens().values(), without_screen()]
     assert [name for table in told for name, where in table.items() if not where.strip()] == []
+
+
+def test_no_operation_is_only_planned() -> None:
+    told = [*screens().values(), without_screen()]
+    assert [name for table in told for name, where in table.items() if "planned" in where.lower()] == []

@@ -1,6 +1,6 @@
 // How somebody likes the console on this device.
 import { createStore } from "../pure/store.ts";
-import { keep, read } from "./stored.ts";
+import { forget, keep, read } from "./stored.ts";
 
 export type Preferences = {
   theme: "system" | "light" | "dark";
@@ -15,6 +15,12 @@ export const preferences = createStore<Preferences>({ ...USUAL, ...kept() });
 export function prefer(changed: Partial<Preferences>): void {
   preferences.set({ ...preferences.get(), ...changed });
   keep("preferences", "device", JSON.stringify(preferences.get()));
+  show();
+}
+
+export function forgetPreferences(): void {
+  forget("preferences");
+  preferences.set(USUAL);
   show();
 }
 

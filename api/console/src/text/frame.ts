@@ -131,6 +131,12 @@ export const text = catalogue({
     kept: "I have kept it",
   },
   families: { ipv4: "IPv4", ipv6: "IPv6" },
+  live: {
+    opening: "Opening the stream of events",
+    live: "Live",
+    lost: "The stream of events is lost; until it is back, this is asked for now and then.",
+  },
+  notForRole: "The token in use may not do this.",
   yes: "yes",
   no: "no",
   bulk: {

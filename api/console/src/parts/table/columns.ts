@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { createStore, type Store } from "../../pure/store.ts";
-import { keep, read } from "../../session/stored.ts";
+import { forget, keep, read } from "../../session/stored.ts";
 
 export type Column<Row> = {
   readonly id: string; // the field's name, as the API calls it
@@ -26,6 +26,11 @@ export function chosenColumns(table: string): Store<readonly string[] | null> {
 export function chooseColumns(table: string, ids: readonly string[]): void {
   keep(`columns.${table}`, "device", ids.join(","));
   chosenColumns(table).set(ids);
+}
+
+export function forgetColumns(table: string): void {
+  forget(`columns.${table}`);
+  chosenColumns(table).set(null);
 }
 
 export function shownColumns<Row>(columns: readonly Column<Row>[], chosen: readonly string[] | null) {

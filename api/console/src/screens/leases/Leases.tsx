@@ -1,4 +1,5 @@
 // All leases: filters, a table of any length, and what can be done with one or with many.
+import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { call } from "../../api/calls.ts";
 import { DataTable } from "../../parts/table/DataTable.tsx";
@@ -24,7 +25,10 @@ export default function Leases() {
   const chosen = rows.rows.filter((lease) => selected.has(lease.id));
   return (
     <div className="table">
-      <h1>{text.title}</h1>
+      <div className="row">
+        <h1>{text.title}</h1>
+        <Link to={"/leases/live" as never}>{text.live}</Link>
+      </div>
       <Filters words={words} change={change} />
       <TableTools name="leases" columns={columns} rows={rows} list={list}>
         <Selection leases={chosen} onDone={() => setSelected(NONE)} />

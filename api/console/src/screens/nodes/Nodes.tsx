@@ -5,6 +5,7 @@ import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { Deletion } from "../../parts/deletion/Deletion.tsx";
 import { Facts } from "../../parts/Facts.tsx";
+import { useRefresh } from "../../parts/live/useRefresh.ts";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -14,10 +15,12 @@ import { text } from "./text.ts";
 
 type Node = components["schemas"]["Node"];
 const LIST = call("get", "/api/v1/nodes");
+const READINGS = [{ of: LIST, upon: ["node.up", "node.down", "node.degraded"] }] as const;
 const GONE = ["down", "stopped"];
 
 export default function Nodes() {
   const [words, change] = useUrl();
+  useRefresh(READINGS, {});
   return (
     <div className="table">
       <h1>{text.title}</h1>

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
-import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
@@ -11,33 +10,27 @@ import { useMay, useTenant } from "../../parts/useSession.ts";
 import { counted } from "../../pure/counted.ts";
 import { Asked, type Wanted } from "./Asked.tsx";
 import { type FullPool, PoolTable } from "./Panels.tsx";
+import { conflictsOf, declinedOf, SHOWN, unknownRelays } from "./readings.ts";
 import { text } from "./text.ts";
 import { type DeadDelivery, useDeadDeliveries } from "./useDeadDeliveries.ts";
 
 type Schemas = components["schemas"];
 type Page<R> = { items: R[]; next_cursor: string | null };
 
-// With the dashboard's one a minute the page sends three requests a minute while nobody touches it.
+// With the dashboard's one a minute, and what events bring, the page sends less than four requests a minute while nobody
+// touches it: where events come, the lists are asked by the clock but seldom.
 const SELDOM = { refetchInterval: 120_000 };
-const SHOWN = 50;
+const HARDLY = { refetchInterval: 600_000 };
 
-export function Inbox({ filling }: { filling: readonly FullPool[] }) {
+type InboxProps = { filling: readonly FullPool[]; isLive: boolean };
+
+export function Inbox({ filling, isLive }: InboxProps) {
   const [wanted, setWanted] = useState<Wanted>();
   const tenant = useTenant();
-  const relays = useAsk(
-    call("get", "/api/v1/trusted-relays/unknown", { params: { query: { limit: SHOWN } } }),
-    SELDOM,
-  ).data?.data;
-  const conflicts = useAsk(
-    call("get", "/api/v1/ddns-updates", {
-      params: { query: { state: "conflict", limit: SHOWN, ...tenant } },
-    }),
-    SELDOM,
-  ).data?.data;
-  const declined = useAsk(
-    call("get", "/api/v1/leases", { params: { query: { state: "declined", limit: SHOWN, ...tenant } } }),
-    SELDOM,
-  ).data?.data;
+  const often = isLive ? HARDLY : SELDOM;
+  const relays = useAsk(unknownRelays, often).data?.data;
+  const conflicts = useAsk(conflictsOf(tenant), often).data?.data;
+  const declined = useAsk(declinedOf(tenant), often).data?.data;
   const dead = useDeadDeliveries(tenant, SHOWN, SELDOM.refetchInterval);
   const kinds = [
     has(relays) && <Relays key="relays" page={relays} onWanted={setWanted} />,

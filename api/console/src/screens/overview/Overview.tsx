@@ -1,25 +1,33 @@
 // The state of the whole at a glance, and the inbox of what wants a person.
 import { useAsk } from "../../api/ask.ts";
-import { call } from "../../api/calls.ts";
+import { LiveState } from "../../parts/live/LiveState.tsx";
+import { useRefresh } from "../../parts/live/useRefresh.ts";
+import { useTenant } from "../../parts/useSession.ts";
 import { text as shared } from "../../text/frame.ts";
 import { Inbox } from "./Inbox.tsx";
 import { Cap, Nodes, Pools, Problems, Rates, WaitingWork } from "./Panels.tsx";
 import "./overview.css";
+import { dashboard, readingsOf } from "./readings.ts";
 import { text } from "./text.ts";
 
 const MINUTE = 60_000;
 
 export default function Overview() {
-  const { data, error } = useAsk(call("get", "/api/v1/dashboard"), { refetchInterval: MINUTE });
+  const { data, error } = useAsk(dashboard, { refetchInterval: MINUTE });
+  const tenant = useTenant();
+  const followed = useRefresh(readingsOf(tenant), tenant);
   const board = data?.data;
   return (
     <div className="stack">
-      <h1>{text.title}</h1>
+      <div className="row">
+        <h1>{text.title}</h1>
+        <LiveState followed={followed} />
+      </div>
       {error && <p className="notice bad">{error.message}</p>}
       {board === undefined && !error && <p role="status">{shared.loading}</p>}
       {board && (
         <>
-          <Inbox filling={board.pools_near_full} />
+          <Inbox filling={board.pools_near_full} isLive={followed.state === "live"} />
           <div className="overview-panels">
             <Cap board={board} />
             <Rates traffic={board.traffic} />
