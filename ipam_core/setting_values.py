@@ -1,14 +1,14 @@
 """How the text or TOML value of a setting is read: a function a kind, which raises ValueError with what is wrong."""
 
 from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
-from ipam_core.model.values import Network
+Network = IPv4Network | IPv6Network
 
 
 class Endpoint(msgspec.Struct, frozen=True):

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from ipam_core.errors import SettingsError
-from ipam_core.model.values import Network
 from ipam_core.setting_values import (
     Endpoint,
+    Network,
     database_url,
     days,
     endpoint,
