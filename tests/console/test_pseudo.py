@@ -12,7 +12,7 @@ from ipam_core.dhcp.kinds import KINDS
 
 # What things are called here, beside numbers: texts that are data wherever they stand.
 NAMES = (
-    *("office", "hall.example", "hooks.example", "host-", ".example.net"),
+    *("office", "hall.example", "https://hooks.example", "host-", ".example.net"),
     *("admin", "operator", "viewer", "branch", "root", "default"),
     *KINDS,  # of options, as the registry calls them
 )
