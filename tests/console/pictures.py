@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "console.md"
 WIDTHS = (1280, 360)
 SCHEMES = ("light", "dark")
 KINDS = tuple(itertools.product(WIDTHS, SCHEMES))
-COLOURS = 48
+COLOURS = 64
 TALLEST = 1400  # a telephone's picture is no longer than that
 HEAD = re.compile(r"(?:// .*\n)+")
 
@@ -59,7 +59,10 @@ def store(path: Path, png: bytes) -> None:
     """In as few colours as the screens have."""
     drawn = Image.open(io.BytesIO(png)).convert("RGB")
     cut = drawn.crop((0, 0, drawn.width, min(drawn.height, TALLEST)))
-    cut.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    few = cut.quantize(
+        COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )  # a link's colour is rare
+    few.save(path, optimize=True)
 
 
 def write_page(titles: dict[str, str]) -> None:
