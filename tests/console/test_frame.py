@@ -44,7 +44,7 @@ def test_the_palette_and_the_keys_open_by_keyboard(opened: Open, tokens: dict[st
     expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()
     accessible(page)
     page.keyboard.type("leas")
-    expect(page.get_by_role("option", name="Leases")).to_be_visible()
+    expect(page.get_by_role("option", name="Leases Screens")).to_be_visible()
     expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused()  # "l" alone opens the log
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
