@@ -36,6 +36,8 @@ ACKS = {TAKEN, LATE}
 # The row's times are taken when its statement begins, and the reply may leave five seconds later; the reuse margin,
 # twice as long, keeps the address for the client. The rest is for us, who wait for a processor before we read it.
 SHORT_SECONDS = 6.0
+# Of rows: a server that waits for whoever reads a million of them at once takes him for dead.
+PORTION = 5000
 
 # The client of a lease: of IPv4 its hardware address, of IPv6 DUID and kind of association.
 WHOSE = "case when ia_type = 0 then hw_address else duid || set_byte('\\x00', 0, ia_type) end"
@@ -224,8 +226,10 @@ def read_database(
 
     async def read(connection: Any) -> tuple[set[tuple[bytes, Address]], list[Event], list[Moment]]:
         active = await read_active(connection)
-        events = [Event(*row) for row in await connection.fetch(EVENTS)]
-        return active, events, [Moment(*row) for row in await connection.fetch(HISTORY, addresses)]
+        async with connection.transaction():
+            events = [Event(*row) async for row in connection.cursor(EVENTS, prefetch=PORTION)]
+            found = connection.cursor(HISTORY, addresses, prefetch=PORTION)
+            return active, events, [Moment(*row) async for row in found]
 
     return connected(dsn, read)
 

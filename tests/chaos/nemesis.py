@@ -280,23 +280,40 @@ def all_clocks(site: Site, seconds: int) -> Iterator[None]:
 def lose_commits(site: Site, chance: random.Random) -> Iterator[None]:
     """Commits wait for nobody, standbys do not hear of the last ones, and one of them takes their primary's place."""
     primary = site.primary()
-    synchronous(site, False)
-    site.wait(lambda: fetch(SUPERUSER, "show synchronous_standby_names") == "", "asynchronous")
-    deaf = site.others(primary)
-    for standby in deaf:
-        standby.signal_postgres(signal.SIGSTOP, "walreceiver")
-    time.sleep(chance.uniform(1, 3))
-    with site.at_rest(), site.unplugged(primary):
-        primary.kill()
-        for standby in deaf:  # they end before they read what is in their sockets
-            standby.signal_postgres(signal.SIGTERM, "walreceiver")
-            standby.signal_postgres(signal.SIGCONT, "walreceiver")
-    site.wait(lambda: site.lab.leader() not in (None, primary), "promoted")
-    synchronous(site, True)
+    with asynchronous(site):
+        with lagging(site.others(primary)) as standbys:
+            time.sleep(chance.uniform(1, 3))
+            with site.at_rest(), site.unplugged(primary):
+                primary.kill()
+                for standby in standbys:  # they end before they read what is in their sockets
+                    standby.signal_postgres(signal.SIGTERM, "walreceiver")
+        site.wait(lambda: site.lab.leader() not in (None, primary), "promoted")
     site.settle()
     yield
     primary.start_patroni()
     time.sleep(HELD_SECONDS)
+
+
+@contextmanager
+def asynchronous(site: Site) -> Iterator[None]:
+    synchronous(site, False)
+    try:
+        site.wait(lambda: fetch(SUPERUSER, "show synchronous_standby_names") == "", "asynchronous")
+        yield
+    finally:
+        synchronous(site, True)
+
+
+@contextmanager
+def lagging(standbys: list[Host]) -> Iterator[list[Host]]:
+    """They receive nothing."""
+    for standby in standbys:
+        standby.signal_postgres(signal.SIGSTOP, "walreceiver")
+    try:
+        yield standbys
+    finally:
+        for standby in standbys:
+            standby.signal_postgres(signal.SIGCONT, "walreceiver")
 
 
 def synchronous(site: Site, wanted: bool) -> None:
