@@ -33,10 +33,11 @@ export function declinedOf(tenant: { tenant_id?: string }) {
 }
 
 export function readingsOf(tenant: { tenant_id?: string }): readonly Reading[] {
+  // The dashboard comes last: it is asked by the clock too.
   return [
-    { of: dashboard, upon: TROUBLES },
     { of: unknownRelays, upon: ["relay.untrusted"] },
     { of: conflictsOf(tenant), upon: ["ddns.conflict"] },
     { of: declinedOf(tenant), upon: ["lease.declined"] },
+    { of: dashboard, upon: TROUBLES },
   ];
 }
