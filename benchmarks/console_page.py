@@ -26,7 +26,8 @@ new PerformanceObserver((list) => {
 }).observe({ type: "longtask", buffered: true });
 """
 AWAIT = """() => {{
-  window.shown = new Promise((resolve) => {{
+  window.shown = new Promise((resolve, reject) => {{
+    setTimeout(() => reject(new Error(document.body.innerText.slice(0, 600))), {patience});
     const drawn = () => setTimeout(() => resolve(performance.now()));
     const look = () => ({condition}) ? requestAnimationFrame(drawn) : requestAnimationFrame(look);
     look();
@@ -40,7 +41,7 @@ COUNTED = """(document.querySelector(".table-tools [role=status]")?.textContent 
 
 def begins_with(text: str) -> str:
     """A condition: the table is at rest, and its first row begins so."""
-    return f"{IDLE} && {ROWS}[0]?.textContent.startsWith({text!r})"
+    return f"{IDLE} && /^[☐☑]?(.*)/u.exec({ROWS}[0]?.textContent ?? '')[1].startsWith({text!r})"
 
 
 def holds(text: str) -> str:
@@ -57,7 +58,7 @@ class Seat:
         self.page.goto(f"/console{place}", wait_until="networkidle")
 
     def expect(self, condition: str) -> None:
-        self.page.evaluate(AWAIT.format(condition=condition))
+        self.page.evaluate(AWAIT.format(condition=condition, patience=PATIENCE_MS))
 
     def since_key(self) -> float:
         """Milliseconds from the last key to the frame that was expected."""
