@@ -32,8 +32,8 @@ export function SubnetMap({ id }: { id: string }) {
     <div className="stack">
       {error && <p className="notice bad">{error.message}</p>}
       {map && network && <SpaceMap network={network} runs={map.runs} blocks={blocks} counts={counts} />}
-      <FreeAddresses id={id} />
-      <ReverseZones id={id} />
+      {(map || error) && <FreeAddresses id={id} /> /* behind the map, which would wait for these otherwise */}
+      {(map || error) && <ReverseZones id={id} />}
     </div>
   );
 }
