@@ -40,7 +40,7 @@ from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Filter, Row, view_text
 from ipam_core.services.entity.filters import TENANT, equal, host_filters, id_text, one_of
-from ipam_core.services.entity.lists import Conditions, find_rows
+from ipam_core.services.entity.lists import PAGING, Conditions, find_rows, read_filter
 from ipam_core.services.entity.scans import Keyset
 from ipam_core.services.reservations import RESERVATIONS
 
@@ -70,8 +70,22 @@ IN_SUBNET = """(lease.subnet_no = (select no from subnet where id = {})
   and lease.address >= (select host(network(cidr))::inet from subnet where id = {})
   and lease.address <= (select host(broadcast(cidr))::inet from subnet where id = {}))"""
 
+# By its ends: a condition of networks is one of the key's order only while the planner sees the network itself.
+WITHIN = """(lease.address >= host(network({}::cidr))::inet and lease.address <= host(broadcast({}::cidr))::inet)"""
+
+# All that have the name, found before the list is put in its order: the planner would rather go through the list until
+# it has met enough of them, which may be at its end. chr(1114111) is behind all that a name may go on with.
+NAMED = """lease.ctid = any(array(select named.ctid from lease named
+  where lower(named.hostname) ~>=~ {}::text and lower(named.hostname) ~<~ ({}::text || chr(1114111))))"""
+
+FEW = 10_000
+"""Leases that are found by an index and put in order in a tenth of a second."""
+NARROW = 1 << 16
+"""Addresses, whose leases are read as quickly."""
+
 FILTERS = {
     **host_filters("lease.address"),
+    "within": Filter(WITHIN, parse_network),
     **TENANT,
     "subnet_id": Filter(IN_SUBNET, id_text, indexed=True),
     "mac": equal("lease.hw_address", mac_octets, indexed=True),
@@ -79,10 +93,12 @@ FILTERS = {
     "client_id": equal("lease.client_id", parse_octets),
     "relay": equal("lease.relay", parse_address),
     "state": equal("shown.state", one_of(*STATES.values())),
-    "hostname": Filter("lower(lease.hostname) like {}", starts, indexed=True),
+    "hostname": Filter("lower(lease.hostname) like {}", starts),
     "expires_before": Filter("lease.expires_at < {}", parse_instant),
     "expires_after": Filter("lease.expires_at > {}", parse_instant),
 }
+
+FEW_NAMED = Filter(NAMED, str.lower, indexed=True)
 
 
 def present(row: Row) -> Lease:
@@ -214,10 +230,25 @@ async def find(connection: Connection, actor: Actor, query: Mapping[str, str]) -
     conditions = Conditions()
     if actor.tenant_no is not None:
         conditions.add("lease.tenant_no = {}", actor.tenant_no)
-    conditions.add_filters(FILTERS, query)
+    named = "hostname" in query and await few_named(connection, query["hostname"])
+    conditions.add_filters(FILTERS | ({"hostname": FEW_NAMED} if named else {}), query)
+    conditions.indexed = conditions.indexed or named or is_stretch(query)
     start = read_key(query["cursor"]) if "cursor" in query else None
     found = await find_rows(connection, VIEW, KEYS, conditions, start, limit, ("tenant_no", "ip"))
     return Page([present(row) for row in found.rows], lease_id(*found.after) if found.after else None)
+
+
+async def few_named(connection: Connection, text: str) -> bool:
+    begin = read_filter("hostname", FEW_NAMED, text)
+    return bool(await SQL.count_named(connection, begin=begin, at_most=FEW + 1) <= FEW)
+
+
+def is_stretch(query: Mapping[str, str]) -> bool:
+    """Whether the key leads to what is asked for: a network that is small, or all leases of one."""
+    if "within" not in query:
+        return False
+    alone = set(query) <= {"within", *PAGING}
+    return alone or read_filter("within", FILTERS["within"], query["within"]).num_addresses <= NARROW
 
 
 def read_key(cursor: str) -> tuple[int, Address]:

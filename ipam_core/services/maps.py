@@ -51,11 +51,10 @@ async def map_subnet(connection: Connection, actor: Actor, id_: str) -> SubnetMa
         raise NotFound("subnet", id_)
     cidr: Network = row["cidr"]
     ranges = [range_span(each) async for each in SQL.subnet_ranges(connection, no=row["no"])]
-    hosts = [
-        host_span(each, row) async for each in SQL.subnet_hosts(connection, **inside(row, MAX_PIECES + 1))
-    ]
+    hosts = [each async for each in SQL.subnet_hosts(connection, **inside(row, MAX_PIECES + 1))]
     if len(hosts) <= MAX_PIECES:
-        line = subnet_line(cidr, [*own(cidr, row["gateway"]), *ranges, *hosts])
+        spans = (host_span(each, row) for each in hosts)
+        line = subnet_line(cidr, [*own(cidr, row["gateway"]), *ranges, *spans])
         if len(line) <= MAX_PIECES:
             return SubnetMap(str(cidr), shown(line, cidr), [])
     return SubnetMap(str(cidr), [], await subnet_blocks(connection, row, ranges))
@@ -107,15 +106,17 @@ async def subnet_blocks(connection: Connection, row: Row, ranges: list[Span]) ->
         each["bucket"]: each async for each in SQL.subnet_buckets(connection, length=length, **arguments)
     }
     blocks: list[Network] = list(cidr.subnets(new_prefix=length))
+    size = cidr.num_addresses // len(blocks)
     return [
-        subnet_block(block, counted.get(block), excluded[index], pool[index], ends[index])
+        subnet_block(block, size, counted.get(block), excluded[index], pool[index], ends[index])
         for index, block in enumerate(blocks)
     ]
 
 
-def subnet_block(block: Network, row: Row | None, excluded: int, pool: int, ends: int) -> SubnetBlock:
+def subnet_block(
+    block: Network, size: int, row: Row | None, excluded: int, pool: int, ends: int
+) -> SubnetBlock:
     reserved, assigned, leased = (row["reserved"], row["assigned"], row["leased"]) if row else (0, 0, 0)
-    size = block.num_addresses
     free = max(0, size - excluded - reserved - assigned - leased - ends)
     return SubnetBlock(str(block), size, excluded, reserved, assigned, leased, pool, free)
 

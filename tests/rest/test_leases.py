@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from ipam_core.db import queries
+from ipam_core.services import leases as service
 
 LEASE = """
 insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length, state,
@@ -124,6 +125,28 @@ FILTERED = [
 async def test_filters(admin: httpx.AsyncClient, leases: None) -> None:
     for params, found in FILTERED:
         assert await listed(admin, **params) == found
+
+
+@pytest.mark.parametrize("few", [0, 1, 2])
+async def test_many_of_a_name_and_few_are_found_alike(
+    admin: httpx.AsyncClient, leases: None, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Two have it: with 2 by the index of names, with less in the order of the list."""
+    monkeypatch.setattr(service, "FEW", few)
+    assert await listed(admin, hostname="alph") == ["100", "104"]
+    assert await listed(admin, hostname="alph", state="active") == ["100"]
+    first = (await admin.get("/leases", params={"hostname": "alph", "limit": 1})).json()
+    assert await listed(admin, hostname="alph", cursor=first["next_cursor"]) == ["104"]
+
+
+@pytest.mark.parametrize("within", ["10.0.0.100/31", "10.0.0.0/8", "0.0.0.0/0"])
+async def test_small_networks_and_large_are_found_alike(
+    admin: httpx.AsyncClient, leases: None, within: str
+) -> None:
+    all_of_it = ["100", "101"] if within.endswith("/31") else ["100", "101", "102", "103", "104"]
+    assert await listed(admin, within=within) == all_of_it
+    assert await listed(admin, within=within, state="expired") == ["101"]
+    assert await listed(admin, within="2001:db8::/32") == []
 
 
 async def test_pages_go_by_address(admin: httpx.AsyncClient, leases: None, refused: Any) -> None:

@@ -43,6 +43,13 @@ with released as (
 )
 select count(*) from released;
 
+-- name: count_named$
+-- How many leases have a name that begins so, up to a number: where they are few, the index leads to all of them; else the
+-- list meets enough of them in its own order. The planner does not know which it is, and no index by LIKE from a parameter.
+select count(*) from (
+  select from lease where lower(hostname) ~>=~ :begin::text and lower(hostname) ~<~ (:begin::text || chr(1114111))
+  limit :at_most::integer) as named;
+
 -- name: lease_identity^
 -- By which a lease can be made a reservation.
 select client_key, hw_address, client_id, duid from lease

@@ -71,13 +71,14 @@ function put(span: Span, tiles: Tile[], best: Float64Array, view: Network, size:
   const last = smaller(span.last, lastOf(view));
   const from = Number((first - view.first) / size);
   const to = Number((last - view.first) / size);
+  function partOf(at: number): number {
+    const start = view.first + BigInt(at) * size;
+    return Number(smaller(last, start + size - 1n) - larger(first, start) + 1n) / Number(size);
+  }
   for (let at = from; at <= to; at++) {
     const tile = tiles[at];
     if (tile === undefined) continue;
-    const start = view.first + BigInt(at) * size;
-    const low = larger(first, start);
-    const high = smaller(last, start + size - 1n);
-    const part = Number(high - low + 1n) / Number(size);
+    const part = size > 1n && (at === from || at === to) ? partOf(at) : 1;
     const weight = part * (span.share > 0 ? 1 + span.share : span.kind === "free" ? 0.001 : 0.5);
     tile.share += part * span.share;
     if (weight > (best[at] ?? 0)) {

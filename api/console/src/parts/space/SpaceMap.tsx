@@ -101,12 +101,19 @@ function Drawing({ grid, onPress }: { grid: Grid; onPress: (address: string) => 
     const canvas = ref.current;
     const frame = canvas?.parentElement;
     if (!canvas || !frame) return;
-    const draw = () => paintGrid(canvas, grid, Math.min(frame.clientWidth, 1024));
-    const observer = new ResizeObserver(draw);
+    let width = 0;
+    const draw = () => paintGrid(canvas, grid, width);
+    const fit = () => {
+      const fits = Math.min(frame.clientWidth, 1024);
+      if (fits === width) return;
+      width = fits;
+      draw();
+    };
+    const observer = new ResizeObserver(fit); // tells the first size too
     observer.observe(frame);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     scheme.addEventListener("change", draw);
-    draw();
+    fit();
     return () => {
       observer.disconnect();
       scheme.removeEventListener("change", draw);

@@ -32,11 +32,23 @@ export function paintGrid(canvas: HTMLCanvasElement, grid: Grid, width: number):
   if (paint === null) return;
   paint.scale(ratio, ratio);
   const colours = coloursOf(canvas);
-  for (const [index, tile] of grid.tiles.entries()) {
+  for (let index = 0; index < grid.tiles.length; ) {
+    const tile = grid.tiles[index] as Tile;
+    const count = side < LEAST ? alike(grid, index) : 1;
     const left = (index % grid.columns) * side;
     const top = Math.floor(index / grid.columns) * side;
-    paintTile(paint, tile, left, top, side, colours);
+    paintTile(paint, tile, left, top, side, colours, count);
+    index += count;
   }
+}
+
+// How many tiles of a row from here on look the same: tens of thousands are drawn at once then, not one by one.
+function alike({ tiles, columns }: Grid, index: number): number {
+  const tile = tiles[index] as Tile;
+  const end = Math.min(tiles.length, (Math.floor(index / columns) + 1) * columns);
+  let next = index + 1;
+  while (next < end && tiles[next]?.kind === tile.kind && tiles[next]?.share === tile.share) next++;
+  return next - index;
 }
 
 export function paintKey(canvas: HTMLCanvasElement, kind: string): void {
@@ -68,6 +80,7 @@ function paintTile(
   top: number,
   side: number,
   colours: (name: string) => string,
+  count = 1, // of tiles without shapes: how many stand side by side
 ) {
   const [colour, shape] = LOOKS[tile.kind] ?? ["--accent", "full"];
   const inner = side >= LEAST ? side - 1 : side;
@@ -76,7 +89,7 @@ function paintTile(
   if (side < LEAST) {
     paint.globalAlpha =
       shape === "empty" ? 0.25 : shape === "line" ? 0.5 : Math.max(0.35, Math.min(1, tile.share));
-    paint.fillRect(left, top, inner, inner);
+    paint.fillRect(left, top, inner * count, inner);
     paint.globalAlpha = 1;
     return;
   }

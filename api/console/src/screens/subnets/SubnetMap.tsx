@@ -40,8 +40,8 @@ export function SubnetMap({ id }: { id: string }) {
           </Link>
         </p>
       )}
-      <FreeAddresses id={id} />
-      <ReverseZones id={id} />
+      {(map || error) && <FreeAddresses id={id} /> /* behind the map, which would wait for these otherwise */}
+      {(map || error) && <ReverseZones id={id} />}
     </div>
   );
 }
