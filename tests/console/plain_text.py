@@ -27,6 +27,7 @@ FIND = """
   for (let node = walker.currentNode; node; node = walker.nextNode()) {
     const element = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
     if (element.closest(data)) continue;
+    if (element.localName === "option" && element.value === element.text) continue; // a zone of time, a reference: data
     const told = node.nodeType === Node.TEXT_NODE
       ? [node.data]
       : ["aria-label", "placeholder", "title", "alt"].map((name) => node.getAttribute(name) ?? "");

@@ -20,6 +20,10 @@ WORDS = {
 }
 
 
+# Where there is nothing to see before something happens; test_live.py makes it happen.
+SILENT = {"/leases/live"}
+
+
 class Route(NamedTuple):
     path: str
     page: Path

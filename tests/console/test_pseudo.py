@@ -1,10 +1,13 @@
 """The pseudo-locale: on all screens, in their tabs and in what opens over them, each text is of a catalogue."""
 
+from weakref import WeakKeyDictionary
+
 import psycopg
 import pytest
 from console.conftest import Open
 from console.granted import grant
 from console.plain_text import ON, plain
+from console.traffic import Traffic
 from playwright.sync_api import Page, expect
 
 from api.client import Client
@@ -54,13 +57,18 @@ def site(client: Client, module_database: str) -> dict[str, str]:
     return made
 
 
+# Some screens keep a stream open, so the network of a page is never idle.
+TRAFFIC: WeakKeyDictionary[Page, Traffic] = WeakKeyDictionary()
+
+
 def settled(page: Page) -> Page:
-    page.wait_for_load_state("networkidle")
+    TRAFFIC.setdefault(page, Traffic(page)).settle()
     return page
 
 
 def pseudo(page: Page, place: str) -> Page:
     """The place in the pseudo-locale."""
+    TRAFFIC.setdefault(page, Traffic(page))
     page.evaluate(ON)
     page.goto(f"/console{place}")
     expect(page.get_by_text("~]").first).to_be_visible()

@@ -46,15 +46,15 @@ class Traffic:
                 still, begun = time.monotonic(), len(self.begun)
             assert time.monotonic() < deadline, [request.url for request in self.waiting]
 
-    def in_an_idle_minute(self) -> int:
-        """How much the page asks of the API while nobody touches it; its clock is made to run a minute. A step is so
+    def in_an_idle_minute(self) -> list[str]:
+        """What the page asks of the API while nobody touches it; its clock is made to run a minute. A step is so
         short that what asks more often than four times a minute does so here too."""
         self.settle()
-        before = len(self.asked)
+        before = len(self.begun)
         for _ in range(int(MINUTE) // STEP_SECONDS):
             self.page.clock.run_for(STEP_SECONDS * 1000)
             self.settle_soon()
-        return len(self.asked) - before
+        return [path for path in self.begun[before:] if path.startswith("/api/")]
 
     def settle_soon(self) -> None:
         self.page.wait_for_timeout(50)
