@@ -1,6 +1,7 @@
 """The domain on PostgreSQL: what the service knows, and the rules that hold whoever asks. It imports nothing of ours.
 
-    settings.py    every setting, the only reader of the environment; errors.py: every error, its docstring the message
+    settings.py    every setting, the only reader of the environment; setting_values.py: how the text of each is read
+    errors.py      every error, its docstring the message
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
     backup.py      database and key as files, and back
     commands.py    what the `ipam` command brings from here

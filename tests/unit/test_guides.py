@@ -19,7 +19,7 @@ OPTION = re.compile(r"^\| [^|]+ \| `(\{code: .*?\})` \| `(code=.*)` \|$", re.MUL
 def test_the_index_has_each_document_and_nothing_else() -> None:
     linked = set(LINK.findall((DOCS / "README.md").read_text()))
     assert {link for link in linked if not link.startswith("..")} == {
-        path.name for path in DOCS.iterdir() if path.name != "README.md"
+        path.name for path in DOCS.iterdir() if path.is_file() and path.name != "README.md"
     }
     assert all((DOCS / link).exists() for link in linked)
 
