@@ -6,6 +6,7 @@ import time
 from asyncio import events
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import asyncpg
@@ -20,6 +21,8 @@ from api.routes.bulk_body import MAX_BODY
 from dhcp_fast.explain import explain
 from ipam_core.settings import Settings
 
+# Loaded by the first stream that is answered, once for each process.
+import_module("anyio._backends._asyncio")
 AT_MOST = 0.050
 OWN = 64 * 1024 - 500
 RELAY = {"relay": "10.0.0.1"}
