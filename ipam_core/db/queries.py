@@ -32,8 +32,15 @@ TABLES = {
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
 }
 
-# What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease.
+# What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease; and
+# which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all others
+# by an index of their own (migrations/0045.other_hardware.sql).
 FRAGMENTS = {
+    "{lease of the hardware}": fragment("of_hardware", octets=":hardware::bytea"),
+    "{lease of the hardware in octets}": fragment("of_hardware", octets="substring(:octets::bytea from 2)"),
+    "{lease of the hardware in the client id}": fragment(
+        "of_hardware", octets="substring(:client_id::bytea from 2)"
+    ),
     "{lease as asked}": fragment("leasequery"),
     "{option 82 of the lease}": fragment("relay_words"),
     "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),

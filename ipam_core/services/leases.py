@@ -88,7 +88,7 @@ FILTERS = {
     "within": Filter(WITHIN, parse_network),
     **TENANT,
     "subnet_id": Filter(IN_SUBNET, id_text, indexed=True),
-    "mac": equal("lease.hw_address", mac_octets, indexed=True),
+    "mac": Filter(queries.fragment("of_hardware", octets="{}"), mac_octets, indexed=True),
     "duid": equal("lease.duid", parse_octets, indexed=True),
     "client_id": equal("lease.client_id", parse_octets),
     "relay": equal("lease.relay", parse_address),

@@ -179,7 +179,8 @@ async def test_what_the_next_version_added_is_lived_with(database: str) -> None:
     await connection.execute("insert into additive_step values ('0099.future')")
     await schema.check(connection)
     assert await asyncio.to_thread(migrate, database) == []
-    await connection.execute(f"delete from _yoyo_migration where migration_id = '{STEPS[-1]}'")
+    needed = [step for step in STEPS if step not in schema.deferrable()]
+    await connection.execute(f"delete from _yoyo_migration where migration_id = '{needed[-1]}'")
     with pytest.raises(OlderSchema):
         await schema.check(connection)
     await connection.close()

@@ -50,7 +50,7 @@ order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at 
 -- All of a DHCPv4 client, the one that it spoke of last first.
 select {lease as asked}
 from lease left join subnet on subnet.no = lease.subnet_no
-where lease.hw_address = :hardware::bytea and lease.hw_type = :kind::smallint and lease.ia_type = 0
+where {lease of the hardware} and lease.hw_type = :kind::smallint and lease.ia_type = 0
   and lease.tenant_no = any(:tenants::integer[]) and lease.state = 'a' and lease.expires_at > now()
 order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at desc limit :most::integer;
 
@@ -59,7 +59,7 @@ order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at 
 select {lease as asked}
 from lease left join subnet on subnet.no = lease.subnet_no
 where (lease.client_key = '\x02'::bytea || :client_id::bytea
-    or lease.hw_address = substring(:client_id::bytea from 2) and lease.client_id = :client_id::bytea)
+    or {lease of the hardware in the client id} and lease.client_id = :client_id::bytea)
   and lease.ia_type = 0 and lease.tenant_no = any(:tenants::integer[])
   and lease.state = 'a' and lease.expires_at > now()
 order by array_position(:tenants::integer[], lease.tenant_no), lease.renewed_at desc limit :most::integer;

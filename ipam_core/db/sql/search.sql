@@ -86,14 +86,14 @@ with span as (
     where not (lease.state = 'r' and get_byte(lease.client_key, 0) = 0) and (lease.tenant_no, lease.address) in (
       select tenant.no, lease.address from tenant join lease on lease.tenant_no = tenant.no
         and lease.address = :address::inet
-      union select tenant_no, address from lease where hw_address = :hardware::bytea
+      union select tenant_no, address from lease where {lease of the hardware}
       union select tenant_no, address from lease where duid = :octets::bytea
       -- A client key is a kind octet before the identifier; the index serves both kinds.
       union select tenant_no, address from lease
         where client_key = any(array['\x02'::bytea || :octets::bytea, '\x03'::bytea || :octets::bytea])
       -- Where the MAC is the key, the usual client id (RFC 2132 9.14) still leads there: it is 01 and the MAC.
       union select tenant_no, address from lease
-        where hw_address = substring(:octets::bytea from 2) and client_id = :octets::bytea
+        where {lease of the hardware in octets} and client_id = :octets::bytea
       union (select tenant_no, address from lease where lower(hostname) like :pattern::text
                order by lower(hostname) using ~<~ limit :most::integer)
       union (select tenant.no, lease.address from tenant cross join span cross join lateral

@@ -1,0 +1,5 @@
+-- depends: 0045.other_hardware
+-- phase: post
+
+-- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.
+drop index lease_by_hw_address;
