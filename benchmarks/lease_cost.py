@@ -1,6 +1,7 @@
 """What a leased row costs PostgreSQL: with each index, the history, and each setting taken away by turns.
 
     python -m benchmarks.lease_cost              # each index, and the history
+    python -m benchmarks.lease_cost --forms      # rows and indexes in other forms
     python -m benchmarks.lease_cost --settings   # each setting, on a database that holds a million leases
 
 The very statements of the server, through one session. Each variant has a database (or a cluster) of its own, and every
@@ -36,6 +37,7 @@ FIRST = int(bench_plan.POOL[0])
 LAST = 4_000_000
 KEPT = "select"
 SKIPPED = 20  # first batches, which fill caches
+SHORT_EVENTS = "events without what only people read"
 NO_HISTORY = ("from won w\n)", "from won w where false\n)")
 LEASE = queries.load("dhcp_lease")
 
@@ -58,6 +60,32 @@ insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, ten
   ia_type, hw_type, kind, state, address, client_key, hw_address, hostname)
 select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
   ia_type, hw_type, 'g', 'a', address, client_key, hw_address, hostname from written"""
+# What was tried instead of what stands: the statements that make it so in a database of its own.
+FORMS = {
+    "hardware indexed of all": """
+        drop index lease_by_other_hardware; create index on lease (hw_address)""",
+    "no index by client key": "drop index lease_by_client_key",
+    "the client key by hash": """
+        drop index lease_by_client_key; create index on lease using hash (client_key)""",
+    "the client key in a GIN with a list of what is new": """
+        drop index lease_by_client_key; create index on lease using gin ((array[client_key]))
+        with (fastupdate = on, gin_pending_list_limit = 1000000)""",
+    "a number as the key": """
+        alter table lease drop constraint lease_pkey;
+        alter table lease add column number bigint generated always as (address - '0.0.0.0'::inet) stored;
+        create unique index lease_pkey on lease (tenant_no, number)""",
+    "pages filled to the brim": "alter table lease set (fillfactor = 100)",
+    "today's history by address alone": """
+        drop index lease_event_by_address; create index on lease_event (address)""",
+    "today's history by address in Bloom filters": """
+        drop index lease_event_by_address, lease_event_by_at;
+        create index on lease_event using brin (at, address inet_bloom_ops) with (pages_per_range = 32)""",
+}
+# The identity stands in the event's client key already.
+NARROW = [
+    ("w.hw_address,\n    w.client_id, w.duid, w.hostname, w.relay", "null, null, null, null, null"),
+    ("w.circuit_id", "null"),
+]
 INDEXES = """
 select indexrelid::regclass::text from pg_index
 where indrelid in ('lease'::regclass, 'lease_event'::regclass) and not indisprimary order by 1"""
@@ -160,24 +188,39 @@ async def session(dsn: str, **other: str) -> asyncpg.Connection:
     return await asyncpg.connect(dsn, server_settings=SESSION, **other)
 
 
+def changes(indexes: list[str], forms: bool) -> dict[str, str]:
+    if forms:
+        return FORMS | {SHORT_EVENTS: KEPT}
+    every = {f"without {index}": f"drop index {index}" for index in indexes}
+    return every | {"without all of these indexes": f"drop index {', '.join(indexes)}"}
+
+
+def short_events() -> str:
+    """The statement with less in its events."""
+    head, mark, history = LEASE.grant_leases.sql.partition("), history as (")
+    for column, nothing in NARROW:
+        history = history.replace(column, nothing)
+    return f"{head}{mark}{history}"
+
+
 @contextlib.asynccontextmanager
-async def schemas(dsn: str) -> AsyncIterator[list[Variant]]:
-    """A database each: as it is twice (what differs between them is noise), without each index, without history."""
+async def schemas(dsn: str, *, forms: bool) -> AsyncIterator[list[Variant]]:
+    """A database each: as it is twice (what differs between them is noise), without history, and without each index
+    or in other forms."""
     await bench_plan.insert(dsn)
     owner = await asyncpg.connect(dsn)
     indexes = [row[0] for row in await owner.fetch(INDEXES)]
     name = await owner.fetchval("select current_database()")
     await owner.close()
     admin = await asyncpg.connect(dsn, database="postgres")
-    kinds = [("as it is", KEPT, False), ("as it is, again", KEPT, False), ("without history", KEPT, True)]
-    kinds += [(f"without {index}", f"drop index {index}", False) for index in indexes]
-    kinds += [("without all of these indexes", f"drop index {', '.join(indexes)}", False)]
+    bare = LEASE.grant_leases.sql.replace(*NO_HISTORY)
+    kinds = {"as it is": KEPT, "as it is, again": KEPT, "without history": KEPT} | changes(indexes, forms)
     made = []
-    for number, (title, change, bare) in enumerate(kinds):
+    for number, (title, change) in enumerate(kinds.items()):
         await admin.execute(f"create database cost_{number} template {name}")
         connection = await session(dsn, database=f"cost_{number}")
         await connection.execute(change)
-        query = LEASE.grant_leases.sql.replace(*NO_HISTORY) if bare else LEASE.grant_leases.sql
+        query = {"without history": bare, SHORT_EVENTS: short_events()}.get(title, LEASE.grant_leases.sql)
         made.append(Variant(title, connection, await connection.prepare(query)))
     await admin.execute("checkpoint")
     yield made
@@ -198,7 +241,7 @@ async def filled(name: str, dsn: str, held: int) -> Variant:
 
 async def measure_schemas(folder: Path, wanted: argparse.Namespace) -> None:
     with cluster(folder / "data", {}) as dsn:
-        async with schemas(dsn) as variants:
+        async with schemas(dsn, forms=wanted.forms) as variants:
             await by_turns(variants, batches(wanted.rows, wanted.batch, odd=False))
 
 
@@ -215,6 +258,7 @@ async def measure_settings(folder: Path, wanted: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What a leased row costs PostgreSQL.")
+    parser.add_argument("--forms", action="store_true", help="compare other forms of rows and indexes")
     parser.add_argument("--settings", action="store_true", help="compare settings instead of indexes")
     parser.add_argument("--rows", type=int, default=40_000, help="leases granted to each variant")
     parser.add_argument("--batch", type=int, default=256, help="leases a statement")
