@@ -152,7 +152,7 @@ class BenchCommand(click.Command):
 @click.option(
     "--plain",
     is_flag=True,
-    help="As others measure: a packet a message both ways, a log without segments to reuse.",
+    help="As others measure: a packet a message both ways, a fresh database's log.",
 )
 @click.option("--exchanges", default=0, type=click.IntRange(0), help="Exchanges a step, instead of a time.")
 @click.option("--seconds", type=click.FloatRange(0.1), help="Length of a step; of all of a soak.")

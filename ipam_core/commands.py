@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ipam_core import settings
+from ipam_core.db.embedded.log_segments import AHEAD
 from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
 from ipam_core.db.migrate import Outcome, Phase, advance
 from ipam_core.db.url import find_url
@@ -63,7 +64,7 @@ def told_of_rest(outcome: Outcome) -> str:
 def database_of(chosen: Settings, *, make: bool = False) -> Iterator[str]:
     """The DSN of the database that is set or runs in the data folder, else of the embedded one, which runs meanwhile;
     `make` makes one where there is none. Raises SettingsError."""
-    server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user)
+    server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user, ahead=AHEAD)
     if chosen.database_url or running_dsn(chosen.data_dir) or not (make or server.data.cluster.exists()):
         yield find_url(chosen)
         return

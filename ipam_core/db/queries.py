@@ -32,9 +32,9 @@ TABLES = {
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
 }
 
-# What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease; and
-# which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all others
-# by an index of their own (migrations/0045.other_hardware.sql).
+# What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease;
+# and which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all
+# others by an index of their own (migrations/0045.other_hardware.sql).
 FRAGMENTS = {
     "{lease of the hardware}": fragment("of_hardware", octets=":hardware::bytea"),
     "{lease of the hardware in octets}": fragment("of_hardware", octets="substring(:octets::bytea from 2)"),

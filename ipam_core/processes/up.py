@@ -23,6 +23,7 @@ import msgspec
 
 from ipam_core import settings
 from ipam_core.db.connect import connect
+from ipam_core.db.embedded.log_segments import AHEAD
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import advance
 from ipam_core.errors import PostgresStartError
@@ -77,7 +78,7 @@ async def database(chosen: Settings) -> AsyncIterator[str]:
     if chosen.database_url:
         yield chosen.database_url
         return
-    server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user)
+    server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user, ahead=AHEAD)
     keeper = None
     try:
         dsn = await asyncio.to_thread(server.start)

@@ -81,7 +81,9 @@ def on_token_ring(packet: Packet) -> Packet:
     return packet.field(htype=6)
 
 
-async def test_other_hardware_is_found_by_its_address(site: Site, servers: Servers, pool: asyncpg.Pool) -> None:
+async def test_other_hardware_is_found_by_its_address(
+    site: Site, servers: Servers, pool: asyncpg.Pool
+) -> None:
     relay = await serve(site, servers)
     offer = await relay.offer(on_token_ring(say.discover(MAC)))
     request = say.request_selecting(MAC, offer.yiaddr, server_id(offer))
@@ -90,7 +92,9 @@ async def test_other_hardware_is_found_by_its_address(site: Site, servers: Serve
     assert await listed(pool, mac=MAC) == [ip]
 
 
-async def test_a_client_that_is_known_otherwise_since(site: Site, servers: Servers, pool: asyncpg.Pool) -> None:
+async def test_a_client_that_is_known_otherwise_since(
+    site: Site, servers: Servers, pool: asyncpg.Pool
+) -> None:
     """A subnet's match_client_id gives a row another key at the next renewal: it leaves one index for the other."""
     subnet = await site.subnet()
     await subnet.pool(10, 250)

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ipam_core.db.connect import connect
+from ipam_core.db.embedded.log_segments import make_ahead
+from ipam_core.db.embedded.programs import Account
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 from ipam_core.settings import Settings
@@ -60,13 +62,15 @@ def postgres(folder: Path, settings: dict[str, str] | None = None) -> Iterator[t
 
 @contextlib.contextmanager
 def migrated_postgres(
-    folder: Path, settings: dict[str, str] | None = None
+    folder: Path, settings: dict[str, str] | None = None, *, ahead: int = 0
 ) -> Iterator[tuple[EmbeddedPostgres, str]]:
-    """The same, with our schema and nothing in it."""
+    """The same, with our schema and nothing in it, and so many segments of the log ahead, as `ipam up` makes them."""
     data = folder / "data"
     data.mkdir()
     data.chmod(0o711)
     subprocess.run(["cp", "-a", *(template() / name for name in KEPT), data], check=True)
+    if ahead:
+        make_ahead(data / "postgres/pg_wal", Account.find(Settings().postgres_user), ahead)
     with postgres(folder, settings) as found:
         yield found
 

@@ -42,6 +42,7 @@ from dhcp_fast.load.servers.databases import (
 from dhcp_fast.load.servers.processes import cpu_seconds
 from dhcp_fast.scheduling import FAIR, REALTIME
 from ipam_core.db.connect import connect
+from ipam_core.db.embedded.log_segments import AHEAD
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.errors import IpamError
 from ipam_core.setting_values import Endpoint
@@ -82,7 +83,7 @@ class Setup(msgspec.Struct, frozen=True):
     checkpoint behind it; with `long_cycle` it makes no other by itself. With `packed` the lease table is told that it
     grows no more.
     `given_back` are addresses beside the leases that others had before and nobody has now.
-    With `plain` nothing is made ready for the log, and the generator sends and takes each packet by itself.
+    With `plain` the log is a fresh database's, and the generator sends and takes each packet by itself.
     `cache_threshold` is the part of a lease within which a renewal is answered without a write. Of `family` 6 the plan
     is bench_plan6.py's, and its clients ask for a prefix too with `delegation`.
     """
@@ -177,7 +178,8 @@ def ours(
 ) -> Iterator[OurServer]:
     """A fresh database with the plan and the leases, and the server on it, ready; scheduled in real time or fairly.
     The console is told how many leases are written."""
-    with scratch() as folder, migrated_postgres(folder, setup.cycle) as (database, dsn):
+    ahead = AHEAD if setup.plain else 0
+    with scratch() as folder, migrated_postgres(folder, setup.cycle, ahead=ahead) as (database, dsn):
         held = asyncio.run(fill(dsn, setup, console))
         if setup.packed:
             asyncio.run(pack_fully(dsn))

@@ -1,1 +1,2 @@
-"""The embedded PostgreSQL: server.py starts and ends it; datadir.py, programs.py, memory.py: what it stands on."""
+"""The embedded PostgreSQL: server.py starts and ends it; datadir.py, programs.py, memory.py, log_segments.py: what
+it stands on."""

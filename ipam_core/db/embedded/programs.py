@@ -14,7 +14,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ipam_core.errors import PostgresStartError, SettingsError
 
@@ -63,11 +63,16 @@ class Account:
     def write(self, path: Path, text: str) -> Path:
         """A file that only this account reads."""
         path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            if os.geteuid() == 0:
-                os.fchown(file.fileno(), self.uid, self.gid)
-            file.write(text)
+        with self.create(path) as file:
+            file.write(text.encode())
         return path
+
+    def create(self, path: Path) -> IO[bytes]:
+        """A new file of this account's, that nobody else reads."""
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        if os.geteuid() == 0:
+            os.fchown(file.fileno(), self.uid, self.gid)
+        return file
 
     def can(self, command: list[str], **options: Any) -> bool:
         """Whether `command` succeeds under this account."""

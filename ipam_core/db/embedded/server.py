@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from ipam_core.db.embedded import memory
+from ipam_core.db.embedded import log_segments, memory
 from ipam_core.db.embedded.datadir import SOCKET, DataDir
 from ipam_core.db.embedded.programs import MAJOR, Account, Programs, bundled, version
 from ipam_core.errors import DataDirError, PostgresStartError
@@ -49,6 +49,7 @@ SETTINGS = {
     "unix_socket_permissions": "0700",
     "max_connections": "100",
     "max_wal_size": "4GB",
+    "min_wal_size": "1GB",
     "wal_init_zero": "off",
     "checkpoint_timeout": "15min",
     "recovery_init_sync_method": "syncfs",
@@ -71,10 +72,13 @@ true
 
 class EmbeddedPostgres:
     """The server of one data folder. `start` and `stop` block; one process at a time holds the folder. `settings` are
-    PostgreSQL's, over those that every one has."""
+    PostgreSQL's, over those that every one has. A cluster that is made has so many segments of its log `ahead`."""
 
-    def __init__(self, data_dir: Path, account: str, settings: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, data_dir: Path, account: str, settings: dict[str, str] | None = None, *, ahead: int = 0
+    ) -> None:
         self.account_name = account
+        self.ahead = ahead
         self.settings = SETTINGS | (settings or {})
         self.path = data_dir.absolute()
         self.data = DataDir(self.path)
@@ -194,6 +198,8 @@ class EmbeddedPostgres:
                 self.execute(single, descriptors, f"create database {USER}\n")
         finally:
             password.unlink()
+        if self.ahead:
+            log_segments.make_ahead(fresh / "pg_wal", self.account, self.ahead)
         fresh.rename(self.data.cluster)
 
     def execute(self, command: list[str], descriptors: tuple[int, ...], text: str = "") -> None:
