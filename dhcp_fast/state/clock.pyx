@@ -8,6 +8,7 @@ cdef enum:
     CLOCK_STEP = 5000000            # microseconds; what is less is drift
     PAUSE_MICROSECONDS = 2000000
     LONGEST_SHIFT = 0x7FFFFFFF
+    LATEST_SECONDS = 6              # rows may be dated five seconds later than a clock put back (dhcp_lease.sql)
 
 
 cdef void note_database_clock(State* state, int64_t database, int64_t before, int64_t after) noexcept nogil:
@@ -30,7 +31,7 @@ cdef void note_step(DatabaseClock* clock, int64_t step, int64_t moment) noexcept
     One that was put back again has them end when they say."""
     cdef int64_t seconds = step // 1000000 + (1 if step > 0 else -1)
     if step > 0:
-        clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000)
+        clock.shifted_at = <uint32_t>((moment + clock.offset) // 1000000) + LATEST_SECONDS
     elif not clock.shift:
         return
     clock.shift = <uint32_t>min(max(<int64_t>clock.shift + seconds, 0), <int64_t>LONGEST_SHIFT)

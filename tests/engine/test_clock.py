@@ -128,6 +128,31 @@ async def test_a_clock_that_was_put_back_again_ends_leases_in_time(
     assert counters(server)["replied"]["offer"] == 1
 
 
+async def test_what_was_granted_by_a_clock_that_was_put_back_lasts(
+    monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
+) -> None:
+    """By the true clock again the row ended long ago, also one that is dated five seconds after the false one
+    because its address had been written by the true one before (dhcp_lease.sql)."""
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
+    monkeypatch.setattr(serving_module, "TICK_SECONDS", 3600.0)
+    subnet, server, relay = await one_address(site, servers)
+    measure(server, -90)
+    dated = {"renewed_at": -85.0, "expires_at": -30.0, "reuse_at": -20.0}
+    await site.put_lease(subnet.address(100), octets(HOLDER), subnet.no, **dated)
+    await server.feed.read_rows(site.connection, [(site.tenant_no, subnet.address(100))])
+    measure(server, 0)
+    server.engine.tick()
+    assert await site.events(subnet.address(100)) == []
+    decide(server, relay, say.discover(OTHER))
+    assert drops(server, "exhausted") == 1
+    for passed in range(0, 100, 4):
+        measure(server, passed)
+    while server.engine.tick():
+        pass
+    decide(server, relay, say.discover(OTHER))
+    assert counters(server)["replied"]["offer"] == 1
+
+
 async def test_after_a_step_early_renewals_pause(site: Site, servers: Servers) -> None:
     """Rule 16: and so do early renewals, which the database then answers."""
     subnet, server, relay = await one_address(site, servers, cache_threshold=0.9)
