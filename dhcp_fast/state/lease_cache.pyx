@@ -12,9 +12,9 @@ from dhcp_fast.leases.circuits cimport (
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_OWN, LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE,
-    WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find, lease_make, lease_set_client,
-    row_version)
+    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_REGISTERED, LEASE_RELEASED,
+    NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find,
+    lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
@@ -104,17 +104,28 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
 
 
 cdef bint gives_way(State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
-    """The entry is of a history that the database has lost. What was acknowledged then and is newer than the row is
-    kept for its client, unless another has the address by now."""
+    """The entry is of a history that the database has lost. What was acknowledged then is kept for its client until its
+    end, whatever older rows say: in a dump the address is still another's, who has given it back since."""
     cdef uint64_t known = row_version(lease)
-    if row.written_here or row.version > known or row.version == known and is_unseen(lease):
+    if row.written_here or lease.state != LEASE_ACTIVE or not runs(state, lease):
         return True
-    if lease.state != LEASE_ACTIVE or not runs(state, lease):
+    if row.version == known and is_unseen(lease):
         return True
-    if row.client != lease.client and round_up(row.reuse) > round_down(database_now(state)):
+    if ends_hold(state, lease, row, known):
         return True
-    lease.version = held_mark() | row.version
+    lease.version = held_mark() | (row.version if is_unseen(lease) else max(known, row.version))
     return False
+
+
+cdef bint ends_hold(const State* state, const Lease* lease, const LeaseRow* row, uint64_t known) noexcept nogil:
+    """Its client has it anew, gave it back or lost it, or another has it by now. That an older lease ran out says
+    nothing, whosever it was. Rows of others are told by their time: versions of a restored history begin again. A row
+    that is read in brief has none, and is read again."""
+    cdef bint later = round_down(row.renewed) > lease.renewed
+    if row.client == lease.client:
+        return row.state != LEASE_EXPIRED and (later or row.version > known)
+    return (later and round_up(row.reuse) > round_down(database_now(state))
+            and (row.state == LEASE_ACTIVE or row.state == LEASE_DECLINED or row.state == LEASE_REGISTERED))
 
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:

@@ -27,6 +27,17 @@ FROM_ELSEWHERE = """
 insert into change (object_type, object_id, action, xid)
 select 'subnet', 'x', 'updated', (pg_current_xact_id()::text::bigint + 1000)::text::xid8"""
 GO_BACK = "select setval('lease_version', 2)"
+OF_ANOTHER = "update lease set version = 2, hw_address = $1, client_key = '\\x0101'::bytea || $1"
+END = """
+with ended as (
+  update lease set state = '{state}', version = nextval('lease_version'){times} returning *
+)
+insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+  ia_type, hw_type, kind, state, address, client_key, hw_address)
+select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
+  ia_type, hw_type, '{state}', '{state}', address, client_key, hw_address from ended"""
+RUN_OUT = END.format(state="x", times="")
+GIVEN_BACK = END.format(state="r", times=", expires_at = now(), reuse_at = now()")
 
 
 @pytest.fixture(autouse=True)
@@ -154,11 +165,59 @@ async def test_an_address_that_another_has_by_now_is_his(
     server, relay = await served(servers, narrow)
     ack = await relay.lease(HOLDER)
     await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
-    other = "update lease set version = 2, hw_address = $1, client_key = '\\x0101'::bytea || $1"
-    await restored(server, site, other, octets(OTHER))
+    await asyncio.sleep(1.0)  # the cache knows times in seconds
+    await restored(server, site, f"{OF_ANOTHER}, renewed_at = now()", octets(OTHER))
+    await server.read_in_full()  # in brief no row says since when
     assert not (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
     await relay.nak(say.request_rebinding(HOLDER, ack.yiaddr))
     await relay.ack(say.request_rebinding(OTHER, ack.yiaddr))
+
+
+async def test_an_address_that_another_had_before_is_kept_for_whom_it_was_acknowledged_to(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """In a dump the address is still that of a client who gave it back since. While that row runs nobody can write it,
+    and when it runs out, and a server says so in the history, its last client holds it all the same."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    ending = "renewed_at = now() - interval '1 minute', reuse_at = now() + interval '1 s'"
+    await restored(server, site, f"{OF_ANOTHER}, {ending}", octets(OTHER))
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    await asyncio.sleep(1.1)
+    await site.connection.execute(RUN_OUT)
+    await read_feed(server)
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    await relay.unanswered(say.discover(THIRD))
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+    assert (await site.lease(ack.yiaddr))["hw_address"] == octets(HOLDER)
+
+
+async def test_that_an_older_lease_time_ran_out_says_nothing(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """The renewal was lost, so by the database the lease is over; its client has been told otherwise."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    over = (
+        "update lease set version = 2, expires_at = now() - interval '2 s', reuse_at = now() - interval '1 s'"
+    )
+    await restored(server, site, over)
+    await site.connection.execute(RUN_OUT)
+    await read_feed(server)
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    await relay.unanswered(say.discover(OTHER))
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+
+
+async def test_what_its_client_gave_back_since_is_free(servers: Servers, site: Site, narrow: Subnet) -> None:
+    """At another server, after the history was lost."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "update lease set version = 2")
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+    await site.connection.execute(GIVEN_BACK)
+    await read_feed(server)
+    assert (await relay.lease(OTHER)).yiaddr == ack.yiaddr
 
 
 async def test_what_is_as_it_was_is_no_more_in_doubt(servers: Servers, site: Site, narrow: Subnet) -> None:
