@@ -198,7 +198,8 @@ def unwritten(record: Record, events: list[Event]) -> str:
     committed = [event for event in events if event.committed <= record.at]
     if not committed:
         return "before its commit"
-    if max(event.expires for event in committed) < record.end - SHORT_SECONDS:
+    # Of one that came too late nobody knows when it was asked for: a server that was frozen sends it when it wakes.
+    if record.what == TAKEN and max(event.expires for event in committed) < record.end - SHORT_SECONDS:
         return "promised for longer"
     return ""
 
