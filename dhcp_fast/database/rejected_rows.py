@@ -24,9 +24,8 @@ async def decide_rejected(
     rows = batch.losers(indexes)
     numbers = {subnet_no for _, _, subnet_no in rows}
     async with pool.acquire() as connection:
-        await feed.read_rows(
-            connection, [(tenant_no, feed.address(address)) for tenant_no, address, _ in rows]
-        )
+        keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in rows]
+        await feed.read_rows(connection, keys, of_refused=True)
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
         await recall(connection, feed, batch, batch.to_recall(indexes))

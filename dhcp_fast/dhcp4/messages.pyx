@@ -30,7 +30,7 @@ from dhcp_fast.state.slot cimport (
 from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.early_renewal cimport early_renewal
-from dhcp_fast.state.state cimport ACTION_REPLY, Client, clock_in_doubt, drop, notice
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -272,7 +272,7 @@ cdef Action on_selecting(State* state, Slot* slot, Client* client, uint32_t addr
         return refuse(state, slot, client, NOTICE_NAK_MUST_MOVE, address)
     if circuit_is_full(state, slot, client):    # "unable to satisfy": a NAK, RFC 2131 section 3.1 step 4
         return refuse(state, slot, client, NOTICE_NAK_CIRCUIT_FULL, address)
-    if (clock_in_doubt(state) or state.clock.shift) and held_by_other(state, client, address):
+    if database_may_err(state) and held_by_other(state, client, address):
         return refuse(state, slot, client, NOTICE_NAK_CLOCK_IN_DOUBT, address)
     slot.exchange = EXCHANGE_SELECTING
     set_lease_time(state, client, address)

@@ -7,7 +7,7 @@ from dhcp_fast.dhcp6.allocation cimport (
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
-from dhcp_fast.dhcp6.holders cimport is_in_message
+from dhcp_fast.dhcp6.holders cimport held_by_other, is_in_message
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
@@ -18,6 +18,7 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
+from dhcp_fast.state.state cimport database_may_err
 from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
@@ -100,6 +101,12 @@ cdef bint names_other_link(const State* state, const Client6* client, const Ia6*
     return False
 
 
+cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil:
+    """For its client, by memory, which knows better now (engine rules 16, 26)."""
+    return database_may_err(state) and held_by_other(
+        state, lease.subnet.tenant.no, lease.hi, lease.lo, wish.identity)
+
+
 cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,
                              Candidate* lease) noexcept nogil:
     """Only a client whose reserved lease is free gets another one than it names."""
@@ -112,7 +119,7 @@ cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, co
         reserved_lease(client, wish.ia_type, &reserved)
         return is_in_message(slot, reserved.hi, reserved.lo) or grant(
             state, slot, client, wish.ia, &reserved, OP_BIND)
-    if may_have(client, wish.ia_type, lease):
+    if may_have(client, wish.ia_type, lease) and not is_kept(state, wish, lease):
         return grant(state, slot, client, wish.ia, lease, OP_BIND)
     add_status(state, slot, wish.ia, none_available(wish.ia_type))
     return True

@@ -32,6 +32,7 @@ def doubting(Engine engine, uint32_t most):
     """A generator: the database's history is another one than before, so each entry counts only until its row has been
     seen there. Each step marks `most` entries; it has to be run to its end, and `sweeping` after the rows were read."""
     cdef uint32_t first = 1
+    engine.state.lost_history = True
     while first <= engine.state.leases.used:
         doubt_entries(&engine.state, first, most)
         first += most

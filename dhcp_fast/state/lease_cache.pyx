@@ -120,11 +120,11 @@ cdef bint gives_way(State* state, Lease* lease, const LeaseRow* row) noexcept no
 cdef bint ends_hold(const State* state, const Lease* lease, const LeaseRow* row, uint64_t known) noexcept nogil:
     """Its client has it anew, gave it back or lost it, or another has it by now. That an older lease ran out says
     nothing, whosever it was. Rows of others are told by their time: versions of a restored history begin again. A row
-    that is read in brief has none, and is read again."""
+    that is read in brief has none, and is read again. One for which its client has just been refused counts at once."""
     cdef bint later = round_down(row.renewed) > lease.renewed
     if row.client == lease.client:
         return row.state != LEASE_EXPIRED and (later or row.version > known)
-    return (later and round_up(row.reuse) > round_down(database_now(state))
+    return ((later or state.of_refused) and round_up(row.reuse) > round_down(database_now(state))
             and (row.state == LEASE_ACTIVE or row.state == LEASE_DECLINED or row.state == LEASE_REGISTERED))
 
 

@@ -74,6 +74,8 @@ cdef struct State:
     Share share                 # which of the host's clients are ours
     bint keeps_all              # the other workers' leases are kept like our own
     bint in_bulk                # the rows being learned are a table's, not events
+    bint of_refused             # or those for which the database has just refused operations
+    bint lost_history           # the database has been promoted or restored: it may lack what was acknowledged
     uint32_t others_leases      # entries of other workers' leases
     uint64_t hash_key[2]
     bint limited                # a limit on packets is set
@@ -154,6 +156,11 @@ cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
     """Not free to others yet; while the clock is in doubt, an active lease never is (engine rule 16)."""
     return (<uint64_t>lease.reuse + shift_of(state, lease) > <uint64_t>(database_now(state) // 1000000)
             or lease.state == LEASE_ACTIVE and clock_in_doubt(state))
+
+cdef inline bint database_may_err(const State* state) noexcept nogil:
+    """Whether it might give an address to another than who has it: its clock was put forward, or it has lost what was
+    acknowledged. Then what memory knows counts before it is asked."""
+    return clock_in_doubt(state) or state.clock.shift != 0 or state.lost_history
 
 cdef inline uint32_t forgotten_at(const State* state, const Lease* lease) noexcept nogil:
     """When the database deletes the row, which then means nothing to anybody (setting freed_lease_days)."""

@@ -12,7 +12,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
-from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed
+from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed, server_id
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
@@ -82,6 +82,17 @@ async def test_a_lease_that_the_database_lost_is_held_and_written_again(
     row = await site.lease(ack.yiaddr)
     assert (row["state"], row["hw_address"]) == ("a", octets(HOLDER))
     assert not (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+
+
+async def test_who_selects_what_another_was_told_gets_it_not(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    """An offer may be from before: the database, which knows of nobody, would give it away."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "delete from lease")
+    await relay.nak(say.request_selecting(OTHER, ack.yiaddr, server_id(ack)))
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
 
 
 async def test_a_restored_backup_is_seen_and_what_was_told_since_holds(
@@ -190,6 +201,18 @@ async def test_an_address_that_another_had_before_is_kept_for_whom_it_was_acknow
     await relay.unanswered(say.discover(THIRD))
     await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
     assert (await site.lease(ack.yiaddr))["hw_address"] == octets(HOLDER)
+
+
+async def test_whom_an_older_row_refuses_gets_another_address(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    """While the row of the former client runs, nobody can write the address: who held it is told so once, and the
+    address that it had is not offered to it again and again."""
+    server, relay = await served(servers, subnet)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, f"{OF_ANOTHER}, renewed_at = now() - interval '1 minute'", octets(OTHER))
+    await relay.nak(say.request_rebinding(HOLDER, ack.yiaddr))
+    assert (await relay.lease(HOLDER)).yiaddr != ack.yiaddr
 
 
 async def test_that_an_older_lease_time_ran_out_says_nothing(

@@ -1,0 +1,49 @@
+"""What was acknowledged counts while the database may err: it lost it, or its clock was put forward (rules 16, 26)."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from engine6.serving6 import Relay, chosen, duid, leases, statuses
+from engine6.site6 import Site6
+from oracle import packets6 as say
+from oracle.message6 import Message
+from oracle.options6 import NO_ADDRS_AVAIL
+
+from dhcp_fast.engine.engine import boot_clock
+from dhcp_fast.server import duties
+from dhcp_fast.server.serving import Serving
+
+HOLDER, OTHER = duid(1), duid(2)
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def read_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
+
+
+async def lose(server: Serving, site: Site6) -> None:
+    """As a dump that is put in place does, from before there were leases."""
+    await server.duties.read_feed(server)
+    await site.connection.execute("delete from lease")
+    await site.connection.execute("select setval('lease_version', 2)")
+    await server.duties.read_feed(server)
+
+
+async def put_forward(server: Serving, _site: Site6) -> None:
+    now = boot_clock()
+    database = datetime.now(UTC) - EPOCH + timedelta(days=1)
+    server.engine.set_clock(round(database.total_seconds() * 1e6), now - 100, now)
+
+
+@pytest.mark.parametrize("err", [lose, put_forward])
+async def test_who_selects_what_another_has_gets_it_not(
+    err: object, relay: Relay, server: Serving, site: Site6
+) -> None:
+    await site.connection.execute("select setval('lease_version', 1000)")
+    held: Message = await relay.lease(HOLDER)
+    await err(server, site)  # type: ignore[operator]
+    answer = await relay.reply(chosen(say.request(OTHER, relay.server_id), held))
+    assert (leases(answer), statuses(answer)) == ([], [NO_ADDRS_AVAIL])
+    renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
+    assert leases(renewed) == leases(held)
