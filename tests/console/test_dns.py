@@ -161,6 +161,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_beside_it(
         value.fill("192.0.2.9")
         client.dns_records.update(record, data=theirs)
         value.press("Enter")
+        expect(meanwhile.get_by_role("rowheader", name="Value", exact=True)).to_be_visible()
         expect(meanwhile.get_by_role("cell", name=theirs)).to_be_visible()
         expect(meanwhile.get_by_role("cell", name="192.0.2.9")).to_be_visible()
         accessible(page)

@@ -113,7 +113,9 @@ def test_settings_are_changed_on_the_condition_that_nobody_else_did(
     page.get_by_label("Lease time, seconds", exact=True).fill("7200")
     client.subnets.update(subnet, site="north")
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Send mine over it").click()
+    versions = page.get_by_role("region", name="Somebody changed this meanwhile")
+    expect(versions.get_by_role("rowheader", name="Lease time, seconds", exact=True)).to_be_visible()
+    versions.get_by_role("button", name="Send mine over it").click()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     changed = client.subnets.get(subnet)
     assert (changed.lease_time_seconds, changed.site) == (7200, "north")
@@ -141,9 +143,12 @@ def test_a_subnet_is_deleted_with_what_stands_in_it(
     prefix = client.create("prefixes", cidr="10.81.0.0/16").id
     subnet = client.create("subnets", prefix_id=prefix, cidr="10.81.0.0/24").id
     client.create("pools", subnet_id=subnet, start_ip="10.81.0.10", end_ip="10.81.0.99")
+    client.create("excludes", subnet_id=subnet, start_ip="10.81.0.20", end_ip="10.81.0.29")
+    client.create("excludes", subnet_id=subnet, start_ip="10.81.0.40", end_ip="10.81.0.49")
     page = opened(f"/subnets/{subnet}", tokens["admin"], allowed=(404, 409))
     page.get_by_role("button", name="Delete").click()
     dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem")).to_have_text(["1 pool", "2 excludes"])
     dialog.get_by_text("Delete what stands in it too").click()
     dialog.get_by_role("button", name="Delete").click()
     page.wait_for_url("**/prefixes")
