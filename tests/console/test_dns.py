@@ -36,7 +36,7 @@ def test_a_zone_is_made_filled_changed_and_deleted(
     dialog.get_by_role("button", name="Change").click()
     dialog.get_by_label("Value").fill("192.0.2.10")
     dialog.get_by_role("button", name="Change").click()
-    expect(dialog.get_by_text("192.0.2.10")).to_be_visible()
+    expect(dialog.get_by_text("192.0.2.10", exact=True)).to_be_visible()
     accessible(page)
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name="Delete printer").get_by_role("button", name="Delete").click()

@@ -208,7 +208,7 @@ def test_the_stream_goes_with_what_shows_it(opened: Open, tokens: dict[str, str]
 def test_while_the_stream_cannot_be_had_the_list_is_asked(
     opened: Open, tokens: dict[str, str], subnet: str, module_database: str
 ) -> None:
-    page = opened("/leases", tokens["viewer"])
+    page = opened("/classes", tokens["viewer"])
     refused = []
 
     def refuse_streams(route: Route) -> None:
@@ -219,7 +219,7 @@ def test_while_the_stream_cannot_be_had_the_list_is_asked(
         route.abort()
 
     page.route("**/api/v1/events*", refuse_streams)
-    page.get_by_role("link", name="Live").click()
+    page.goto("/console/leases/live")
     expect(page.locator(".live")).to_contain_text("is lost")
     happened(module_database, subnet, 60, 60)
     expect(row(page, 60)).to_be_visible()

@@ -116,6 +116,7 @@ def test_settings_are_changed_on_the_condition_that_nobody_else_did(
     versions = page.get_by_role("region", name="Somebody changed this meanwhile")
     expect(versions.get_by_role("rowheader", name="Lease time, seconds", exact=True)).to_be_visible()
     versions.get_by_role("button", name="Send mine over it").click()
+    expect(versions).to_have_count(0)
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     changed = client.subnets.get(subnet)
     assert (changed.lease_time_seconds, changed.site) == (7200, "north")
