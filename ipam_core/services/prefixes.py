@@ -26,10 +26,11 @@ async def validate(write: Write) -> Mapping[str, Any]:
     return {}
 
 
-# In parts of the whole, because a number of addresses is larger than numbers are; powers of two add up exactly.
-ALLOCATED = """(
-  select round(coalesce(sum(power(2::float8, masklen(prefix.cidr) - masklen(subnet.cidr))), 0)::numeric, 6)::float8
+# In parts of the whole, because a number of addresses is larger than numbers are; powers of two add up exactly. It is
+# rounded as the prefix's own utilisation is, half to even.
+SHARE = """(select coalesce(sum(power(2::float8, masklen(prefix.cidr) - masklen(subnet.cidr))), 0)
   from subnet where subnet.prefix_no = prefix.no)"""
+UTILISATION = f"round({SHARE} * 1e6::float8) / 1e6::float8"
 
 PREFIXES = Entity(
     family=FAMILIES["prefixes"],
@@ -52,5 +53,5 @@ PREFIXES = Entity(
     lock_below=lock_below_prefix,
     children=(Child(SUBNETS, "prefix_no"),),
     listed=ListedPrefix,
-    listed_columns={"utilisation": ALLOCATED},
+    listed_columns={"utilisation": UTILISATION},
 )
