@@ -59,7 +59,8 @@ class Seat:
     def goto(self, place: str) -> None:
         """Until it is at rest: a stream of events may stay open, so the network tells nothing."""
         self.page.goto(f"/console{place}")
-        self.page.wait_for_function(RESTS)
+        self.expect(RESTS)
+        self.page.evaluate("() => window.shown")
         self.page.wait_for_timeout(STILL_MS)
 
     def expect(self, condition: str) -> None:
