@@ -17,6 +17,8 @@ from console import browser
 from playwright.sync_api import Browser, Page
 
 PATIENCE_MS = 30_000
+STILL_MS = 500  # longer than anything is asked after a page shows
+RESTS = """document.querySelector("h1") !== null && document.querySelector("[aria-busy=true]") === null"""
 BEFORE = """
 window.pressed = 0;
 window.tasks = [];
@@ -55,7 +57,11 @@ class Seat:
         self.page = page
 
     def goto(self, place: str) -> None:
-        self.page.goto(f"/console{place}", wait_until="networkidle")
+        """Until it is at rest: a stream of events may stay open, so the network tells nothing."""
+        self.page.goto(f"/console{place}")
+        self.expect(RESTS)
+        self.page.evaluate("() => window.shown")
+        self.page.wait_for_timeout(STILL_MS)
 
     def expect(self, condition: str) -> None:
         self.page.evaluate(AWAIT.format(condition=condition, patience=PATIENCE_MS))

@@ -15,7 +15,7 @@ from ipam_core.model.lease import Lease
 from ipam_core.model.node import Node
 from ipam_core.model.option import Option
 from ipam_core.model.option_definition import OptionDefinition
-from ipam_core.model.prefix import Prefix
+from ipam_core.model.prefix import ListedPrefix, Prefix
 from ipam_core.model.ranges import Exclude, Pool
 from ipam_core.model.relay import TrustedRelay
 from ipam_core.model.reservation import Assignment, Reservation
@@ -45,7 +45,7 @@ class Attributes:
     option_definitions: Collection[OptionDefinition, OptionDefinition, OptionDefinition]
     options: Collection[Option, Option, Option]
     pools: Collection[Pool, Pool, Pool]
-    prefixes: Collection[Prefix, Prefix, Prefix]
+    prefixes: Collection[Prefix, ListedPrefix, Prefix]
     reservations: Collection[Reservation, Reservation, Reservation]
     subnets: Collection[Subnet, ListedSubnet, Subnet]
     tenants: Collection[Tenant, Tenant, Tenant]
@@ -74,7 +74,7 @@ class AsyncAttributes:
     option_definitions: AsyncCollection[OptionDefinition, OptionDefinition, OptionDefinition]
     options: AsyncCollection[Option, Option, Option]
     pools: AsyncCollection[Pool, Pool, Pool]
-    prefixes: AsyncCollection[Prefix, Prefix, Prefix]
+    prefixes: AsyncCollection[Prefix, ListedPrefix, Prefix]
     reservations: AsyncCollection[Reservation, Reservation, Reservation]
     subnets: AsyncCollection[Subnet, ListedSubnet, Subnet]
     tenants: AsyncCollection[Tenant, Tenant, Tenant]

@@ -38,6 +38,8 @@ PAST = (
     "of networks up to /20 or /116. Left out: now."
 )
 
+OF_ADDRESSES = "Only the A and AAAA records of this address; of several with commas, those of any of them."
+
 OF_OPERATION = {
     (
         "search",
@@ -48,6 +50,8 @@ OF_OPERATION = {
         "list_events",
         "type",
     ): "Types, or all of a kind (`lease.*`), with commas. Left out: all but lease.renewed.",
+    ("list_dns_records", "ip"): OF_ADDRESSES,
+    ("list_dns_zone_dns_records", "ip"): OF_ADDRESSES,
     ("get_subnet_map", "at"): PAST,
     ("get_prefix_map", "at"): PAST,
 }

@@ -6,7 +6,7 @@ from typing import Any
 from api.openapi.described import query_meaning
 from ipam_core.model import labels, usage_history, values
 from ipam_core.model.event import PATTERNS, parse_types
-from ipam_core.services import leases
+from ipam_core.services import dns_zones, leases
 from ipam_core.services.entity import filters
 from ipam_core.services.entity.entity import Filter
 from ipam_core.services.entity.filters import Words
@@ -31,6 +31,7 @@ BY_READER: dict[Callable[[str], Any], dict[str, Any]] = {
         "items": {"type": "string", "enum": sorted(PATTERNS)},
         "minItems": 1,
     },
+    dns_zones.addresses: {"type": "array", "items": values.PATTERNS[values.Address], "minItems": 1},
     labels.parse_tag_list: {**labels.TAGS_SCHEMA, "minItems": 1},
     filters.family: {"type": "integer", "enum": [4, 6]},
     filters.flag: FLAG,

@@ -13,10 +13,11 @@ from api.http.request import query_of
 from api.routes.resource import Resource, delete_route, get_route, list_route
 from ipam_core.errors import ValidationError
 from ipam_core.model.dashboard import Dashboard
+from ipam_core.model.inbox import Inbox
 from ipam_core.model.node import Node
 from ipam_core.model.page import Page
 from ipam_core.model.relay import UnknownRelay
-from ipam_core.services import dashboard, nodes, unknown_relays
+from ipam_core.services import dashboard, inbox, nodes, unknown_relays
 from ipam_core.services.entity import lists
 from ipam_core.services.nodes import NODES
 
@@ -62,6 +63,17 @@ async def get_dashboard(request: AnyRequest) -> ASGIResponse:
     return shown(await context_of(request).show(partial(dashboard.read, actor=actor_of(request))))
 
 
+@get(
+    "/dashboard/inbox",
+    operation_id="get_inbox",
+    summary="Get what wants a person",
+    opt={"may": "read", "answers": Inbox, "query": inbox.QUERY, "filters": inbox.FILTERS},
+)
+async def get_inbox(request: AnyRequest) -> ASGIResponse:
+    work = partial(inbox.read, actor=actor_of(request), query=query_of(request))
+    return shown(await context_of(request).show(work))
+
+
 HANDLERS = [
     list_route(RESOURCE),
     get_route(RESOURCE),
@@ -69,4 +81,5 @@ HANDLERS = [
     drain_node,
     list_unknown_relays,
     get_dashboard,
+    get_inbox,
 ]

@@ -6,11 +6,13 @@ the ends of intervals, so a /8 and a /64 cost what their contents cost.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from ipaddress import IPv6Address
+from socket import inet_ntoa
 from typing import NamedTuple
 
 import msgspec
 
-from ipam_core.model.values import Address, Network
+from ipam_core.model.values import Network
 
 MAX_PIECES = 4096
 BLOCK_BITS = 12  # 4,096 blocks
@@ -98,10 +100,28 @@ def whole(cidr: Network, kind: str = "free") -> Span:
     return Span(int(cidr.network_address), int(cidr.broadcast_address), kind)
 
 
+class Block(NamedTuple):
+    """A part of a map that has too many runs, before it is filled."""
+
+    cidr: str
+    size: int
+
+
+def blocks_of(cidr: Network) -> Iterator[Block]:
+    length = block_length(cidr)
+    size = 1 << (cidr.max_prefixlen - length)
+    for first in range(int(cidr.network_address), int(cidr.broadcast_address) + 1, size):
+        yield Block(f"{spelled(first, cidr)}/{length}", size)
+
+
+def spelled(value: int, cidr: Network) -> str:
+    """An address of the family: of IPv4 by the C library, because a map has thousands."""
+    return inet_ntoa(value.to_bytes(4, "big")) if cidr.version == 4 else str(IPv6Address(value))
+
+
 def shown(line: Iterable[Span], cidr: Network) -> list[Run]:
-    address: type[Address] = type(cidr.network_address)
     return [
-        Run(str(address(span.start)), str(address(span.end)), span.end - span.start + 1, span.type, span.id)
+        Run(spelled(span.start, cidr), spelled(span.end, cidr), span.end - span.start + 1, span.type, span.id)
         for span in line
     ]
 

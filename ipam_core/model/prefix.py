@@ -27,3 +27,9 @@ class Prefix(Model, kw_only=True, frozen=True):
     description: str
     tags: list[str]
     custom: dict[str, Any]
+
+
+class ListedPrefix(Prefix, kw_only=True, frozen=True):
+    """A row of a list. How much of it lies in subnets is no property of the object itself."""
+
+    utilisation: float

@@ -72,6 +72,12 @@ class Delivery(Model, kw_only=True, frozen=True):
     payload: dict[str, Any]
 
 
+class DeadDelivery(Delivery, kw_only=True, frozen=True):
+    """One that was given up, where it is told apart from its webhook: with the address as the webhook shows it."""
+
+    url: str
+
+
 def check_webhook(fields: WebhookFields) -> None:
     check_url(fields.url)
     for at, event in enumerate(fields.events):

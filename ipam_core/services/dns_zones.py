@@ -18,7 +18,7 @@ from ipam_core.model.base import Command
 from ipam_core.model.dns_zone import DnsRecord, DnsZone, DnsZoneFields, NewDnsRecord, NewDnsZone
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
-from ipam_core.model.values import encode_value
+from ipam_core.model.values import encode_value, parse_address
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
@@ -119,6 +119,11 @@ def lower(text: str) -> str:
     return text.lower().removesuffix(".")
 
 
+def addresses(text: str) -> list[str]:
+    """With commas between them, as records have them."""
+    return [str(parse_address(each)) for each in text.split(",")]
+
+
 DNS_RECORDS = Entity(
     family=FAMILIES["dns-records"],
     model=DnsRecord,
@@ -139,6 +144,11 @@ DNS_RECORDS = Entity(
         "name": equal("dns_record.name", lower),
         "type": equal("dns_record.type", str.upper),
         "data": equal("dns_record.data"),
+        "ip": Filter(
+            "(dns_record.type in ('A', 'AAAA') and dns_record.data = any({}::text[]))",
+            addresses,
+            indexed=True,
+        ),
         "source": equal("dns_record.source", one_of(*SOURCES)),
         "fqdn": Filter(
             "(dns_record.name || '.' || dns_zone.name = {} or dns_record.name = '@' and dns_zone.name = {})",

@@ -13,12 +13,14 @@ from ipam_core.model.ids import parse_id
 from ipam_core.model.lease import lease_id
 from ipam_core.model.map import (
     MAX_PIECES,
+    Block,
     PrefixBlock,
     PrefixMap,
     Span,
     SubnetBlock,
     SubnetMap,
     block_length,
+    blocks_of,
     layered,
     shown,
     spread,
@@ -51,11 +53,11 @@ async def map_subnet(connection: Connection, actor: Actor, id_: str) -> SubnetMa
         raise NotFound("subnet", id_)
     cidr: Network = row["cidr"]
     ranges = [range_span(each) async for each in SQL.subnet_ranges(connection, no=row["no"])]
-    hosts = [each async for each in SQL.subnet_hosts(connection, **inside(row, MAX_PIECES + 1))]
-    if len(hosts) <= MAX_PIECES:
-        spans = (host_span(each, row) for each in hosts)
-        line = subnet_line(cidr, [*own(cidr, row["gateway"]), *ranges, *spans])
-        if len(line) <= MAX_PIECES:
+    wanted = inside(row, MAX_PIECES + 1)
+    if await SQL.count_hosts(connection, **wanted) <= MAX_PIECES:
+        hosts = [host_span(each, row) async for each in SQL.subnet_hosts(connection, **wanted)]
+        line = subnet_line(cidr, [*own(cidr, row["gateway"]), *ranges, *hosts])
+        if max(len(hosts), len(line)) <= MAX_PIECES:
             return SubnetMap(str(cidr), shown(line, cidr), [])
     return SubnetMap(str(cidr), [], await subnet_blocks(connection, row, ranges))
 
@@ -98,27 +100,34 @@ def by_type(spans: Iterable[Span]) -> Iterator[list[Span]]:
 
 async def subnet_blocks(connection: Connection, row: Row, ranges: list[Span]) -> list[SubnetBlock]:
     cidr: Network = row["cidr"]
-    length = block_length(cidr)
     excluded, pool = (covered(ranges, kind, cidr) for kind in ("exclude", "pool"))
     ends = Counter(index for span in own(cidr, row["gateway"]) for index, _ in spread(span, cidr))
-    arguments = {name: value for name, value in inside(row, 0).items() if name != "at_most"}
-    counted = {
-        each["bucket"]: each async for each in SQL.subnet_buckets(connection, length=length, **arguments)
-    }
-    blocks: list[Network] = list(cidr.subnets(new_prefix=length))
-    size = cidr.num_addresses // len(blocks)
+    counted = await counts_by_block(connection, row)
     return [
-        subnet_block(block, size, counted.get(block), excluded[index], pool[index], ends[index])
-        for index, block in enumerate(blocks)
+        subnet_block(block, counted.get(index), excluded[index], pool[index], ends[index])
+        for index, block in enumerate(blocks_of(cidr))
     ]
 
 
-def subnet_block(
-    block: Network, size: int, row: Row | None, excluded: int, pool: int, ends: int
-) -> SubnetBlock:
+async def counts_by_block(connection: Connection, row: Row) -> dict[int, Row]:
+    cidr, length = row["cidr"], block_length(row["cidr"])
+    shift, half = cidr.max_prefixlen - length, 1 << (length - cidr.prefixlen - 1)
+    arguments = {name: value for name, value in inside(row, 0).items() if name != "at_most"}
+    middle = cidr.network_address + (half << shift)
+    rows = SQL.subnet_buckets(connection, shift=shift, middle=middle, length=length, **arguments)
+    return {index_of(each, cidr, half): each async for each in rows}
+
+
+def index_of(row: Row, cidr: Network, half: int) -> int:
+    if row["block"] is None:
+        return half + int(row["from_middle"])
+    return next(spread(whole(row["block"]), cidr))[0]
+
+
+def subnet_block(block: Block, row: Row | None, excluded: int, pool: int, ends: int) -> SubnetBlock:
     reserved, assigned, leased = (row["reserved"], row["assigned"], row["leased"]) if row else (0, 0, 0)
-    free = max(0, size - excluded - reserved - assigned - leased - ends)
-    return SubnetBlock(str(block), size, excluded, reserved, assigned, leased, pool, free)
+    free = max(0, block.size - excluded - reserved - assigned - leased - ends)
+    return SubnetBlock(block.cidr, block.size, excluded, reserved, assigned, leased, pool, free)
 
 
 def covered(ranges: list[Span], kind: str, cidr: Network) -> Counter[int]:
@@ -158,10 +167,10 @@ async def prefix_blocks(connection: Connection, row: Row) -> list[PrefixBlock]:
         wide = each["bucket"].prefixlen < length
         allocated.update(touched if wide else dict.fromkeys(touched, int(each["addresses"])))
         subnets.update(dict.fromkeys(touched, each["subnets"]))
-    blocks: list[Network] = list(cidr.subnets(new_prefix=length))
-    return [prefix_block(block, subnets[index], allocated[index]) for index, block in enumerate(blocks)]
+    return [
+        prefix_block(block, subnets[index], allocated[index]) for index, block in enumerate(blocks_of(cidr))
+    ]
 
 
-def prefix_block(block: Network, subnets: int, allocated: int) -> PrefixBlock:
-    size = block.num_addresses
-    return PrefixBlock(str(block), size, subnets, allocated, size - allocated)
+def prefix_block(block: Block, subnets: int, allocated: int) -> PrefixBlock:
+    return PrefixBlock(block.cidr, block.size, subnets, allocated, block.size - allocated)

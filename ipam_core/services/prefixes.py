@@ -6,7 +6,7 @@ from typing import Any
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.families import FAMILIES
-from ipam_core.model.prefix import NewPrefix, Prefix, PrefixFields
+from ipam_core.model.prefix import ListedPrefix, NewPrefix, Prefix, PrefixFields
 from ipam_core.services.entity.entity import Child, Entity, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, label_filters, network_filters, tags_of, texts
 from ipam_core.services.entity.locks import lock_below_prefix
@@ -25,6 +25,12 @@ async def validate(write: Write) -> Mapping[str, Any]:
             )
     return {}
 
+
+# In parts of the whole, because a number of addresses is larger than numbers are; powers of two add up exactly. It is
+# rounded as the prefix's own utilisation is, half to even.
+SHARE = """(select coalesce(sum(power(2::float8, masklen(prefix.cidr) - masklen(subnet.cidr))), 0)
+  from subnet where subnet.prefix_no = prefix.no)"""
+UTILISATION = f"round({SHARE} * 1e6::float8) / 1e6::float8"
 
 PREFIXES = Entity(
     family=FAMILIES["prefixes"],
@@ -46,4 +52,6 @@ PREFIXES = Entity(
     },
     lock_below=lock_below_prefix,
     children=(Child(SUBNETS, "prefix_no"),),
+    listed=ListedPrefix,
+    listed_columns={"utilisation": UTILISATION},
 )

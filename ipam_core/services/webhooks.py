@@ -1,6 +1,6 @@
 """Webhooks, their test, and the deliveries that a worker makes of events."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -116,10 +116,20 @@ async def previous(write: Write) -> Mapping[str, Any]:
 
 def concealed(actor: Actor, webhook: Webhook) -> Webhook:
     """Addresses of webhooks often are credentials: only who may change them sees more than the host."""
+    return msgspec.structs.replace(webhook, url=concealed_url(actor, webhook.url))
+
+
+def concealed_url(actor: Actor, url: str) -> str:
     if actor.role == "admin":
-        return webhook
-    parts = urlsplit(webhook.url)
-    return msgspec.structs.replace(webhook, url=f"{parts.scheme}://{parts.netloc}/")
+        return url
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+async def urls(connection: Connection, actor: Actor, ids: Iterable[str]) -> dict[str, str]:
+    """By id, each as the actor may see it."""
+    rows = SQL.urls(connection, ids=[parse_id(id_) for id_ in ids])
+    return {str(row["id"]): concealed_url(actor, row["url"]) async for row in rows}
 
 
 WEBHOOKS = Entity(

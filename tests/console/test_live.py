@@ -15,6 +15,11 @@ from playwright.sync_api import Locator, Page, Route, expect
 from api.client import Client
 
 NAME = "10.62.0.{}"
+FAILED = """
+insert into ddns_update (id, tenant_no, subnet_no, action, ip, fqdn, state, attempts, last_error)
+  select gen_random_uuid(), tenant_no, no, 'add', '10.62.0.9', 'late.example', 'failed', 7, 'SERVFAIL' from subnet;
+insert into event (id, type, tenant_no, data)
+  select gen_random_uuid(), 'ddns.failed', tenant_no, '{"fqdn": "late.example", "ip": "10.62.0.9"}' from subnet"""
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +30,12 @@ def subnet(client: Client) -> str:
 
 def live(page: Page) -> None:
     expect(page.locator(".live")).to_have_text("Live")
+
+
+def streamed(page: Page, place: str) -> None:
+    """Opened there, and its stream has begun."""
+    with page.expect_response(lambda answer: "/api/v1/events" in answer.url):
+        page.goto(f"/console{place}")
 
 
 def row(page: Page, number: int) -> Locator:
@@ -61,6 +72,65 @@ def test_leases_are_shown_as_they_change_and_filtered(
     expect(row(page, 18)).to_have_count(0)
     row(page, 17).dblclick()
     page.wait_for_url("**/leases?q=10.62.0.17")
+
+
+def test_a_list_tells_of_changes_and_shows_them_when_asked(
+    opened: Open, tokens: dict[str, str], subnet: str, module_database: str
+) -> None:
+    grant(module_database, subnet, 50, 59)
+    page = opened("/leases", tokens["viewer"])
+    streamed(page, "/leases?q=10.62.0.48%2F28")
+    grid = page.get_by_role("grid")
+    expect(grid.get_by_role("row")).to_have_count(11)
+    since = page.get_by_role("status").filter(has_text="since")
+    grant(module_database, subnet, 49, 49)
+    happened(module_database, subnet, 49, 50)
+    happened(module_database, subnet, 90, 95)  # of elsewhere
+    happened(module_database, subnet, 51, 51, "n")  # renewed
+    expect(since).to_have_text("2 changes since")
+    accessible(page)
+    expect(grid.get_by_role("row")).to_have_count(11)
+    page.get_by_role("button", name="Show them").click()
+    expect(grid.get_by_role("row")).to_have_count(12)
+    expect(since).to_have_count(0)
+    happened(module_database, subnet, 50, 50, "r")
+    expect(since).to_have_text("1 change since")
+    page.get_by_label("Address, CIDR").fill("10.62.0.64/28")
+    expect(since).to_have_count(0)
+
+
+def test_who_releases_a_lease_is_not_told_of_it(
+    opened: Open, tokens: dict[str, str], subnet: str, module_database: str, client: Client
+) -> None:
+    grant(module_database, subnet, 70, 71)
+    page = opened("/leases", tokens["operator"])
+    streamed(page, "/leases?q=10.62.0.64%2F28")
+    expect(page.get_by_role("grid").get_by_role("row")).to_have_count(3)
+    row(page, 70).dblclick()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Release").click()
+    dialog.get_by_role("button", name="Release").click()
+    expect(dialog.get_by_text("Released")).to_be_visible()
+    page.keyboard.press("Escape")
+    other = next(iter(client.items("/leases", ip="10.62.0.71")))
+    page.wait_for_timeout(2000)
+    client.request("POST", f"/leases/{other['id']}/release")
+    expect(page.get_by_role("status").filter(has_text="since")).to_have_text("1 change since")
+
+
+def test_updates_of_names_tell_of_changes(
+    opened: Open, tokens: dict[str, str], subnet: str, module_database: str
+) -> None:
+    page = opened("/dns", tokens["viewer"])
+    streamed(page, "/dns?tab=updates")
+    with psycopg.connect(module_database, autocommit=True) as session:
+        session.execute(FAILED)
+    since = page.get_by_role("status").filter(has_text="since")
+    expect(since).to_have_text("1 change since")
+    expect(page.get_by_text("late.example")).to_have_count(0)
+    page.get_by_role("button", name="Show them").click()
+    expect(page.get_by_text("late.example")).to_be_visible()
+    expect(since).to_have_count(0)
 
 
 def test_a_pause_keeps_what_comes(
@@ -138,7 +208,7 @@ def test_the_stream_goes_with_what_shows_it(opened: Open, tokens: dict[str, str]
 def test_while_the_stream_cannot_be_had_the_list_is_asked(
     opened: Open, tokens: dict[str, str], subnet: str, module_database: str
 ) -> None:
-    page = opened("/leases", tokens["viewer"])
+    page = opened("/classes", tokens["viewer"])
     refused = []
 
     def refuse_streams(route: Route) -> None:
@@ -149,7 +219,7 @@ def test_while_the_stream_cannot_be_had_the_list_is_asked(
         route.abort()
 
     page.route("**/api/v1/events*", refuse_streams)
-    page.get_by_role("link", name="Live").click()
+    page.goto("/console/leases/live")
     expect(page.locator(".live")).to_contain_text("is lost")
     happened(module_database, subnet, 60, 60)
     expect(row(page, 60)).to_be_visible()

@@ -45,7 +45,7 @@ def test_a_network_is_trusted_changed_and_trusted_no_longer(
     assert relay is not None
     client.trusted_relays.update(relay.id, description="somebody else's")
     dialog.get_by_role("button", name="Change").click()
-    expect(dialog.get_by_role("cell", name="somebody else's")).to_be_visible()
+    expect(dialog.get_by_role("row", name="Description the north somebody else's")).to_be_visible()
     dialog.get_by_role("button", name="Send mine over it").click()
     expect(dialog.get_by_role("button", name="Change")).to_be_visible()
     expect(dialog.get_by_text("the north")).to_be_visible()

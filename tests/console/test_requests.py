@@ -21,7 +21,6 @@ MOST_OCTETS = 300_000
 MOST_OF_A_SCREEN = 80_000
 MOST_WHILE_IDLE = 4
 MOST_IN_A_TOUR = 150
-OF_THE_FRAME = ("/api/v1/tokens/self", "/api/v1/tenants")
 NOWHERE = "/assets"  # a place that no screen has: the frame alone
 BUILT = Path(built.ROOT / "api/console/built")
 
@@ -50,15 +49,10 @@ def test_a_screen_comes_lightly_and_rests(
         page.goto(f"/console{routes.place_of(client, route)}")
         traffic.settle()
         files = {path for path in traffic.begun if path.startswith("/console/assets/")}
-        assert len(without_reads(traffic.begun)) <= MOST_REQUESTS, traffic.begun
+        assert len(traffic.begun) <= MOST_REQUESTS, traffic.begun
         assert octets(files) <= MOST_OCTETS
         assert octets(files - of_every_page()) <= MOST_OF_A_SCREEN
         assert len(traffic.in_an_idle_minute()) <= MOST_WHILE_IDLE, traffic.begun
-
-
-def without_reads(begun: list[str]) -> list[str]:
-    """Page, files, and what the frame asks; what the screen reads to be shown is its own."""
-    return [path for path in begun if not path.startswith("/api/") or path in OF_THE_FRAME]
 
 
 def of_every_page() -> set[str]:

@@ -26,7 +26,7 @@ def test_a_tenant_is_made_changed_and_deleted(opened: Open, tokens: dict[str, st
     dialog.get_by_role("button", name="Delete").click()
     confirm = page.get_by_role("dialog", name="Delete annex?")
     expect(confirm.get_by_role("button", name="Delete")).to_be_disabled()
-    expect(confirm.get_by_text("1 prefixes", exact=True)).to_be_visible()
+    expect(confirm.get_by_text("1 prefix", exact=True)).to_be_visible()
     accessible(page)
     confirm.get_by_text("Delete what stands in it too").click()
     confirm.get_by_role("button", name="Delete").click()

@@ -36,6 +36,21 @@ def kept(page: Page, name: str) -> str:
     return address
 
 
+def test_a_view_of_what_was_typed_is_opened_where_something_else_is_typed(
+    opened: Open, tokens: dict[str, str]
+) -> None:
+    page = opened("/leases?q=printer", tokens["viewer"])
+    kept(page, "Printers")
+    field = page.get_by_label("Address, CIDR")
+    field.fill("10.9.9.9")
+    page.wait_for_url("**/leases?q=10.9.9.9")
+    views(page).get_by_role("link", name="Printers").click()
+    page.wait_for_url("**/leases?q=printer*")
+    expect(field).to_have_value("printer")
+    page.go_back()
+    expect(field).to_have_value("10.9.9.9")
+
+
 def test_a_view_has_filters_and_columns_and_is_opened_again(opened: Open, tokens: dict[str, str]) -> None:
     page = opened("/leases?state=declined&family=4", tokens["viewer"])
     without_mac(page)

@@ -49,6 +49,22 @@ async def test_records_are_kept_in_one_spelling(make: Any, zone: dict[str, Any])
         assert (made["name"], made["data"], made["fqdn"]) == (kept_name, kept_data, fqdn)
 
 
+async def test_records_are_found_by_addresses(
+    admin: httpx.AsyncClient, make: Any, zone: dict[str, Any]
+) -> None:
+    path = f"/dns-zones/{zone['id']}/records"
+    await make(path, name="a", type="A", data="192.0.2.1")
+    await make(path, name="b", type="AAAA", data="2001:db8::1")
+    await make(path, name="c", type="A", data="192.0.2.3")
+    await make(path, name="d", type="TXT", data="192.0.2.1")
+    for asked, expected in (("192.0.2.1", ["a"]), ("192.0.2.1,2001:DB8:0::1", ["a", "b"]), ("::1", [])):
+        for place in ("/dns-records", path):
+            found = (await admin.get(place, params={"ip": asked})).json()["items"]
+            assert [record["name"] for record in found] == expected
+    refused = await admin.get("/dns-records", params={"ip": "192.0.2.1,"})
+    assert (refused.status_code, refused.json()["error"]["details"]["field"]) == (422, "ip")
+
+
 BAD_RECORDS = [
     ({"name": "x.example.net.", "type": "A", "data": "192.0.2.1"}, "name"),
     ({"name": "a..b", "type": "A", "data": "192.0.2.1"}, "name"),

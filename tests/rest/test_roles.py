@@ -51,6 +51,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("DELETE", "/nodes/{id}"): ADMIN,
     ("POST", "/nodes/{id}/drain"): OPERATE,
     ("GET", "/dashboard"): READ,
+    ("GET", "/dashboard/inbox"): READ,
     ("GET", "/trusted-relays/unknown"): READ,
     ("GET", "/client-classes/{id}/values"): READ,
     ("GET", "/events"): READ,

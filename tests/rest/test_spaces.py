@@ -1,8 +1,10 @@
 """Free space: the next subnet of a prefix, free addresses, and maps, each against what a naive count finds."""
 
 import asyncio
+from collections import Counter
 from ipaddress import ip_address, ip_network
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import asyncpg
@@ -195,6 +197,37 @@ async def test_a_crowded_subnet_is_shown_in_blocks(
     shown = [[block[name] for name in ("reserved", "excluded", "pool", "free")] for block in blocks[:3]]
     assert shown == [[4094, 0, 2048, 0], [906, 10, 4096, 3180], [0, 0, 0, 4096]]
     assert blocks[-1]["free"] == 4095
+
+
+@pytest.mark.parametrize(
+    ("cidr", "first", "last"),
+    [
+        ("10.16.0.0/16", "10.16.0.0/28", "10.16.255.240/28"),
+        ("2001:db8::/64", "2001:db8::/76", "2001:db8:0:0:fff0::/76"),
+        ("2001:db8::/48", "2001:db8::/60", "2001:db8:0:fff0::/60"),
+    ],
+)
+async def test_blocks_count_what_lies_in_them_from_the_first_to_the_last(
+    admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool, cidr: str, first: str, last: str
+) -> None:
+    prefix = await make("/prefixes", cidr=cidr)
+    subnet = await make("/subnets", prefix_id=prefix["id"], cidr=cidr)
+    network = ip_network(cidr)
+    lowest, highest = int(network.network_address) + 1, int(network.broadcast_address) - 1
+    drawn = Random(1)
+    ips = {ip_address(n) for n in (lowest, highest, *(drawn.randrange(lowest, highest) for _ in range(5000)))}
+    await pool.execute(
+        "insert into reservation (id, subnet_no, ip, mac) select gen_random_uuid(), no, ip,"
+        " ('02000000' || lpad(to_hex(n), 4, '0'))::macaddr"
+        " from subnet, unnest($1::inet[]) with ordinality as drawn (ip, n)",
+        list(ips),
+    )
+    length = int(first.rpartition("/")[2])
+    counted = Counter(str(ip_network((ip, length), strict=False)) for ip in ips)
+    found = await admin.get(f"/subnets/{subnet['id']}/map")
+    blocks = {block["cidr"]: block["reserved"] for block in found.json()["blocks"]}
+    assert {block: count for block, count in blocks.items() if count} == counted
+    assert (len(blocks), *list(blocks)[::4095]) == (4096, first, last)
 
 
 async def test_a_prefix_map_shows_subnets_and_room(

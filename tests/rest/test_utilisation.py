@@ -97,6 +97,28 @@ async def test_a_list_of_subnets_shows_how_full_they_were(
     assert f"0.393701,{row['as_of']}" in table[1]
 
 
+@pytest.mark.parametrize(
+    ("prefix", "subnets", "share"),
+    [
+        ("10.0.0.0/8", ("10.1.0.0/16", "10.2.0.0/15"), 0.011719),
+        ("10.0.0.0/8", ("10.128.0.0/15",), 0.007812),
+        ("172.16.0.0/30", ("172.16.0.0/32", "172.16.0.1/32", "172.16.0.2/31"), 1.0),
+        ("2001:db8::/32", ("2001:db8:8000::/33", "2001:db8::/64"), 0.5),
+        ("fd00::/8", (), 0.0),
+    ],
+)
+async def test_a_list_of_prefixes_shows_what_of_them_lies_in_subnets(
+    admin: httpx.AsyncClient, make: Any, prefix: str, subnets: tuple[str, ...], share: float
+) -> None:
+    made = await make("/prefixes", cidr=prefix)
+    for cidr in subnets:
+        await make("/subnets", prefix_id=made["id"], cidr=cidr)
+    (row,) = (await admin.get("/prefixes", params={"cidr": prefix})).json()["items"]
+    told = (await admin.get(f"/prefixes/{made['id']}/utilisation")).json()
+    assert row["utilisation"] == told["utilisation"] == share
+    assert "utilisation" not in (await admin.get(f"/prefixes/{made['id']}")).json()
+
+
 async def test_figures_of_the_plan_are_right_at_once(
     admin: httpx.AsyncClient, subnet: dict[str, Any], make: Any, figures: Any, refresh: Any
 ) -> None:

@@ -26,6 +26,10 @@ from webhook_delivery
 join webhook on webhook.no = webhook_delivery.webhook_no
 left join tenant on tenant.no = webhook.tenant_no;
 
+-- name: urls
+-- Of the webhooks that deliveries name.
+select id, url from webhook where id = any(:ids::uuid[]);
+
 -- name: post_delivery!
 -- The worker that sends all others sends it too.
 insert into webhook_delivery (id, webhook_no, event, payload)

@@ -13,6 +13,7 @@ MEANINGS = {
     "previous_secret_until": (
         "Until when messages are signed with the secret before too, after a rotation. Null: with one alone."
     ),
+    "DeadDelivery.url": "Where it was sent. Only admins see more than the host.",
     "webhook_id": "The webhook that it was sent to.",
     "message_id": "The header webhook-id, the same at each attempt.",
     "event": "Type of the event.",

@@ -45,6 +45,21 @@ export function call<M extends Method, P extends PathsWithMethod<paths, M>>(
   };
 }
 
+type Item = PathsWithMethod<paths, "get"> &
+  PathsWithMethod<paths, "patch"> &
+  PathsWithMethod<paths, "delete">;
+
+// How one object of a family is read, changed and deleted: callsOf("/api/v1/pools/{id}").
+export function callsOf<P extends Item>(template: P) {
+  const path = (id: string) => ({ path: { id } });
+  return {
+    read: (id: string) => call("get", template, ...([{ params: path(id) }] as never)),
+    update: (id: string, body: object, header: { "If-Match"?: string }) =>
+      call("patch", template, ...([{ params: { ...path(id), header }, body }] as never)),
+    remove: (id: string) => call("delete", template, ...([{ params: path(id) }] as never)),
+  };
+}
+
 // The path with its ids, and the query behind it.
 export function urlOf(call: Call): string {
   const path = call.template.replace(/\{(\w+)\}/g, (_, name: string) =>

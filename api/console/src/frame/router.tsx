@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { begin } from "../api/queries.ts";
 import { screens } from "../screens/all.ts";
 import { text } from "../text/frame.ts";
 import { Frame } from "./Frame.tsx";
@@ -25,8 +26,17 @@ const start = createRoute({
 });
 
 const routes = screens.flatMap((screen) =>
-  screen.routes.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+  screen.routes.map(({ path, load, reads }) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      component: lazyRouteComponent(load),
+      loader: ({ params, location, preload }) => {
+        if (preload) return; // somebody may go there, or not
+        const { id = "" } = params as { id?: string };
+        for (const each of reads?.(id, location.search) ?? []) begin(each);
+      },
+    }),
   ),
 );
 

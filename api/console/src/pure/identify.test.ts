@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { identify } from "./identify.ts";
+import { identify, isWhole } from "./identify.ts";
 
 const CASES: readonly [string, string][] = [
   ["10.0.0.1", "ip"],
@@ -26,3 +26,19 @@ for (const [typed, kind] of CASES) {
 }
 
 test("nothing typed is nothing", () => assert.equal(identify("  "), null));
+
+for (const typed of ["aa:bb:cc:dd:ee:ff", " AABB.CCDD.EEFF", "10.0.0.0/24", "2001:db8::/64"]) {
+  test(`${typed} is whole`, () => assert.ok(isWhole(typed)));
+}
+
+for (const typed of [
+  "",
+  "aa:bb:cc:dd:ee",
+  "aa:bb:cc:dd:ee:f",
+  "10.0.0.1",
+  "10.0.0.0/2",
+  "printer",
+  "2001:db8::",
+]) {
+  test(`${typed} may go on`, () => assert.ok(!isWhole(typed)));
+}

@@ -17,6 +17,13 @@ export function identify(typed: string): Identified | null {
   return { kind: "hostname", value: text };
 }
 
+// Whether hardly anybody would type on: a MAC has all its octets, a network two digits of its length.
+export function isWhole(typed: string): boolean {
+  const text = typed.trim();
+  const kind = identify(text)?.kind;
+  return (kind === "mac" && /[0-9a-f]{2}$/i.test(text)) || (kind === "within" && /\/\d\d$/.test(text));
+}
+
 export function isAddress(text: string): boolean {
   return isIpv4(text) || isIpv6(text);
 }

@@ -11,3 +11,11 @@ export function pauseAfter(failures: number, retryMs: number | null, seldom: num
 export function dueIn(now: number, last: number | undefined, gap: number): number {
   return last === undefined ? 0 : Math.max(0, last + gap - now);
 }
+
+const LATE = 1500; // milliseconds that an event may take to get here
+
+// Whether an event that is told now is of before a reading, which so has what it tells. The clock here may be wrong, so that
+// is trusted only just after the reading.
+export function isTold(timestamp: string, readAt: number, now: number): boolean {
+  return now - readAt < LATE && Date.parse(timestamp) <= readAt;
+}

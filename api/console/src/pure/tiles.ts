@@ -8,12 +8,15 @@ export type Run = {
   readonly id: string | null;
 };
 export type Block = { readonly cidr: string; readonly share: number };
-export type Tile = { kind: string; share: number };
+export type Tile = { readonly kind: string; readonly share: number };
 export type Grid = {
   readonly view: Network;
   readonly length: number; // of the network of a tile
   readonly columns: number;
-  readonly tiles: readonly Tile[];
+  readonly count: number;
+  // Of each tile, in arrays of one kind of value: they are many, and objects that a share is put into are slow.
+  readonly kinds: readonly string[];
+  readonly shares: Float64Array;
 };
 
 const MOST = 16; // bits of tiles: a /16 of addresses is drawn whole
@@ -34,16 +37,23 @@ export function columnsOf(view: Network, length: number): number {
 
 export function gridOf(view: Network, runs: readonly Run[], blocks: readonly Block[]): Grid {
   const length = lengthOfTiles(view);
-  const tiles = Array.from({ length: 2 ** (length - view.length) }, () => ({ kind: "free", share: 0 }));
+  const count = 2 ** (length - view.length);
+  const kinds = new Array<string>(count).fill("free");
+  const filling = { kinds, shares: new Float64Array(count), best: new Float64Array(count) };
   const size = 1n << BigInt(bitsOf(view) - length);
-  const best = new Float64Array(tiles.length);
   const end = lastOf(view);
   for (const span of [...runs.map(spanOf), ...blocks.map(blockSpan)]) {
     if (span === null || span.last < view.first || span.first > end) continue;
-    put(span, tiles, best, view, size);
+    put(span, filling, view, size);
   }
-  return { view, length, columns: columnsOf(view, length), tiles };
+  return { view, length, columns: columnsOf(view, length), count, kinds, shares: filling.shares };
 }
+
+export function tileAt({ kinds, shares }: Grid, index: number): Tile {
+  return { kind: kinds[index] ?? "free", share: shares[index] ?? 0 };
+}
+
+type Filling = { kinds: string[]; shares: Float64Array; best: Float64Array };
 
 type Span = { first: bigint; last: bigint; kind: string; share: number };
 
@@ -66,7 +76,7 @@ function blockSpan(block: Block): Span | null {
 }
 
 // A tile takes the kind of what covers most of it; what is used comes before what is idle.
-function put(span: Span, tiles: Tile[], best: Float64Array, view: Network, size: bigint): void {
+function put(span: Span, { kinds, shares, best }: Filling, view: Network, size: bigint): void {
   const first = larger(span.first, view.first);
   const last = smaller(span.last, lastOf(view));
   const from = Number((first - view.first) / size);
@@ -75,15 +85,14 @@ function put(span: Span, tiles: Tile[], best: Float64Array, view: Network, size:
     const start = view.first + BigInt(at) * size;
     return Number(smaller(last, start + size - 1n) - larger(first, start) + 1n) / Number(size);
   }
+  const isWhole = size === 1n;
+  const weight = span.share > 0 ? 1 + span.share : span.kind === "free" ? 0.001 : 0.5; // of a tile that it fills
   for (let at = from; at <= to; at++) {
-    const tile = tiles[at];
-    if (tile === undefined) continue;
-    const part = size > 1n && (at === from || at === to) ? partOf(at) : 1;
-    const weight = part * (span.share > 0 ? 1 + span.share : span.kind === "free" ? 0.001 : 0.5);
-    tile.share += part * span.share;
-    if (weight > (best[at] ?? 0)) {
-      best[at] = weight;
-      tile.kind = span.kind;
+    const part = isWhole || (at !== from && at !== to) ? 1 : partOf(at);
+    shares[at] = (shares[at] as number) + part * span.share;
+    if (part * weight > (best[at] as number)) {
+      best[at] = part * weight;
+      kinds[at] = span.kind;
     }
   }
 }

@@ -1,6 +1,7 @@
 // What a folder of screens/ says of itself in its screen.ts: little, because all of these are loaded at once; the
 // pages are loaded when somebody goes there.
 import type { ComponentType } from "react";
+import type { Call } from "../api/calls.ts";
 import type { components } from "../api/schema";
 import type { May } from "../session/session.ts";
 
@@ -25,4 +26,6 @@ export type Route = {
   // Of TanStack Router: "/subnets/$id".
   readonly path: string;
   readonly load: () => Promise<{ default: ComponentType }>;
+  // What the page reads first, begun while it is loaded; `words` are those of the URL.
+  readonly reads?: (id: string, words: Readonly<Record<string, string | undefined>>) => readonly Call[];
 };

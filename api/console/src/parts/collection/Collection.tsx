@@ -1,16 +1,15 @@
 // A list of objects of a family: filtered, opened, made, changed and deleted, alone or many at once. What is open and
 // what is looked for stand in the URL, as `open` and `q`.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Button } from "react-aria-components";
 import { text } from "../../text/collection.ts";
 import { Drawer } from "../Drawer.tsx";
 import { CreateForm } from "../fields/CreateForm.tsx";
-import { Entry } from "../form/Entry.tsx";
+import { UrlEntry } from "../form/UrlEntry.tsx";
 import { DataTable } from "../table/DataTable.tsx";
 import { TableTools } from "../table/TableTools.tsx";
 import { useRows } from "../table/useRows.ts";
 import { useMay } from "../useSession.ts";
-import { useSettled } from "../useSettled.ts";
 import { useUrl } from "../useUrl.ts";
 import type { Family, Identified } from "./family.ts";
 import { Many } from "./Many.tsx";
@@ -37,7 +36,9 @@ export function Collection<R extends Identified>({
   const makes = family.create !== undefined || family.form !== undefined;
   return (
     <div className="table">
-      <Filter key={family.name} />
+      <search className="filters">
+        <UrlEntry key={family.name} label={text.filter} />
+      </search>
       <TableTools name={family.name} columns={family.columns} rows={rows} list={list}>
         {mayWrite && makes && (
           <Button className="small" onPress={() => change({ open: NEW })}>
@@ -78,20 +79,5 @@ function NewForm<R>({ family, onDone }: { family: Family<R>; onDone: () => void 
       onDone={onDone}
       onCancel={onDone}
     />
-  );
-}
-
-function Filter() {
-  const [words, change] = useUrl();
-  const [typed, setTyped] = useState(words.q ?? "");
-  const settled = useSettled(typed, 150);
-  const { q } = words;
-  useEffect(() => {
-    if (settled !== (q ?? "")) change({ q: settled }, { replace: true });
-  }, [settled, q, change]);
-  return (
-    <search className="filters">
-      <Entry label={text.filter} type="search" value={typed} onChange={setTyped} autoComplete="off" />
-    </search>
   );
 }

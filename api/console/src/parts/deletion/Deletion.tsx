@@ -40,7 +40,7 @@ export function Deletion({ what, call, onDone, onCancel }: Props) {
             {children.length > 0 && (
               <ul>
                 {children.map(([kind, count]) => (
-                  <li key={kind}>{text.deletion.children(count, kind)}</li>
+                  <li key={kind}>{text.deletion.children(count, wordOf(kind, count))}</li>
                 ))}
               </ul>
             )}
@@ -82,6 +82,11 @@ function Falls({ impact }: { impact: Impact }) {
       <pre className="falls">{named.join("\n")}</pre>
     </div>
   );
+}
+
+function wordOf(kind: string, count: number): string {
+  const words: Record<string, string> = count === 1 ? text.deletion.one : text.deletion.many;
+  return words[kind] ?? kind;
 }
 
 // A refusal (409) counts what stands below.

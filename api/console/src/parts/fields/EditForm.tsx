@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Call } from "../../api/calls.ts";
 import { type Body, changesOf, typedOf } from "../../pure/fields.ts";
 import { ActionForm } from "../form/ActionForm.tsx";
-import { type Field, Fields } from "./Fields.tsx";
+import { type Field, Fields, labelsOf } from "./Fields.tsx";
 
 type Props = {
   fields: readonly Field[];
@@ -33,6 +33,7 @@ export function EditForm({ fields, object, etag, callOf, read, action, onDone, o
       onDone={onDone}
       onCancel={onCancel}
       disabled={Object.keys(changes).length === 0}
+      labels={labelsOf(fields)}
       read={read}
       onTheirs={takeTheirs}
     >

@@ -4,6 +4,7 @@ import type { FieldKind, Typed } from "../../pure/fields.ts";
 import type { ErrorAt } from "../form/ActionForm.tsx";
 import { Choice } from "../form/Choice.tsx";
 import { Entry } from "../form/Entry.tsx";
+import type { Labels } from "../form/Versions.tsx";
 
 export type Field = FieldKind & {
   readonly label: string;
@@ -29,6 +30,11 @@ export function Fields({ fields, typed, onChange, errorAt }: Props) {
       error={errorAt(field.name)}
     />
   ));
+}
+
+// What people call the fields, by their names in the API.
+export function labelsOf(fields: readonly Field[]): Labels {
+  return Object.fromEntries(fields.map(({ name, label }) => [name, label]));
 }
 
 type OneProps = {

@@ -9,7 +9,7 @@ import { Problem } from "../../api/problem.ts";
 import { newKey } from "../../pure/key.ts";
 import { text } from "../../text/frame.ts";
 import { CallPreview } from "../call/CallPreview.tsx";
-import { Versions } from "./Versions.tsx";
+import { type Labels, Versions } from "./Versions.tsx";
 
 // The error at a field of the body, by the field's name in the API.
 export type ErrorAt = (field: string) => string | undefined;
@@ -26,6 +26,7 @@ type Props<A> = {
   onRefused?: (problem: Problem | undefined) => void; // likewise; undefined: it is sent again
   // Of an edit: what reads the object as it is now, for a 412, and what takes it over with its entity tag.
   read?: Call<unknown>;
+  labels?: Labels; // of the fields that both versions show
   onTheirs?: (theirs: unknown, etag: string) => void;
 };
 
@@ -77,6 +78,7 @@ export function ActionForm<A>(props: Props<A>) {
       {problem?.status === 412 && read && (
         <Versions
           mine={call.body as Record<string, unknown>}
+          labels={props.labels ?? {}}
           read={read}
           onMine={(etag) => void act({ ...sent, headers: { ...sent.headers, "If-Match": etag } })}
           onTheirs={props.onTheirs}

@@ -5,14 +5,16 @@ import type { Call } from "../../api/calls.ts";
 import { text } from "../../text/frame.ts";
 
 type Fields = Record<string, unknown>;
+export type Labels = Readonly<Record<string, string>>; // of fields, by their names in the API
 type Props = {
   mine: Fields;
+  labels: Labels;
   read: Call<unknown>;
   onMine: (etag: string) => void;
   onTheirs: ((theirs: unknown, etag: string) => void) | undefined;
 };
 
-export function Versions({ mine, read, onMine, onTheirs }: Props) {
+export function Versions({ mine, labels, read, onMine, onTheirs }: Props) {
   const { data } = useAsk(read, { staleTime: 0, gcTime: 0 });
   if (!data?.etag) return null;
   const theirs = data.data as Fields;
@@ -31,7 +33,7 @@ export function Versions({ mine, read, onMine, onTheirs }: Props) {
         <tbody>
           {Object.keys(mine).map((name) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{labels[name] ?? name}</th>
               <td>{shown(mine[name])}</td>
               <td>{shown(theirs[name])}</td>
             </tr>

@@ -25,6 +25,13 @@ type State = {
   never: boolean;
 };
 const OTHER = "";
+const LABELS = {
+  code: text.columns.code,
+  payload: text.columns.value,
+  vendor_class: text.columns.vendor,
+  always_send: text.columns.always,
+  never_send: text.columns.never,
+};
 
 export function OptionForm({ scope, family, stored, onDone }: Props) {
   const kinds = useOptionKinds(family);
@@ -48,6 +55,7 @@ export function OptionForm({ scope, family, stored, onDone }: Props) {
       onDone={onDone}
       onCancel={onDone}
       disabled={state.code === ""}
+      labels={LABELS}
       {...(base ? { read: readOf(base.option.id) } : {})}
       onTheirs={(theirs, etag) => {
         setBase({ option: theirs as Option, etag });

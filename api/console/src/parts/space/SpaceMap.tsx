@@ -122,7 +122,7 @@ function Drawing({ grid, onPress }: { grid: Grid; onPress: (address: string) => 
 
   function press(event: MouseEvent<HTMLCanvasElement>) {
     const box = event.currentTarget.getBoundingClientRect();
-    const rows = Math.ceil(grid.tiles.length / grid.columns);
+    const rows = Math.ceil(grid.count / grid.columns);
     const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
     const row = Math.floor(((event.clientY - box.top) / box.height) * rows);
     const { family, first } = tileNetwork(grid, row * grid.columns + column);

@@ -1,5 +1,5 @@
 // Draws tiles: each kind has a colour and a shape of its own, so that none is told by colour alone.
-import type { Grid, Tile } from "../../pure/tiles.ts";
+import { type Grid, type Tile, tileAt } from "../../pure/tiles.ts";
 
 type Paint = CanvasRenderingContext2D;
 type Shape = "empty" | "line" | "full" | "notch" | "half" | "cross" | "dot";
@@ -22,7 +22,7 @@ const LOOKS: Record<string, readonly [colour: string, shape: Shape]> = {
 const LEAST = 5; // pixels of a tile in which shapes can be told apart
 
 export function paintGrid(canvas: HTMLCanvasElement, grid: Grid, width: number): void {
-  const rows = Math.ceil(grid.tiles.length / grid.columns);
+  const rows = Math.ceil(grid.count / grid.columns);
   const ratio = devicePixelRatio || 1;
   const side = Math.max(1, Math.min(32, width / grid.columns));
   canvas.width = Math.round(side * grid.columns * ratio);
@@ -32,8 +32,8 @@ export function paintGrid(canvas: HTMLCanvasElement, grid: Grid, width: number):
   if (paint === null) return;
   paint.scale(ratio, ratio);
   const colours = coloursOf(canvas);
-  for (let index = 0; index < grid.tiles.length; ) {
-    const tile = grid.tiles[index] as Tile;
+  for (let index = 0; index < grid.count; ) {
+    const tile = tileAt(grid, index);
     const count = side < LEAST ? alike(grid, index) : 1;
     const left = (index % grid.columns) * side;
     const top = Math.floor(index / grid.columns) * side;
@@ -43,11 +43,10 @@ export function paintGrid(canvas: HTMLCanvasElement, grid: Grid, width: number):
 }
 
 // How many tiles of a row from here on look the same: tens of thousands are drawn at once then, not one by one.
-function alike({ tiles, columns }: Grid, index: number): number {
-  const tile = tiles[index] as Tile;
-  const end = Math.min(tiles.length, (Math.floor(index / columns) + 1) * columns);
+function alike({ kinds, shares, count, columns }: Grid, index: number): number {
+  const end = Math.min(count, (Math.floor(index / columns) + 1) * columns);
   let next = index + 1;
-  while (next < end && tiles[next]?.kind === tile.kind && tiles[next]?.share === tile.share) next++;
+  while (next < end && kinds[next] === kinds[index] && shares[next] === shares[index]) next++;
   return next - index;
 }
 

@@ -52,6 +52,7 @@ const MARGIN = 50; // rows before the end at which the next page is asked for
 
 export function DataTable<R>(props: DataTableProps<R>) {
   const { rows, idOf, selected, onSelect, onOpen } = props;
+  const acts = useActs(props);
   const id = useId();
   const columns = useColumns(props.name, props.columns).shown;
   const view = useView(rows.rows.length);
@@ -73,13 +74,6 @@ export function DataTable<R>(props: DataTableProps<R>) {
     view.show(index);
   }
 
-  function toggle(row: R | undefined) {
-    if (row === undefined || selected === undefined || onSelect === undefined) return;
-    const next = new Set(selected);
-    if (!next.delete(idOf(row))) next.add(idOf(row));
-    onSelect(next);
-  }
-
   function onKeyDown(event: KeyboardEvent) {
     if (event.target !== event.currentTarget) return; // it is of a field or link in a row
     const to = moved(event.key, active, rows.rows.length, view.page);
@@ -89,7 +83,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
     if (to !== null) go(to);
     else if (props.tree && row !== undefined && opening !== undefined) {
       if (props.tree.open(row) === !opening) props.tree.onToggle(row);
-    } else if (event.key === " ") toggle(row);
+    } else if (event.key === " " && row !== undefined) acts.toggle(row);
     else if (event.key === "Enter" && row !== undefined) onOpen?.(row);
     else if (event.key === "F2" && row !== undefined) props.onEdit?.(row);
     else return;
@@ -133,12 +127,13 @@ export function DataTable<R>(props: DataTableProps<R>) {
             columns={columns}
             isActive={first + offset === active}
             isSelected={onSelect ? (selected?.has(idOf(row)) ?? false) : undefined}
-            onPress={() => setActiveId(idOf(row))}
-            onOpen={onOpen}
-            onToggle={toggle}
+            rowId={idOf(row)}
+            onPress={setActiveId}
+            onOpen={acts.open}
+            onToggle={acts.toggle}
             level={props.tree?.level(row)}
             isOpen={props.tree?.open(row)}
-            onTwist={props.tree?.onToggle}
+            onTwist={acts.twist}
             editor={props.editor?.id === idOf(row) ? props.editor : undefined}
           />
         ))}
@@ -148,6 +143,26 @@ export function DataTable<R>(props: DataTableProps<R>) {
       )}
     </div>
   );
+}
+
+// What is done with a row. The functions stay the same, so that rows are drawn again only when they differ.
+function useActs<R>(props: DataTableProps<R>) {
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  const [acts] = useState(() => ({
+    open: (row: R) => latest.current.onOpen?.(row),
+    twist: (row: R) => latest.current.tree?.onToggle(row),
+    toggle: (row: R) => {
+      const { selected, onSelect, idOf } = latest.current;
+      if (selected === undefined || onSelect === undefined) return;
+      const next = new Set(selected);
+      if (!next.delete(idOf(row))) next.add(idOf(row));
+      onSelect(next);
+    },
+  }));
+  return acts;
 }
 
 // A row that is changed is the active one; when it is left, the table has the focus again.

@@ -5,6 +5,7 @@ import { Button } from "react-aria-components";
 import type { Call } from "../../api/calls.ts";
 import type { Typed } from "../../pure/fields.ts";
 import { text } from "../../text/frame.ts";
+import { labelsOf } from "../fields/Fields.tsx";
 import { ActionForm } from "../form/ActionForm.tsx";
 import { useMay } from "../useSession.ts";
 import type { Column } from "./columns.ts";
@@ -49,6 +50,7 @@ export function EditedListing<R extends { id: string }>({ edit, ...listing }: Pr
             call={edit.update(row.edited.id, row.changes, condition(row.edited.etag))}
             action={text.table.save}
             disabled={Object.keys(row.changes).length === 0}
+            labels={labelsOf(edit.fields)}
             read={edit.read(row.edited.id) as Call<unknown>}
             onTheirs={row.takeTheirs}
             onRefused={(problem) => setWrong(problem?.field?.name)}

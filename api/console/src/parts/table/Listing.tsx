@@ -1,6 +1,7 @@
 // A list of the API as a table with its tools: what most screens are.
 import type { ReactNode } from "react";
 import type { Call } from "../../api/calls.ts";
+import type { Watch } from "../live/useChanges.ts";
 import type { Column } from "./columns.ts";
 import { DataTable } from "./DataTable.tsx";
 import { TableTools } from "./TableTools.tsx";
@@ -13,6 +14,7 @@ export type ListingProps<R> = {
   list: Call<{ items: R[]; next_cursor: string | null }>;
   onOpen?: (row: R) => void;
   refetchInterval?: number;
+  watch?: Watch;
   empty?: string;
   children?: ReactNode; // buttons above it
 };
@@ -22,7 +24,7 @@ export function Listing<R extends { id: string }>(props: ListingProps<R>) {
   const rows = useRows<R>(list, props.refetchInterval);
   return (
     <>
-      <TableTools name={name} columns={columns} rows={rows} list={list}>
+      <TableTools name={name} columns={columns} rows={rows} list={list} watch={props.watch}>
         {children}
       </TableTools>
       <DataTable

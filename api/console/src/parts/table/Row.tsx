@@ -3,19 +3,20 @@ import type { Column } from "./columns.ts";
 import type { Editor } from "./DataTable.tsx";
 
 type Props<R> = {
-  id: string;
+  id: string; // of the element
+  rowId: string;
   index: number;
   top: number;
   row: R;
   columns: readonly Column<R>[];
   isActive: boolean;
   isSelected: boolean | undefined; // undefined: rows cannot be selected
-  onPress: () => void;
-  onOpen: ((row: R) => void) | undefined;
+  onPress: (rowId: string) => void;
+  onOpen: (row: R) => void;
   onToggle: (row: R) => void;
   level: number | undefined; // of a tree
   isOpen: boolean | undefined;
-  onTwist: ((row: R) => void) | undefined;
+  onTwist: (row: R) => void;
   editor: Editor<R> | undefined;
 };
 
@@ -32,8 +33,8 @@ function PlainRow<R>(props: Props<R>) {
       data-active={props.isActive || undefined}
       className="table-row"
       style={{ transform: `translateY(${props.top}px)` }}
-      onClick={props.onPress}
-      onDoubleClick={() => editor === undefined && onOpen?.(row)}
+      onClick={() => props.onPress(props.rowId)}
+      onDoubleClick={() => editor === undefined && onOpen(row)}
     >
       {isSelected !== undefined && (
         <span role="gridcell" className="table-cell table-mark" onClick={() => onToggle(row)}>
@@ -58,7 +59,7 @@ function Twist<R>({ row, level, isOpen, onTwist }: Props<R> & { level: number })
       className="table-twist"
       aria-hidden="true"
       style={{ marginInlineStart: `${(level - 1) * 1.25}rem` }}
-      onClick={() => isOpen !== undefined && onTwist?.(row)}
+      onClick={() => isOpen !== undefined && onTwist(row)}
     >
       {sign}
     </span>

@@ -4,6 +4,8 @@ import { Button, Checkbox, Dialog, DialogTrigger, Popover } from "react-aria-com
 import { type Call, urlOf } from "../../api/calls.ts";
 import { transport } from "../../api/transport.ts";
 import { text } from "../../text/frame.ts";
+import { Changes } from "../live/Changes.tsx";
+import type { Watch } from "../live/useChanges.ts";
 import { save } from "../save.ts";
 import type { Column } from "./columns.ts";
 import { useColumns } from "./useColumns.ts";
@@ -15,10 +17,11 @@ type Props<R> = {
   columns: readonly Column<R>[];
   rows: Rows<R>;
   list: Call;
+  watch?: Watch | undefined; // events that tell of rows
   children?: ReactNode; // what can be done with what is selected
 };
 
-export function TableTools<R>({ name, columns, rows, list, children }: Props<R>) {
+export function TableTools<R>({ name, columns, rows, list, watch, children }: Props<R>) {
   const { shown, chosen, choose } = useColumns(name, columns);
   return (
     <div className="table-tools">
@@ -26,6 +29,7 @@ export function TableTools<R>({ name, columns, rows, list, children }: Props<R>)
         {text.table.rows(rows.rows.length, rows.more)}
         {rows.problem && <span className="bad"> {rows.problem.message}</span>}
       </span>
+      {watch && <Changes watch={watch} readAt={rows.readAt} onShow={rows.reload} />}
       {children}
       <ColumnChooser columns={columns} shown={shown} onChoose={choose} />
       <Views table={name} columns={chosen} />

@@ -2,5 +2,13 @@
 import type { Rows } from "./useRows.ts";
 
 export function localRows<R>(rows: readonly R[], loading = false): Rows<R> {
-  return { rows, more: false, loading, problem: null, loadMore: () => undefined, reload: () => undefined };
+  return {
+    rows,
+    more: false,
+    loading,
+    problem: null,
+    readAt: 0,
+    loadMore: () => undefined,
+    reload: () => undefined,
+  };
 }

@@ -6,12 +6,14 @@ import { type Call, keyOf } from "../../api/calls.ts";
 import type { Problem } from "../../api/problem.ts";
 
 type Page<Row> = { items: Row[]; next_cursor: string | null };
+type ReadPage<Row> = Page<Row> & { readAt: number };
 
 export type Rows<Row> = {
   readonly rows: readonly Row[];
   readonly more: boolean; // there are more than are loaded
   readonly loading: boolean;
   readonly problem: Problem | null;
+  readonly readAt: number; // when the first of them were, in milliseconds since 1970; 0: not yet
   readonly loadMore: () => void;
   readonly reload: () => void;
 };
@@ -20,15 +22,18 @@ const LIMIT = 200;
 
 export function useRows<Row>(list: Call<Page<Row>>, refetchInterval?: number): Rows<Row> {
   const query = useInfiniteQuery<
-    Page<Row>,
+    ReadPage<Row>,
     Problem,
-    { pages: Page<Row>[] },
+    { pages: ReadPage<Row>[] },
     readonly string[],
     string | null
   >({
     queryKey: keyOf(list),
     initialPageParam: null,
-    queryFn: async ({ pageParam, signal }) => (await send(page(list, pageParam), signal)).data,
+    queryFn: async ({ pageParam, signal }) => {
+      const { data } = await send(page(list, pageParam), signal);
+      return { ...data, readAt: Date.now() };
+    },
     getNextPageParam: (last) => last.next_cursor,
     ...(refetchInterval === undefined ? {} : { refetchInterval }),
   });
@@ -39,6 +44,7 @@ export function useRows<Row>(list: Call<Page<Row>>, refetchInterval?: number): R
     more: hasNextPage,
     loading: isFetching,
     problem: query.error,
+    readAt: query.data?.pages[0]?.readAt ?? 0,
     loadMore: () => {
       if (hasNextPage && !isFetching) void fetchNextPage();
     },

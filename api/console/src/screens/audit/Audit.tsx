@@ -1,14 +1,12 @@
 // Who changed what and when, the newest first.
-import { useEffect, useState } from "react";
 import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { Choice } from "../../parts/form/Choice.tsx";
-import { Entry } from "../../parts/form/Entry.tsx";
+import { UrlEntry } from "../../parts/form/UrlEntry.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Listing } from "../../parts/table/Listing.tsx";
 import { useTenant } from "../../parts/useSession.ts";
-import { useSettled } from "../../parts/useSettled.ts";
 import { useUrl, type Words } from "../../parts/useUrl.ts";
 import { EntryDrawer } from "./EntryDrawer.tsx";
 import { text } from "./text.ts";
@@ -36,12 +34,12 @@ export default function Audit() {
   );
 }
 
-type FilterProps = { words: Words; change: (changed: Words, how?: { replace: boolean }) => void };
+type FilterProps = { words: Words; change: (changed: Words) => void };
 
 function Filters({ words, change }: FilterProps) {
   return (
     <search className="filters">
-      <Typed label={text.filter} value={words.q} onChange={(q) => change({ q }, { replace: true })} />
+      <UrlEntry label={text.filter} />
       <Choice
         label={text.action}
         value={words.action ?? ""}
@@ -51,33 +49,8 @@ function Filters({ words, change }: FilterProps) {
         ]}
         onChange={(action) => change({ action })}
       />
-      <Typed
-        label={text.kind}
-        hint={text.kindHint}
-        value={words.object_type}
-        onChange={(object_type) => change({ object_type }, { replace: true })}
-      />
+      <UrlEntry label={text.kind} hint={text.kindHint} word="object_type" />
     </search>
-  );
-}
-
-type TypedProps = {
-  label: string;
-  hint?: string;
-  value: string | undefined;
-  onChange: (value: string) => void;
-};
-
-// Asks once nobody has typed for a moment.
-function Typed({ label, hint, value = "", onChange }: TypedProps) {
-  const [typed, setTyped] = useState(value);
-  const settled = useSettled(typed, 200);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed is told
-  useEffect(() => {
-    if (settled !== value) onChange(settled);
-  }, [settled]);
-  return (
-    <Entry label={label} hint={hint} type="search" value={typed} onChange={setTyped} autoComplete="off" />
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import type { Family } from "../../parts/collection/family.ts";
 import type { Field } from "../../parts/fields/Fields.tsx";
@@ -31,6 +31,7 @@ const fields: readonly Field[] = [
   { name: "boot_file", label: text.bootFile, nullable: true },
 ];
 
+const CALLS = callsOf("/api/v1/client-classes/{id}");
 const TRUTHS = { true: true, false: false } as const;
 
 // A choice of three is yes, no or null, not text.
@@ -78,15 +79,10 @@ export function classesOf(tenant_id: string | undefined): Family<ClientClass> {
     ],
     titleOf: ({ name }) => name,
     list: call("get", "/api/v1/client-classes", { params: { query } }),
-    read: (id) => call("get", "/api/v1/client-classes/{id}", { params: { path: { id } } }),
     create: (body) =>
       call("post", "/api/v1/client-classes", { body: { ...truths(body), ...query } as never }),
-    update: (id, body, header) =>
-      call("patch", "/api/v1/client-classes/{id}", {
-        params: { path: { id }, header },
-        body: truths(body) as never,
-      }),
-    remove: (id) => call("delete", "/api/v1/client-classes/{id}", { params: { path: { id } } }),
+    ...CALLS,
+    update: (id, body, header) => CALLS.update(id, truths(body), header),
     fields,
     many: ["priority", "description"],
     more: (row) => (

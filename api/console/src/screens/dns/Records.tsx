@@ -1,11 +1,10 @@
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
-import { type Act, Acts } from "../../parts/Acts.tsx";
+import { Acts } from "../../parts/Acts.tsx";
 import { CreateButton } from "../../parts/CreateButton.tsx";
-import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { CreateForm } from "../../parts/fields/CreateForm.tsx";
-import { EditForm } from "../../parts/fields/EditForm.tsx";
 import type { Field } from "../../parts/fields/Fields.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -67,20 +66,18 @@ const columns: readonly Column<DnsRecord>[] = [
   { id: "description", title: names.description, cell: (record) => record.description, optional: true },
 ];
 
-// What follows a lease, reservation or assignment is changed there.
-const inRow: RowEdit<DnsRecord> = {
+const kept: Kept<DnsRecord> = {
+  ...callsOf("/api/v1/dns-records/{id}"),
+  titleOf: ({ fqdn }) => fqdn,
   fields,
-  may: (record) => record.source === "static",
-  titleOf: (record) => record.fqdn,
-  read: (id) => call("get", "/api/v1/dns-records/{id}", { params: { path: { id } } }),
-  update: (id, body, header) =>
-    call("patch", "/api/v1/dns-records/{id}", { params: { path: { id }, header }, body }),
 };
 
+// What follows a lease, reservation or assignment is changed there.
+const inRow: RowEdit<DnsRecord> = { ...kept, may: (record) => record.source === "static" };
+
 function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const read = call("get", "/api/v1/dns-records/{id}", { params: { path: { id } } });
   return (
-    <ObjectDrawer read={read} nameOf={(record) => record.fqdn} onClose={onClose}>
+    <ObjectDrawer read={kept.read(id)} nameOf={kept.titleOf} onClose={onClose}>
       {(record, etag) => (
         <>
           <Facts
@@ -93,7 +90,9 @@ function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
             ]}
           />
           {record.source === "static" ? (
-            <Acts acts={actsOf(record, etag, onClose)} />
+            <Acts
+              acts={[changeOf(kept, record, etag, text.edit), deletionOf(kept, record, text.remove, onClose)]}
+            />
           ) : (
             <p className="quiet">{names.fixed}</p>
           )}
@@ -101,42 +100,4 @@ function RecordDrawer({ id, onClose }: { id: string; onClose: () => void }) {
       )}
     </ObjectDrawer>
   );
-}
-
-function actsOf(record: DnsRecord, etag: string | null, onClose: () => void): Act[] {
-  const path = { id: record.id };
-  return [
-    {
-      id: "edit",
-      title: text.edit,
-      may: "write",
-      form: (close) => (
-        <EditForm
-          fields={fields}
-          object={record}
-          etag={etag}
-          callOf={(body, header) =>
-            call("patch", "/api/v1/dns-records/{id}", { params: { path, header }, body })
-          }
-          read={call("get", "/api/v1/dns-records/{id}", { params: { path } })}
-          action={text.edit}
-          onDone={close}
-          onCancel={close}
-        />
-      ),
-    },
-    {
-      id: "remove",
-      title: text.remove,
-      may: "write",
-      form: (close) => (
-        <Deletion
-          what={record.fqdn}
-          call={call("delete", "/api/v1/dns-records/{id}", { params: { path } })}
-          onDone={onClose}
-          onCancel={close}
-        />
-      ),
-    },
-  ];
 }

@@ -1,13 +1,12 @@
 import { useState } from "react";
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { CreateButton } from "../../parts/CreateButton.tsx";
-import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { CreateForm } from "../../parts/fields/CreateForm.tsx";
-import { EditForm } from "../../parts/fields/EditForm.tsx";
 import type { Field } from "../../parts/fields/Fields.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
@@ -40,6 +39,12 @@ const fields: readonly Field[] = [
   { name: "secret", kind: "secret", label: names.secret, hint: names.secretHint },
   { name: "description", label: names.description },
 ];
+
+const kept: Kept<DnsServer> = {
+  ...callsOf("/api/v1/dns-servers/{id}"),
+  titleOf: ({ name }) => name,
+  fields,
+};
 
 export function Servers() {
   const [words, change] = useUrl();
@@ -84,9 +89,8 @@ const columns: readonly Column<DnsServer>[] = [
 ];
 
 function ServerDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const read = call("get", "/api/v1/dns-servers/{id}", { params: { path: { id } } });
   return (
-    <ObjectDrawer read={read} nameOf={(server) => server.name} onClose={onClose}>
+    <ObjectDrawer read={kept.read(id)} nameOf={kept.titleOf} onClose={onClose}>
       {(server, etag) => (
         <>
           <Facts
@@ -110,8 +114,7 @@ function ServerDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-function actsOf(server: DnsServer, etag: string | null, onClose: () => void): Act[] {
-  const path = { id: server.id };
+function actsOf(server: DnsServer, etag: string | null, onGone: () => void): Act[] {
   return [
     {
       id: "test",
@@ -119,38 +122,8 @@ function actsOf(server: DnsServer, etag: string | null, onClose: () => void): Ac
       may: "operate",
       form: (close) => <Tried id={server.id} onDone={close} />,
     },
-    {
-      id: "edit",
-      title: text.edit,
-      may: "write",
-      form: (close) => (
-        <EditForm
-          fields={fields}
-          object={server}
-          etag={etag}
-          callOf={(body, header) =>
-            call("patch", "/api/v1/dns-servers/{id}", { params: { path, header }, body })
-          }
-          read={call("get", "/api/v1/dns-servers/{id}", { params: { path } })}
-          action={text.edit}
-          onDone={close}
-          onCancel={close}
-        />
-      ),
-    },
-    {
-      id: "remove",
-      title: text.remove,
-      may: "write",
-      form: (close) => (
-        <Deletion
-          what={server.name}
-          call={call("delete", "/api/v1/dns-servers/{id}", { params: { path } })}
-          onDone={onClose}
-          onCancel={close}
-        />
-      ),
-    },
+    changeOf(kept, server, etag, text.edit),
+    deletionOf(kept, server, text.remove, onGone),
   ];
 }
 

@@ -5,6 +5,7 @@ import { Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { Choice } from "../../parts/form/Choice.tsx";
+import type { Watch } from "../../parts/live/useChanges.ts";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -19,6 +20,7 @@ const STATES = [
   { id: "", title: names.any },
   ...Object.entries(names.states).map(([id, title]) => ({ id, title })),
 ];
+const WATCH: Watch = { type: ["ddns.applied", "ddns.failed", "ddns.conflict"] };
 const AGAIN = ["failed", "conflict", "retrying"];
 
 export function Updates() {
@@ -40,7 +42,7 @@ export function Updates() {
         label={text.tabs.updates}
         columns={columns}
         list={call("get", "/api/v1/ddns-updates", { params: { query: query as never } })}
-        refetchInterval={30_000}
+        watch={WATCH}
         onOpen={(update) => change({ update: update.id })}
       />
       {words.update && <UpdateDrawer id={words.update} onClose={() => change({ update: undefined })} />}

@@ -2,12 +2,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "react-aria-components";
 import { useAsk } from "../../api/ask.ts";
-import { call, urlOf } from "../../api/calls.ts";
+import { call, callsOf, urlOf } from "../../api/calls.ts";
 import { transport } from "../../api/transport.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
-import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
-import { EditForm } from "../../parts/fields/EditForm.tsx";
 import { save } from "../../parts/save.ts";
 import { usePathId } from "../../parts/useUrl.ts";
 import { text as shared } from "../../text/frame.ts";
@@ -16,12 +15,16 @@ import { text } from "./text.ts";
 import { type DnsZone, zoneFields } from "./Zones.tsx";
 import { Reconcile, TakeFile } from "./ZoneWork.tsx";
 
+const kept: Kept<DnsZone> = {
+  ...callsOf("/api/v1/dns-zones/{id}"),
+  titleOf: ({ name }) => name,
+  fields: zoneFields,
+};
+
 export default function Zone() {
   const id = usePathId();
   const navigate = useNavigate();
-  const { data, error } = useAsk(call("get", "/api/v1/dns-zones/{id}", { params: { path: { id } } }), {
-    retry: false,
-  });
+  const { data, error } = useAsk(kept.read(id), { retry: false });
   const zone = data?.data;
   if (error) return <p className="notice bad">{error.message}</p>;
   if (!zone) return <p role="status">{shared.loading}</p>;
@@ -51,27 +54,8 @@ async function saveFile({ id, name }: DnsZone) {
 }
 
 function actsOf(zone: DnsZone, etag: string | null, onGone: () => void): Act[] {
-  const path = { id: zone.id };
   return [
-    {
-      id: "edit",
-      title: text.edit,
-      may: "write",
-      form: (close) => (
-        <EditForm
-          fields={zoneFields}
-          object={zone}
-          etag={etag}
-          callOf={(body, header) =>
-            call("patch", "/api/v1/dns-zones/{id}", { params: { path, header }, body })
-          }
-          read={call("get", "/api/v1/dns-zones/{id}", { params: { path } })}
-          action={text.edit}
-          onDone={close}
-          onCancel={close}
-        />
-      ),
-    },
+    changeOf(kept, zone, etag, text.edit),
     {
       id: "in",
       title: text.in,
@@ -84,18 +68,6 @@ function actsOf(zone: DnsZone, etag: string | null, onGone: () => void): Act[] {
       may: "write",
       form: (close) => <Reconcile zone={zone.id} onClose={close} />,
     },
-    {
-      id: "remove",
-      title: text.remove,
-      may: "write",
-      form: (close) => (
-        <Deletion
-          what={zone.name}
-          call={call("delete", "/api/v1/dns-zones/{id}", { params: { path } })}
-          onDone={onGone}
-          onCancel={close}
-        />
-      ),
-    },
+    deletionOf(kept, zone, text.remove, onGone),
   ];
 }

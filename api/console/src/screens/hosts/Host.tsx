@@ -1,11 +1,10 @@
 // One host: what somebody knows of it finds its leases; its leases' addresses and names find the rest.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useAsk } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
 import { ExplainDrawer } from "../../parts/explain/Explain.tsx";
-import { Entry } from "../../parts/form/Entry.tsx";
+import { UrlEntry } from "../../parts/form/UrlEntry.tsx";
 import { useTenant } from "../../parts/useSession.ts";
-import { useSettled } from "../../parts/useSettled.ts";
 import { useUrl } from "../../parts/useUrl.ts";
 import { type Identified, identify } from "../../pure/identify.ts";
 import { startOf } from "../../pure/question.ts";
@@ -13,20 +12,14 @@ import { History, type Lease, Leases, Names, Reservations, Updates } from "./Sec
 import { text } from "./text.ts";
 
 export default function Host() {
-  const [words, change] = useUrl();
-  const [typed, setTyped] = useState(words.q ?? "");
-  const settled = useSettled(typed, 150);
-  const { q } = words;
-  useEffect(() => {
-    if (settled !== (q ?? "")) change({ q: settled }, { replace: true });
-  }, [settled, q, change]);
-  const who = identify(q ?? "");
+  const [words] = useUrl();
+  const who = identify(words.q ?? "");
   return (
     <div className="stack">
       <h1>{text.title}</h1>
       <p className="quiet">{text.explain}</p>
       <search className="filters">
-        <Entry label={text.field} type="search" value={typed} onChange={setTyped} autoComplete="off" />
+        <UrlEntry label={text.field} />
       </search>
       {who ? <Known who={who} /> : <p>{text.begin}</p>}
     </div>

@@ -1,9 +1,8 @@
-import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components";
-import { send, useAsk } from "../../api/ask.ts";
-import { call, keyOf } from "../../api/calls.ts";
+import { useAsk } from "../../api/ask.ts";
+import { call } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
@@ -13,7 +12,7 @@ type Schemas = components["schemas"];
 export type Lease = Schemas["Lease"];
 export type Query = Readonly<Record<string, string | number>>;
 const { columns } = text;
-const MOST_ADDRESSES = 4; // whose names are looked for
+const MOST_ADDRESSES = 50; // whose names are looked for
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -93,17 +92,14 @@ export function Reservations({ query }: { query: Query }) {
 
 // The records whose value is one of its addresses.
 export function Names({ addresses }: { addresses: readonly string[] }) {
-  const pages = useQueries({
-    queries: [...new Set(addresses)].slice(0, MOST_ADDRESSES).map((address) => {
-      const list = call("get", "/api/v1/dns-records", { params: { query: { data: address, limit: 20 } } });
-      return { queryKey: keyOf(list), queryFn: () => send(list) };
-    }),
-  });
+  const ip = [...new Set(addresses)].slice(0, MOST_ADDRESSES);
+  const list = call("get", "/api/v1/dns-records", { params: { query: { ip, limit: 50 } } });
+  const { data } = useAsk(ip.length > 0 ? list : null);
   return (
     <Section title={text.names}>
       <PlainTable
         label={text.names}
-        rows={pages.flatMap((page) => page.data?.data.items ?? [])}
+        rows={data?.data.items ?? []}
         idOf={(record) => record.id}
         empty={text.noNames}
         columns={[

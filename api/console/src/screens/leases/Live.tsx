@@ -1,20 +1,19 @@
 // What happens to leases, as it happens.
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import type { Happening } from "../../api/events.ts";
 import { Choice } from "../../parts/form/Choice.tsx";
-import { Entry } from "../../parts/form/Entry.tsx";
+import { UrlEntry } from "../../parts/form/UrlEntry.tsx";
 import { LiveState } from "../../parts/live/LiveState.tsx";
 import { MOST, useFeed } from "../../parts/live/useFeed.ts";
 import { useTouched } from "../../parts/live/useTouched.ts";
 import { DataTable } from "../../parts/table/DataTable.tsx";
 import { localRows } from "../../parts/table/localRows.ts";
 import { useTenant } from "../../parts/useSession.ts";
-import { useSettled } from "../../parts/useSettled.ts";
 import { useUrl } from "../../parts/useUrl.ts";
 import { mentions } from "../../pure/mentions.ts";
-import { eventColumns, factsOf } from "./eventColumns.tsx";
+import { eventColumns, factsOf, namesOf } from "./eventColumns.tsx";
 import { text } from "./text.ts";
 
 type Type = keyof typeof text.events;
@@ -31,7 +30,7 @@ export default function Live() {
         <Link to={"/leases" as never}>{text.backToAll}</Link>
       </div>
       <search className="filters">
-        <Typed />
+        <UrlEntry label={text.filter} />
         <Choice
           label={text.happened}
           value={type ?? ""}
@@ -42,17 +41,6 @@ export default function Live() {
       <Stream key={`${type} ${tenant.tenant_id}`} type={type} tenant={tenant} typed={words.q ?? ""} />
     </div>
   );
-}
-
-function Typed() {
-  const [words, change] = useUrl();
-  const [typed, setTyped] = useState(words.q ?? "");
-  const settled = useSettled(typed, 100);
-  const { q } = words;
-  useEffect(() => {
-    if (settled !== (q ?? "")) change({ q: settled }, { replace: true });
-  }, [settled, q, change]);
-  return <Entry label={text.filter} type="search" value={typed} onChange={setTyped} autoComplete="off" />;
 }
 
 type Props = { type: Type | undefined; tenant: { tenant_id?: string }; typed: string };
@@ -89,10 +77,4 @@ function Stream({ type, tenant, typed }: Props) {
       </div>
     </>
   );
-}
-
-// By which somebody looks for a client or its address.
-function namesOf(event: Happening) {
-  const { ip, mac, duid, client_id, hostname, relay } = factsOf(event);
-  return [ip, mac, duid, client_id, hostname, relay];
 }

@@ -11,6 +11,12 @@ export function factsOf(event: Happening): Facts {
   return event.data as unknown as Facts;
 }
 
+// By which somebody looks for a client or its address.
+export function namesOf(event: Happening) {
+  const { ip, mac, duid, client_id, hostname, relay } = factsOf(event);
+  return [ip, mac, duid, client_id, hostname, relay];
+}
+
 function placeOf({ ip, ia_type, prefix_length }: Facts): string {
   return ia_type === "pd" ? `${ip}/${prefix_length}` : ip;
 }

@@ -1,10 +1,11 @@
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import type { Family } from "../../parts/collection/family.ts";
 import { text } from "./text.ts";
 
 type Definition = components["schemas"]["OptionDefinition"];
 const words = text.definition;
+const CALLS = callsOf("/api/v1/option-definitions/{id}");
 const KINDS = [
   "address",
   "ascii",
@@ -43,17 +44,13 @@ export function definitionsOf(tenant_id: string | undefined): Family<Definition>
     ],
     titleOf: ({ code, name }) => `${code} ${name}`,
     list: call("get", "/api/v1/option-definitions", { params: { query } }),
-    read: (id) => call("get", "/api/v1/option-definitions/{id}", { params: { path: { id } } }),
     create: (body) =>
       call("post", "/api/v1/option-definitions", {
         body: { ...body, family: Number(body.family ?? 4), ...query } as never,
       }),
+    ...CALLS,
     update: (id, body, header) =>
-      call("patch", "/api/v1/option-definitions/{id}", {
-        params: { path: { id }, header },
-        body: { ...body, ...(body.family ? { family: Number(body.family) } : {}) } as never,
-      }),
-    remove: (id) => call("delete", "/api/v1/option-definitions/{id}", { params: { path: { id } } }),
+      CALLS.update(id, { ...body, ...(body.family ? { family: Number(body.family) } : {}) }, header),
     fields: [
       {
         name: "family",

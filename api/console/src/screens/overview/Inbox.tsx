@@ -8,45 +8,43 @@ import { Moment } from "../../parts/Moment.tsx";
 import { PlainTable } from "../../parts/PlainTable.tsx";
 import { useMay, useTenant } from "../../parts/useSession.ts";
 import { counted } from "../../pure/counted.ts";
+import { text as shared } from "../../text/frame.ts";
 import { Asked, type Wanted } from "./Asked.tsx";
 import { type FullPool, PoolTable } from "./Panels.tsx";
-import { conflictsOf, declinedOf, SHOWN, unknownRelays } from "./readings.ts";
+import { inboxOf } from "./readings.ts";
 import { text } from "./text.ts";
-import { type DeadDelivery, useDeadDeliveries } from "./useDeadDeliveries.ts";
 
 type Schemas = components["schemas"];
 type Page<R> = { items: R[]; next_cursor: string | null };
 
 // With the dashboard's one a minute, and the two that events bring at most, the page sends four requests a minute at most
-// while nobody touches it: where events come, the lists are not asked by the clock.
+// while nobody touches it. No event tells of a delivery that is given up.
 const SELDOM = { refetchInterval: 120_000 } as const;
-const NEVER = { refetchInterval: false } as const;
 
-type InboxProps = { filling: readonly FullPool[]; isLive: boolean };
-
-export function Inbox({ filling, isLive }: InboxProps) {
+export function Inbox({ filling }: { filling: readonly FullPool[] }) {
   const [wanted, setWanted] = useState<Wanted>();
-  const tenant = useTenant();
-  const often = isLive ? NEVER : SELDOM;
-  const relays = useAsk(unknownRelays, often).data?.data;
-  const conflicts = useAsk(conflictsOf(tenant), often).data?.data;
-  const declined = useAsk(declinedOf(tenant), often).data?.data;
-  const dead = useDeadDeliveries(tenant, SHOWN, SELDOM.refetchInterval);
+  const { data, error } = useAsk(inboxOf(useTenant()), SELDOM);
+  const inbox = data?.data;
   const kinds = [
-    has(relays) && <Relays key="relays" page={relays} onWanted={setWanted} />,
+    has(inbox?.unknown_relays) && <Relays key="relays" page={inbox.unknown_relays} onWanted={setWanted} />,
     filling.length > 0 && (
       <Kind key="filling" title={text.filling(String(filling.length))}>
         <PoolTable label={text.filling(String(filling.length))} pools={filling} />
       </Kind>
     ),
-    has(conflicts) && <Conflicts key="conflicts" page={conflicts} onWanted={setWanted} />,
-    has(dead) && <Dead key="dead" page={dead} onWanted={setWanted} />,
-    has(declined) && <Declined key="declined" page={declined} />,
+    has(inbox?.ddns_conflicts) && (
+      <Conflicts key="conflicts" page={inbox.ddns_conflicts} onWanted={setWanted} />
+    ),
+    has(inbox?.dead_deliveries) && <Dead key="dead" page={inbox.dead_deliveries} onWanted={setWanted} />,
+    has(inbox?.declined_leases) && <Declined key="declined" page={inbox.declined_leases} />,
   ].filter(Boolean);
   return (
     <section className="panel stack" aria-label={text.inbox}>
       <h2>{text.inbox}</h2>
-      {kinds.length > 0 ? kinds : <p>{text.inboxEmpty}</p>}
+      {kinds}
+      {error && <p className="notice bad">{error.message}</p>}
+      {inbox === undefined && !error && <p role="status">{shared.loading}</p>}
+      {inbox && kinds.length === 0 && <p>{text.inboxEmpty}</p>}
       {wanted && <Asked wanted={wanted} onClose={() => setWanted(undefined)} />}
     </section>
   );
@@ -134,12 +132,12 @@ function Conflicts({ page, onWanted }: Props<Schemas["DdnsUpdate"]>) {
   );
 }
 
-function Dead({ page, onWanted }: Props<DeadDelivery>) {
+function Dead({ page, onWanted }: Props<Schemas["DeadDelivery"]>) {
   const may = useMay("operate");
   const title = text.dead(counted(page));
   const act = {
     title: text.deliveryOf.act,
-    cell: ({ delivery: { id, event } }: DeadDelivery) => (
+    cell: ({ id, event }: Schemas["DeadDelivery"]) => (
       <Button
         className="small"
         aria-label={text.redeliverOne(event)}
@@ -154,20 +152,20 @@ function Dead({ page, onWanted }: Props<DeadDelivery>) {
       <PlainTable
         label={title}
         rows={page.items}
-        idOf={({ delivery }) => delivery.id}
+        idOf={(delivery) => delivery.id}
         columns={[
           {
             title: text.deliveryOf.event,
-            cell: ({ delivery: { id, event, webhook_id } }) => (
+            cell: ({ id, event, webhook_id }) => (
               <Link to="/webhooks" search={{ webhook: webhook_id, delivery: id } as never}>
                 {event}
               </Link>
             ),
           },
           { title: text.deliveryOf.url, cell: ({ url }) => url },
-          { title: text.deliveryOf.why, cell: ({ delivery }) => delivery.last_error },
-          { title: text.deliveryOf.tries, cell: ({ delivery }) => delivery.attempts },
-          { title: text.deliveryOf.since, cell: ({ delivery }) => <Moment at={delivery.updated_at} /> },
+          { title: text.deliveryOf.why, cell: (delivery) => delivery.last_error },
+          { title: text.deliveryOf.tries, cell: (delivery) => delivery.attempts },
+          { title: text.deliveryOf.since, cell: (delivery) => <Moment at={delivery.updated_at} /> },
           ...(may ? [act] : []),
         ]}
       />

@@ -27,7 +27,7 @@ export default function Overview() {
       {board === undefined && !error && <p role="status">{shared.loading}</p>}
       {board && (
         <>
-          <Inbox filling={board.pools_near_full} isLive={followed.state === "live"} />
+          <Inbox filling={board.pools_near_full} />
           <div className="overview-panels">
             <Cap board={board} />
             <Rates traffic={board.traffic} />

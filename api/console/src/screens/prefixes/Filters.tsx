@@ -1,12 +1,10 @@
-import { useEffect, useState } from "react";
 import { Choice } from "../../parts/form/Choice.tsx";
-import { Entry } from "../../parts/form/Entry.tsx";
-import { useSettled } from "../../parts/useSettled.ts";
+import { UrlEntry } from "../../parts/form/UrlEntry.tsx";
 import type { Words } from "../../parts/useUrl.ts";
 import { text as shared } from "../../text/frame.ts";
 import { text } from "./text.ts";
 
-type Props = { words: Words; change: (changed: Words, how?: { replace: boolean }) => void };
+type Props = { words: Words; change: (changed: Words) => void };
 const SORTS = Object.entries(text.sorts).map(([id, title]) => ({ id: id === "cidr" ? "" : id, title }));
 const FAMILIES = [
   { id: "", title: text.any },
@@ -15,15 +13,9 @@ const FAMILIES = [
 ];
 
 export function Filters({ words, change }: Props) {
-  const [typed, setTyped] = useState(words.q ?? "");
-  const settled = useSettled(typed, 150);
-  const { q } = words;
-  useEffect(() => {
-    if (settled !== (q ?? "")) change({ q: settled }, { replace: true });
-  }, [settled, q, change]);
   return (
     <search className="filters">
-      <Entry label={text.filter} type="search" value={typed} onChange={setTyped} autoComplete="off" />
+      <UrlEntry label={text.filter} />
       <Choice
         label={text.family}
         value={words.family ?? ""}

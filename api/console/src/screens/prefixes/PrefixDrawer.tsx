@@ -18,7 +18,6 @@ import { PrefixMap } from "./PrefixMap.tsx";
 import { freeText, type Prefix, sizeText } from "./rows.tsx";
 import { Split } from "./Split.tsx";
 import { text } from "./text.ts";
-import { useUse } from "./Use.tsx";
 
 const ACTS = ["next", "subnet", "split", "edit", "delete"] as const;
 type Act = (typeof ACTS)[number];
@@ -67,7 +66,8 @@ export function PrefixDrawer({ id, onClose }: { id: string; onClose: () => void 
 }
 
 function PrefixFacts({ prefix }: { prefix: Prefix }) {
-  const use = useUse(prefix.id);
+  const params = { path: { id: prefix.id } };
+  const use = useAsk(call("get", "/api/v1/prefixes/{id}/utilisation", { params })).data?.data;
   return (
     <Facts
       facts={[

@@ -5,12 +5,12 @@ import { Meter } from "../../parts/space/Meter.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { counted, countText, parseNetwork } from "../../pure/space.ts";
 import { text } from "./text.ts";
-import { FreeOf, UseOf } from "./Use.tsx";
 
 export type Prefix = components["schemas"]["Prefix"];
+export type ListedPrefix = components["schemas"]["ListedPrefix"];
 export type Subnet = components["schemas"]["ListedSubnet"];
 export type TreeRow =
-  | { readonly kind: "prefix"; readonly id: string; readonly open: boolean; readonly prefix: Prefix }
+  | { readonly kind: "prefix"; readonly id: string; readonly open: boolean; readonly prefix: ListedPrefix }
   | { readonly kind: "subnet"; readonly id: string; readonly level: number; readonly subnet: Subnet }
   | { readonly kind: "more"; readonly id: string; readonly prefixId: string };
 
@@ -21,7 +21,7 @@ export function sizeText(cidr: string): string {
   return text.sized(countText(count), text.units[unit]);
 }
 
-function object(row: TreeRow): Prefix | Subnet | null {
+function object(row: TreeRow): ListedPrefix | Subnet | null {
   if (row.kind === "prefix") return row.prefix;
   return row.kind === "subnet" ? row.subnet : null;
 }
@@ -52,14 +52,13 @@ export const columns: readonly Column<TreeRow>[] = [
 ];
 
 function used(row: TreeRow) {
-  if (row.kind === "prefix") return <UseOf prefixId={row.prefix.id} />;
-  return row.kind === "subnet" ? <Meter share={row.subnet.utilisation} /> : null;
+  const listed = object(row);
+  return listed && <Meter share={listed.utilisation} />;
 }
 
 function free(row: TreeRow) {
-  if (row.kind === "prefix") return <FreeOf prefix={row.prefix} />;
-  if (row.kind !== "subnet" || row.subnet.utilisation === null) return null;
-  return freeText(row.subnet.cidr, 1 - row.subnet.utilisation);
+  const { cidr, utilisation = null } = object(row) ?? {};
+  return cidr === undefined || utilisation === null ? null : freeText(cidr, 1 - utilisation);
 }
 
 // The free part of a network, counted as its size is.

@@ -8,14 +8,14 @@ import { useRows } from "../../parts/table/useRows.ts";
 import { useTenant } from "../../parts/useSession.ts";
 import type { Words } from "../../parts/useUrl.ts";
 import { identify } from "../../pure/identify.ts";
-import type { Prefix, Subnet, TreeRow } from "./rows.tsx";
+import type { ListedPrefix, Subnet, TreeRow } from "./rows.tsx";
 
 const PAGE = 500; // subnets below a prefix that are loaded at once
 
 export function useTree(words: Words) {
   const { prefixes, subnets } = useLists(words);
   const open = useMemo(() => (words.open ?? "").split(",").filter(Boolean), [words.open]);
-  const found = useRows<Prefix>(prefixes);
+  const found = useRows<ListedPrefix>(prefixes);
   const [pages, setPages] = useState<Readonly<Record<string, number>>>({});
   const flat = words.as === "list" || Boolean(words.q);
   const below = useSubnetsOf(flat ? [] : open, words, pages);
@@ -99,7 +99,7 @@ export async function firstPages(asked: SubnetsCall, count: number, signal: Abor
   return { items, more: cursor !== null };
 }
 
-function branch(prefix: Prefix, open: boolean, below: Below[string]): TreeRow[] {
+function branch(prefix: ListedPrefix, open: boolean, below: Below[string]): TreeRow[] {
   const own: TreeRow = { kind: "prefix", id: prefix.id, open, prefix };
   if (!open || below === undefined) return [own];
   const more: TreeRow[] = below.more ? [{ kind: "more", id: `${prefix.id}+`, prefixId: prefix.id }] : [];

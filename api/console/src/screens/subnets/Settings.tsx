@@ -3,10 +3,11 @@ import { useState } from "react";
 import { send } from "../../api/ask.ts";
 import { call } from "../../api/calls.ts";
 import { Facts } from "../../parts/Facts.tsx";
-import { type Field, Fields } from "../../parts/fields/Fields.tsx";
+import { type Field, Fields, labelsOf } from "../../parts/fields/Fields.tsx";
 import { ActionForm } from "../../parts/form/ActionForm.tsx";
 import { useMay } from "../../parts/useSession.ts";
 import { type Body, changesOf, typedOf } from "../../pure/fields.ts";
+import { subnetOf } from "./reads.ts";
 import type { SubnetObject } from "./Subnet.tsx";
 import { groups } from "./settingGroups.ts";
 import { text } from "./text.ts";
@@ -29,7 +30,7 @@ function Form({ subnet, etag }: Props) {
   const [typed, setTyped] = useState(base.typed);
   const changes = withRemoved(changesOf(ALL, typed, base.typed), base.typed.custom);
   const path = { id: subnet.id };
-  const read = call("get", "/api/v1/subnets/{id}", { params: { path } });
+  const read = subnetOf(subnet.id);
   const header = base.etag === null ? {} : { "If-Match": base.etag };
 
   function take(now: unknown, tag: string | null) {
@@ -44,6 +45,7 @@ function Form({ subnet, etag }: Props) {
       action={text.save}
       onDone={() => void send(read).then(({ data, etag }) => take(data, etag))}
       disabled={Object.keys(changes).length === 0}
+      labels={labelsOf(ALL)}
       read={read}
       onTheirs={take}
     >

@@ -16,6 +16,7 @@ import { usePathId, useUrl } from "../../parts/useUrl.ts";
 import { countText } from "../../pure/space.ts";
 import { assignmentsOf, excludesOf, poolsOf, reservationsOf } from "./families.tsx";
 import { History } from "./History.tsx";
+import { subnetOf } from "./reads.ts";
 import { Settings } from "./Settings.tsx";
 import { SubnetMap } from "./SubnetMap.tsx";
 import { text } from "./text.ts";
@@ -26,8 +27,7 @@ const GONE = { open: undefined, q: undefined, at: undefined, steps: undefined };
 
 export default function Subnet() {
   const id = usePathId();
-  const read = call("get", "/api/v1/subnets/{id}", { params: { path: { id } } });
-  const { data, error } = useAsk(read, { retry: false });
+  const { data, error } = useAsk(subnetOf(id), { retry: false });
   const [words, change] = useUrl();
   const tab = TABS.find((each) => each === words.tab) ?? "map";
   const subnet = data?.data;

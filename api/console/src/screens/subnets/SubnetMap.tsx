@@ -7,6 +7,7 @@ import type { components } from "../../api/schema";
 import { SpaceMap } from "../../parts/space/SpaceMap.tsx";
 import { hasPastMap, parseNetwork } from "../../pure/space.ts";
 import { countsOf } from "../../pure/tiles.ts";
+import { mapOf } from "./reads.ts";
 import { text } from "./text.ts";
 
 type Block = components["schemas"]["SubnetBlock"];
@@ -21,7 +22,7 @@ const KINDS = [
 ] as const;
 
 export function SubnetMap({ id }: { id: string }) {
-  const { data, error } = useAsk(call("get", "/api/v1/subnets/{id}/map", { params: { path: { id } } }));
+  const { data, error } = useAsk(mapOf(id));
   const map = data?.data;
   const network = useMemo(() => (map ? parseNetwork(map.cidr) : null), [map]);
   const blocks = useMemo(

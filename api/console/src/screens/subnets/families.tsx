@@ -1,5 +1,5 @@
 // What stands in a subnet, family by family.
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import type { Family } from "../../parts/collection/family.ts";
 import type { Column } from "../../parts/table/columns.ts";
@@ -49,12 +49,9 @@ export function poolsOf(subnetId: string): Family<Pool> {
     ],
     titleOf: (pool) => pool.name || (pool.prefix ?? `${pool.start_ip} – ${pool.end_ip}`),
     list: call("get", "/api/v1/subnets/{subnet_id}/pools", { params: { path } }),
-    read: (id) => call("get", "/api/v1/pools/{id}", { params: { path: { id } } }),
     create: (body) =>
       call("post", "/api/v1/subnets/{subnet_id}/pools", { params: { path }, body: body as never }),
-    update: (id, body, header) =>
-      call("patch", "/api/v1/pools/{id}", { params: { path: { id }, header }, body: body as never }),
-    remove: (id) => call("delete", "/api/v1/pools/{id}", { params: { path: { id } } }),
+    ...callsOf("/api/v1/pools/{id}"),
     fields: [
       { name: "start_ip", label: words.start, nullable: true },
       { name: "end_ip", label: words.end, nullable: true },
@@ -94,12 +91,9 @@ export function excludesOf(subnetId: string): Family<Exclude> {
     ],
     titleOf: ({ start_ip, end_ip }) => (start_ip === end_ip ? start_ip : `${start_ip} – ${end_ip}`),
     list: call("get", "/api/v1/subnets/{subnet_id}/excludes", { params: { path } }),
-    read: (id) => call("get", "/api/v1/excludes/{id}", { params: { path: { id } } }),
     create: (body) =>
       call("post", "/api/v1/subnets/{subnet_id}/excludes", { params: { path }, body: body as never }),
-    update: (id, body, header) =>
-      call("patch", "/api/v1/excludes/{id}", { params: { path: { id }, header }, body: body as never }),
-    remove: (id) => call("delete", "/api/v1/excludes/{id}", { params: { path: { id } } }),
+    ...callsOf("/api/v1/excludes/{id}"),
     fields: [
       { name: "start_ip", label: words.start, required: true },
       { name: "end_ip", label: words.end, required: true },
@@ -131,12 +125,9 @@ export function reservationsOf(subnetId: string): Family<Reservation> {
     ],
     titleOf: (row) => row.ip ?? row.prefix ?? row.hostname ?? text.tabs.reservations,
     list: call("get", "/api/v1/subnets/{subnet_id}/reservations", { params: { path } }),
-    read: (id) => call("get", "/api/v1/reservations/{id}", { params: { path: { id } } }),
     create: (body) =>
       call("post", "/api/v1/subnets/{subnet_id}/reservations", { params: { path }, body: body as never }),
-    update: (id, body, header) =>
-      call("patch", "/api/v1/reservations/{id}", { params: { path: { id }, header }, body: body as never }),
-    remove: (id) => call("delete", "/api/v1/reservations/{id}", { params: { path: { id } } }),
+    ...callsOf("/api/v1/reservations/{id}"),
     fields: [
       { name: "ip", label: words.ip, hint: text.hints.ip, nullable: true },
       ...["mac", "hostname", "duid", "client_id", "circuit_id", "remote_id", "subscriber_id", "prefix"].map(
@@ -174,12 +165,9 @@ export function assignmentsOf(subnetId: string): Family<Assignment> {
     ],
     titleOf: ({ ip, hostname }) => `${ip} ${hostname}`,
     list: call("get", "/api/v1/assignments", { params: { query: { subnet_id: subnetId } } }),
-    read: (id) => call("get", "/api/v1/assignments/{id}", { params: { path: { id } } }),
     create: (body) =>
       call("post", "/api/v1/assignments", { body: { ...body, subnet_id: subnetId } as never }),
-    update: (id, body, header) =>
-      call("patch", "/api/v1/assignments/{id}", { params: { path: { id }, header }, body: body as never }),
-    remove: (id) => call("delete", "/api/v1/assignments/{id}", { params: { path: { id } } }),
+    ...callsOf("/api/v1/assignments/{id}"),
     fields: [
       { name: "ip", label: words.ip, hint: text.hints.ip },
       { name: "hostname", label: words.hostname, required: true },

@@ -1,4 +1,5 @@
 import type { Hit, Screen } from "../screen.ts";
+import { mapOf, subnetOf } from "./reads.ts";
 import { text } from "./text.ts";
 
 const inTab = (tab: string) => (hit: Hit) =>
@@ -10,7 +11,11 @@ export const screen: Screen = {
   nav: { group: "addresses", order: 40 },
   routes: [
     { path: "/reservations", load: () => import("./Reservations.tsx") },
-    { path: "/subnets/$id", load: () => import("./Subnet.tsx") },
+    {
+      path: "/subnets/$id",
+      load: () => import("./Subnet.tsx"),
+      reads: (id, { tab = "map" }) => (tab === "map" ? [subnetOf(id), mapOf(id)] : [subnetOf(id)]),
+    },
   ],
   opens: {
     subnet: (hit) => `/subnets/${encodeURIComponent(hit.id)}`,

@@ -1,12 +1,11 @@
 // The tenants: whose objects stand apart from one another.
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import type { components } from "../../api/schema";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { CreateButton } from "../../parts/CreateButton.tsx";
-import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
 import { CreateForm } from "../../parts/fields/CreateForm.tsx";
-import { EditForm } from "../../parts/fields/EditForm.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -17,10 +16,14 @@ import { text } from "./text.ts";
 
 type Tenant = components["schemas"]["Tenant"];
 const LIST = call("get", "/api/v1/tenants");
-const fields = [
-  { name: "name", label: text.columns.name, hint: text.nameHint, required: true },
-  { name: "description", label: text.columns.description },
-];
+const kept: Kept<Tenant> = {
+  ...callsOf("/api/v1/tenants/{id}"),
+  titleOf: ({ name }) => name,
+  fields: [
+    { name: "name", label: text.columns.name, hint: text.nameHint, required: true },
+    { name: "description", label: text.columns.description },
+  ],
+};
 
 export default function Tenants() {
   const [words, change] = useUrl();
@@ -37,7 +40,7 @@ export default function Tenants() {
         <CreateButton title={text.add}>
           {(close) => (
             <CreateForm
-              fields={fields}
+              fields={kept.fields}
               callOf={(body) => call("post", "/api/v1/tenants", { body: body as never })}
               action={text.make}
               onDone={close}
@@ -74,9 +77,8 @@ const columns: readonly Column<Tenant>[] = [
 ];
 
 function TenantDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const read = call("get", "/api/v1/tenants/{id}", { params: { path: { id } } });
   return (
-    <ObjectDrawer read={read} nameOf={(tenant) => tenant.name} onClose={onClose}>
+    <ObjectDrawer read={kept.read(id)} nameOf={kept.titleOf} onClose={onClose}>
       {(tenant, etag) => (
         <>
           <Facts
@@ -87,46 +89,14 @@ function TenantDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               [text.columns.created, <Moment key="c" at={tenant.created_at} />],
             ]}
           />
-          <Acts acts={[editOf(tenant, etag), ...(tenant.is_default ? [] : [removalOf(tenant, onClose)])]} />
+          <Acts acts={actsOf(tenant, etag, onClose)} />
         </>
       )}
     </ObjectDrawer>
   );
 }
 
-function editOf(tenant: Tenant, etag: string | null): Act {
-  const path = { id: tenant.id };
-  return {
-    id: "edit",
-    title: text.edit,
-    may: "write",
-    form: (close) => (
-      <EditForm
-        fields={fields}
-        object={tenant}
-        etag={etag}
-        callOf={(body, header) => call("patch", "/api/v1/tenants/{id}", { params: { path, header }, body })}
-        read={call("get", "/api/v1/tenants/{id}", { params: { path } })}
-        action={text.edit}
-        onDone={close}
-        onCancel={close}
-      />
-    ),
-  };
-}
-
-function removalOf(tenant: Tenant, onClose: () => void): Act {
-  return {
-    id: "remove",
-    title: text.remove,
-    may: "write",
-    form: (close) => (
-      <Deletion
-        what={tenant.name}
-        call={call("delete", "/api/v1/tenants/{id}", { params: { path: { id: tenant.id } } })}
-        onDone={onClose}
-        onCancel={close}
-      />
-    ),
-  };
+function actsOf(tenant: Tenant, etag: string | null, onGone: () => void): Act[] {
+  const change = changeOf(kept, tenant, etag, text.edit);
+  return tenant.is_default ? [change] : [change, deletionOf(kept, tenant, text.remove, onGone)];
 }

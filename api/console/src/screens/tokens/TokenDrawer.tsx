@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
+import { changeOf } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
-import { EditForm } from "../../parts/fields/EditForm.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { Secret } from "../../parts/Secret.tsx";
@@ -11,10 +11,11 @@ import { editable } from "./fields.ts";
 import type { Token } from "./Tokens.tsx";
 import { text } from "./text.ts";
 
+const kept = { ...callsOf("/api/v1/tokens/{id}"), fields: editable };
+
 export function TokenDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const read = call("get", "/api/v1/tokens/{id}", { params: { path: { id } } });
   return (
-    <ObjectDrawer read={read} nameOf={(token) => token.name} onClose={onClose}>
+    <ObjectDrawer read={kept.read(id)} nameOf={(token) => token.name} onClose={onClose}>
       {(token, etag) => (
         <>
           <Facts
@@ -28,32 +29,17 @@ export function TokenDrawer({ id, onClose }: { id: string; onClose: () => void }
               [text.columns.created, <Moment key="c" at={token.created_at} />],
             ]}
           />
-          <Acts acts={[editOf(token, etag), rotationOf(token), revocationOf(token, onClose)]} />
+          <Acts
+            acts={[
+              { ...changeOf(kept, token, etag, text.edit), may: "administer" },
+              rotationOf(token),
+              revocationOf(token, onClose),
+            ]}
+          />
         </>
       )}
     </ObjectDrawer>
   );
-}
-
-function editOf(token: Token, etag: string | null): Act {
-  const path = { id: token.id };
-  return {
-    id: "edit",
-    title: text.edit,
-    may: "administer",
-    form: (close) => (
-      <EditForm
-        fields={editable}
-        object={token}
-        etag={etag}
-        callOf={(body, header) => call("patch", "/api/v1/tokens/{id}", { params: { path, header }, body })}
-        read={call("get", "/api/v1/tokens/{id}", { params: { path } })}
-        action={text.edit}
-        onDone={close}
-        onCancel={close}
-      />
-    ),
-  };
 }
 
 function rotationOf(token: Token): Act {
@@ -90,7 +76,7 @@ function revocationOf(token: Token, onClose: () => void): Act {
       <Confirm
         title={text.revokeTitle(token.name)}
         explain={text.revokeExplain}
-        call={call("delete", "/api/v1/tokens/{id}", { params: { path: { id: token.id } } })}
+        call={kept.remove(token.id)}
         action={text.revoke}
         danger
         onDone={onClose}

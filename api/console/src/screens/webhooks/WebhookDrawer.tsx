@@ -1,10 +1,9 @@
 import { useState } from "react";
-import { call } from "../../api/calls.ts";
+import { call, callsOf } from "../../api/calls.ts";
 import { type Act, Acts } from "../../parts/Acts.tsx";
 import { Confirm } from "../../parts/Confirm.tsx";
-import { Deletion } from "../../parts/deletion/Deletion.tsx";
+import { changeOf, deletionOf, type Kept } from "../../parts/collection/acts.tsx";
 import { Facts } from "../../parts/Facts.tsx";
-import { EditForm } from "../../parts/fields/EditForm.tsx";
 import { Moment } from "../../parts/Moment.tsx";
 import { ObjectDrawer } from "../../parts/ObjectDrawer.tsx";
 import { Secret } from "../../parts/Secret.tsx";
@@ -22,10 +21,15 @@ type Props = {
   onClose: () => void;
 };
 
+const kept: Kept<Webhook> = {
+  ...callsOf("/api/v1/webhooks/{id}"),
+  titleOf: ({ url }) => url,
+  fields: editable,
+};
+
 export function WebhookDrawer({ id, delivery, onDelivery, onClose }: Props) {
-  const read = call("get", "/api/v1/webhooks/{id}", { params: { path: { id } } });
   return (
-    <ObjectDrawer read={read} nameOf={(webhook) => webhook.url} onClose={onClose}>
+    <ObjectDrawer read={kept.read(id)} nameOf={kept.titleOf} onClose={onClose}>
       {(webhook, etag) =>
         delivery ? (
           <DeliveryDetails id={delivery} onBack={() => onDelivery(undefined)} />
@@ -75,44 +79,14 @@ function actsOf(webhook: Webhook, etag: string | null, onClose: () => void): Act
         />
       ),
     },
-    {
-      id: "edit",
-      title: text.edit,
-      may: "write",
-      form: (close) => (
-        <EditForm
-          fields={editable}
-          object={webhook}
-          etag={etag}
-          callOf={(body, header) =>
-            call("patch", "/api/v1/webhooks/{id}", { params: { path, header }, body })
-          }
-          read={call("get", "/api/v1/webhooks/{id}", { params: { path } })}
-          action={text.edit}
-          onDone={close}
-          onCancel={close}
-        />
-      ),
-    },
+    changeOf(kept, webhook, etag, text.edit),
     {
       id: "rotate",
       title: text.rotate,
       may: "write",
       form: (close) => <Rotation id={webhook.id} onDone={close} />,
     },
-    {
-      id: "remove",
-      title: text.remove,
-      may: "write",
-      form: (close) => (
-        <Deletion
-          what={webhook.url}
-          call={call("delete", "/api/v1/webhooks/{id}", { params: { path } })}
-          onDone={onClose}
-          onCancel={close}
-        />
-      ),
-    },
+    deletionOf(kept, webhook, text.remove, onClose),
   ];
 }
 

@@ -1,0 +1,48 @@
+"""What wants a person, in one read: the first of each list that somebody should see to.
+
+Who wants the rest goes on in the list itself, by its filter and the cursor that stands here.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from ipam_core.errors import ValidationError
+from ipam_core.model.actor import Actor
+from ipam_core.model.inbox import Inbox
+from ipam_core.model.page import Page
+from ipam_core.model.webhook import DeadDelivery, Delivery
+from ipam_core.services import leases, unknown_relays, webhooks
+from ipam_core.services.ddns_updates import DDNS_UPDATES
+from ipam_core.services.entity import lists
+from ipam_core.services.entity.entity import Connection
+from ipam_core.services.entity.filters import TENANT
+from ipam_core.services.webhooks import DELIVERIES
+
+FILTERS = TENANT
+QUERY = ("limit",)
+
+
+async def read(connection: Connection, actor: Actor, query: Mapping[str, str]) -> Inbox:
+    """What the actor may see of it. Raises ValidationError for a parameter that is unknown or cannot be read."""
+    for name in query:
+        if name not in (*QUERY, *FILTERS):
+            raise ValidationError(name, "there is no such query parameter")
+    limit = {name: query[name] for name in QUERY if name in query}
+    dead = await lists.find(connection, DELIVERIES, actor, {"state": "dead", **query})
+    return Inbox(
+        unknown_relays=await unknown_relays.find(connection, actor, limit),
+        ddns_conflicts=await lists.find(connection, DDNS_UPDATES, actor, {"state": "conflict", **query}),
+        dead_deliveries=Page(await with_urls(connection, actor, dead.items), dead.next_cursor),
+        declined_leases=await leases.find(connection, actor, {"state": "declined", **query}),
+    )
+
+
+async def with_urls(connection: Connection, actor: Actor, dead: list[Delivery]) -> list[DeadDelivery]:
+    """Without those whose webhook was deleted a moment ago."""
+    urls = await webhooks.urls(connection, actor, {delivery.webhook_id for delivery in dead})
+    return [
+        DeadDelivery(**msgspec.structs.asdict(delivery), url=urls[delivery.webhook_id])
+        for delivery in dead
+        if delivery.webhook_id in urls
+    ]
