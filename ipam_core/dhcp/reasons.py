@@ -89,7 +89,7 @@ NOTICES = {
     "nak_must_move": "client refused: it has a reservation for another address, which it can have now",
     "nak_circuit_full": "client refused: the circuit (option 82) that it is behind has all the leases that it may have",
     "circuit_exhausted": "nothing given: the circuit (interface-id) that the client is behind has all that it may have",
-    "nak_clock_in_doubt": "client refused: the database's clock has stepped, or it lost leases: another has the address",
+    "nak_clock_in_doubt": "client refused: the database's clock stepped or it lost leases: another has the address",
     "nak_no_binding": "client refused: the database has no such lease of it",
     "nak_lost_race": "client refused: another client got the address first",
     "lease_revoked": "lease withdrawn: the configuration does not give the client this address any more",
