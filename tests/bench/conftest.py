@@ -80,10 +80,11 @@ class Spoiled(OurServer):
 @pytest.fixture(autouse=True)
 def light_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody reads these figures: the databases may lie in memory, little of their log is written ahead, servers are
-    hardly warm, and few clients hold a lease of DHCPv6 before they renew it."""
+    hardly warm and driven by few turns, and few clients hold a lease of DHCPv6 before they renew it."""
     monkeypatch.setattr(databases, "FOLDER", Path(roomy_memory() or databases.FOLDER))
     monkeypatch.setattr(databases, "RECYCLED_SEGMENTS", 12)
     monkeypatch.setattr(fill, "WARM_UP", 200)
+    monkeypatch.setattr(fill, "TURNS", 4)
     for scenario in (dora, sarr):
         monkeypatch.setattr(scenario, "WARM_UP", WARM_UP)
     monkeypatch.setattr(sarr, "HOLDERS", HOLDERS)
