@@ -20,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers long check bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
+.PHONY: help run setup test peers fetched long check check-types check-console check-lint bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -35,27 +35,32 @@ test: setup ## Run the tests; real peers are fetched into .peers, nothing is ins
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 4 -m "not long and not peers"
 
-peers: setup ## Programs other than DHCP clients, relays and servers against ours: DNS, Active Directory, Patroni, ...
-	@tests/system/fetch_peers.sh
-	@tests/system/fetch_peers.sh dns
-	@tests/system/fetch_peers.sh ad
-	@tests/system/fetch_peers.sh cluster
-	@tests/system/fetch_peers.sh browser
+peers: setup fetched ## Programs other than DHCP clients, relays and servers against ours: DNS, Active Directory, Patroni, ...
 	@$(PYTEST) -n 4 -m peers
+
+fetched: $(INSTALLED)
+	@for which in "" dns ad cluster browser; do tests/system/fetch_peers.sh $$which; done
 
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
 
 check: setup ## Formatting, lint, types and the import law, those of the console too
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-lint
+
+check-types:
+	@$(BIN)/mypy
+
+check-console:
+	@$(BIN)/python .ci/console_build.py check
+
+check-lint:
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint dhcp_fast
 	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Containerfile; fi
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
-	@$(BIN)/python .ci/console_build.py check
 
 bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives Debian's Kea beside it
 	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac

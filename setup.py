@@ -55,6 +55,8 @@ cold_args = [] if DEBUG or SANITIZE else ["-O1"]
 link_args: list[str] = []
 if SANITIZE:
     flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
+    # What the address sanitizer finds too, by each access itself; they are a fifth of gcc's time.
+    flags += ["-fno-sanitize=null,object-size"]
     compile_args += flags
     link_args += flags
 

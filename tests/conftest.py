@@ -16,16 +16,18 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import lengths
 import prepared
 import psycopg
 import pytest
 import turns
+import wanted
 from costs import Costs
 from roomy import roomy_memory
 from second_try import NAME, SecondTry
 
 from ipam_core.db.connect import create_pool
-from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
 from ipam_core.db.migrate import migrate
 
 TEMPLATE = "template_ipam"
@@ -34,13 +36,10 @@ SERVER = pytest.StashKey[tuple[EmbeddedPostgres, str]]()
 # PostgreSQL looks at every buffer that it has whenever it makes or drops a database, and would have gigabytes of them.
 CHEAP = {"shared_buffers": "128MB"}
 
-# Servers that are stopped, killed and cut off, and what follows: they wait a good deal, and `make long` has them.
-FAULTS = ("tests/chaos/", "tests/outage/")
-
 # How long the long tests are. The defaults are what `make test` has time for.
 LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
-    ("--fuzz-count", int, 20_000, "mutated packets that the codec is tried with"),
-    ("--campaign", int, None, "mutated packets through to the database, 5,000"),
+    ("--fuzz-count", int, 10_000, "mutated packets that the codec is tried with"),
+    ("--campaign", int, None, "mutated packets through to the database, 2,000"),
     ("--campaign-seed", int, 0, "another number, other packets"),
     ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
     ("--scenario-leases", int, 400, "leases that a scenario of the load generator begins with"),
@@ -57,10 +56,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--second-try", action="store_true", help="try process tests that failed once more, each by itself"
     )
+    parser.addoption("--run-folder", help="that of a run under way, whose PostgreSQL serves these tests too")
     parser.addoption("--costs", action="store_true", help="say what each folder and file of tests cost")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    lengths.fuzz_count = config.getoption("--fuzz-count")
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(), "costs")
     if config.getoption("--second-try") and not hasattr(config, "workerinput"):
@@ -70,10 +71,19 @@ def pytest_configure(config: pytest.Config) -> None:
         )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """True: leave out; None: as pytest decides."""
+    tests = Path(__file__).parent
+    inside = collection_path != tests and collection_path.is_relative_to(tests)
+    if not inside or not (collection_path.is_dir() or collection_path.match("test_*.py")):
+        return None
+    return None if wanted.wanted(collection_path, tests.parent, config.option.markexpr) else True
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.nodeid.startswith(FAULTS):
+        if item.nodeid.startswith(wanted.FAULTS):
             item.add_marker(pytest.mark.long)
     turns.sort(items)
 
@@ -97,21 +107,29 @@ def fuzz_count(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def postgres_dsn(request: pytest.FixtureRequest) -> str:
     """The DSN of the run's server; its database is nobody's."""
-    told = getattr(request.config, "workerinput", {})
-    return str(told["postgres_dsn"]) if told else start_server(request.config)[1]
+    return server_of_run(request.config)[1]
 
 
 @pytest.fixture(scope="session")
 def run_folder(request: pytest.FixtureRequest) -> Path:
     """The run's own, which goes at its end; its server's data lies there too."""
-    told = getattr(request.config, "workerinput", {})
-    return Path(told["run_folder"]) if told else start_server(request.config)[0].path
+    return server_of_run(request.config)[0]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    server, node.workerinput["postgres_dsn"] = start_server(node.config)
-    node.workerinput["run_folder"] = str(server.path)
+    node.workerinput["run_folder"] = str(server_of_run(node.config)[0])
+
+
+def server_of_run(config: pytest.Config) -> tuple[Path, str]:
+    """The run's folder and its server's DSN: another process's if it told of one, else our own, which then begins."""
+    told = getattr(config, "workerinput", {}).get("run_folder") or config.getoption("--run-folder")
+    if told is None:
+        server, dsn = start_server(config)
+        return server.path, dsn
+    running = running_dsn(Path(told))
+    assert running is not None, f"no server runs in {told}"
+    return Path(told), running
 
 
 def start_server(config: pytest.Config) -> tuple[EmbeddedPostgres, str]:

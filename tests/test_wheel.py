@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import wheels
 from cli.serving import serving
 from console import built
 from system.test_up import Up, running
@@ -30,17 +31,12 @@ SCRIPT = re.compile(r'src="(/console/assets/[^"]+\.js)"')
 @pytest.fixture(scope="module")
 def known() -> set[str]:
     """The files that git knows."""
-    listing = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
-    names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True).stdout
-    return {name for name in names.decode().split("\0") if name}
+    return set(wheels.known_files())
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run([ROOT / ".ci/wheel", sys.executable, folder], check=True)
-    (found,) = folder.glob("ipam-*.whl")
-    return found
+def wheel() -> Path:
+    return wheels.wheel()
 
 
 @pytest.fixture(scope="module")

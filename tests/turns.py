@@ -20,6 +20,8 @@ from xdist.scheduler import LoadScopeScheduling
 WAITING = (
     "tests/bench/test_scenarios.py",
     "tests/peers/test_patroni.py",
+    "tests/chaos/test_campaign.py",
+    "tests/console/test_requests.py",
     "tests/chaos/test_random.py",
     "tests/outage/test_other_servers.py",
     "tests/system/test_up.py",
@@ -32,9 +34,14 @@ WAITING = (
     "tests/system6/",
     "tests/rest/test_server.py",
     "tests/db/",
+    "tests/peers/",
 )
 COMPUTING = (
     "tests/fuzz/test_sanitized.py",
+    "tests/console/test_screens.py",
+    "tests/peers/test_ansible.py",
+    "tests/system/test_package.py",
+    "tests/console/test_pseudo.py",
     "tests/rest/test_extremes.py",
     "tests/rest/test_schemathesis.py",
     "tests/rest/test_loop.py",
@@ -45,6 +52,7 @@ COMPUTING = (
     "tests/engine/",
     "tests/engine6/",
     "tests/wire/",
+    "tests/console/",
 )
 APART = ("tests/fuzz/test_sanitized.py",)
 
@@ -58,8 +66,8 @@ def unit(nodeid: str) -> str:
 def ordered(units: Iterable[str]) -> list[str]:
     units = list(dict.fromkeys(units))
     waiting, computing = by_table(units, WAITING), by_table(units, COMPUTING)
-    first = [name for pair in zip_longest(waiting, computing) for name in pair if name is not None]
-    return [*first, *(name for name in units if name not in set(first))]
+    by_turns = (name for pair in zip_longest(waiting, computing) for name in pair if name is not None)
+    return list(dict.fromkeys([*by_turns, *units]))
 
 
 def by_table(units: list[str], table: tuple[str, ...]) -> list[str]:

@@ -13,11 +13,14 @@ from rich.console import Console
 from roomy import roomy_memory
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
-from dhcp_fast.load.scenarios import fill
+from dhcp_fast.load.scenarios import dora, fill, sarr
 from dhcp_fast.load.scenarios.scenario import Contestant
 from dhcp_fast.load.servers import databases, servers
 from dhcp_fast.load.servers.audit import Audit
 from dhcp_fast.load.servers.servers import OurServer, Setup
+
+WARM_UP = 600  # exchanges
+HOLDERS = 2000  # clients of DHCPv6 that have a lease to renew
 
 
 class Length(NamedTuple):
@@ -76,11 +79,15 @@ class Spoiled(OurServer):
 
 @pytest.fixture(autouse=True)
 def light_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody reads these figures: the databases may lie in memory, little of their log is written ahead, and a server
-    that is driven by turns is not warm."""
+    """Nobody reads these figures: the databases may lie in memory, little of their log is written ahead, servers are
+    hardly warm and driven by few turns, and few clients hold a lease of DHCPv6 before they renew it."""
     monkeypatch.setattr(databases, "FOLDER", Path(roomy_memory() or databases.FOLDER))
     monkeypatch.setattr(databases, "RECYCLED_SEGMENTS", 12)
     monkeypatch.setattr(fill, "WARM_UP", 200)
+    monkeypatch.setattr(fill, "TURNS", 4)
+    for scenario in (dora, sarr):
+        monkeypatch.setattr(scenario, "WARM_UP", WARM_UP)
+    monkeypatch.setattr(sarr, "HOLDERS", HOLDERS)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from statistics import median
 
 import asyncpg
 import pytest
-from bench.conftest import Length, Watched
+from bench.conftest import HOLDERS, WARM_UP, Length, Watched
 from rich.console import Console
 
 from dhcp_fast.load import bench
@@ -48,7 +48,7 @@ def test_dora_and_half_of_its_rate(ask: Ask, length: Length, watched: Watched, c
     full, half = found.steps[1:]
     assert half.offered_per_second == int(full.per_second / 2)
     assert half.per_second < full.per_second
-    assert (found.clean, watched.written) == (True, {"g": 5000 + 3 * length.count})
+    assert (found.clean, watched.written) == (True, {"g": WARM_UP + 3 * length.count})
     assert all(
         step.latency_ms["p50"] <= step.latency_ms["p99"] <= step.latency_ms["max"] for step in found.steps
     )
@@ -83,9 +83,9 @@ def test_the_steady_state(
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        ("sarr", lambda count: {"g": 5000 + 2 * count}),
-        ("sarr-pd", lambda count: {"g": 2 * (5000 + 2 * count)}),
-        ("renew6", lambda count: {"g": 50_000, "n": 2 * count}),
+        ("sarr", lambda count: {"g": WARM_UP + 2 * count}),
+        ("sarr-pd", lambda count: {"g": 2 * (WARM_UP + 2 * count)}),
+        ("renew6", lambda count: {"g": HOLDERS, "n": 2 * count}),
     ],
 )
 def test_dhcpv6(

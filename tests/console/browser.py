@@ -1,7 +1,10 @@
-"""Debian's Chromium from .peers, driven by Playwright; it has the fonts that were unpacked beside it and no others."""
+"""Debian's Chromium from .peers, driven by Playwright; it has the fonts that were unpacked beside it and no others.
+
+It is the headless shell, Chromium's pages without its windows: profile, extensions and desktop are never loaded.
+"""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -9,7 +12,6 @@ from system import peers
 
 ROOT = peers.PEERS / "browser"
 SWITCHES = (
-    "--headless",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -42,3 +44,22 @@ def running(folder: Path) -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+class Kept:
+    """The browser of this process, which file after file takes: its start costs as much as two of their tests."""
+
+    def __init__(self) -> None:
+        self.stack = ExitStack()
+        self.browser: Browser | None = None
+
+    def take(self, folder: Path) -> Browser:
+        """That browser, or where there is none a new one, which writes into `folder`."""
+        if self.browser is None or not self.browser.is_connected():
+            self.end()
+            self.browser = self.stack.enter_context(running(folder))
+        return self.browser
+
+    def end(self) -> None:
+        self.browser = None
+        self.stack.close()

@@ -1,10 +1,10 @@
-"""Chromium at the console of a real API: one server and one browser serve all tests of a file.
+"""Chromium at the console of a real API: one server serves all tests of a file, one browser all files of a process.
 
 A page that a test opens may not write an error to the console, break the policy, ask another host, or ask what the
 OpenAPI file does not have; `opened` looks at that when the test ends.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +21,34 @@ from api.client import Client
 __all__ = ["pytest_runtest_setup"]
 
 Open = Callable[..., Page]
+HERE = Path(__file__).parent
 PATIENCE_MS = 20_000
+KEPT = browser.Kept()
 expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = str(Path(__file__).parent)
     for item in items:
-        if str(item.path).startswith(here) and "browsing" in getattr(item, "fixturenames", ()):
+        if item.path.is_relative_to(HERE) and "browsing" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peers)
             item.add_marker(pytest.mark.peer("chromium"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
+    """The browser ends before a test of another folder: Playwright runs a loop meanwhile, in which asynchronous tests
+    could not run."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or not nextitem.path.is_relative_to(HERE):
+            KEPT.end()
+
+
+@pytest.fixture(scope="session")
+def console_built() -> None:
+    built.require()
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +57,7 @@ def service_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def service(module_database: str, service_folder: Path) -> Iterator[Served]:
-    built.require()
+def service(console_built: None, module_database: str, service_folder: Path) -> Iterator[Served]:
     with serving(module_database, service_folder) as running:
         yield running
 
@@ -69,12 +85,9 @@ def furnished(service: Served, module_database: str) -> None:
     furnish(service, module_database)
 
 
-@pytest.fixture(
-    scope="module"
-)  # Playwright runs a loop meanwhile, in which asynchronous tests of other files could not run
-def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser.running(tmp_path_factory.mktemp("browser")) as running:
-        yield running
+@pytest.fixture(scope="module")
+def browsing(tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    return KEPT.take(tmp_path_factory.mktemp("browser"))
 
 
 @pytest.fixture

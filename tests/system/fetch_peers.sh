@@ -78,7 +78,7 @@ if [ "${1:-}" = browser ]; then
     which=.browser
     root=$peers/browser
     table='
-chromium  usr/lib/chromium/chromium  chromium fontconfig-config fonts-dejavu-core
+chromium  usr/lib/chromium/chromium-headless-shell  chromium-headless-shell fontconfig-config fonts-dejavu-core
 '
 fi
 

@@ -37,7 +37,7 @@ PROGRAMS = {
     "kadmin.local": "usr/sbin/kadmin.local",
     "gssapi": "usr/lib/python3/dist-packages/gssapi",
     "samba": "../ad/usr/sbin/samba",
-    "chromium": "../browser/usr/lib/chromium/chromium",
+    "chromium": "../browser/usr/lib/chromium/chromium-headless-shell",
     "etcd": "usr/bin/etcd",
     "patroni": "../patroni/bin/patroni",
     "promtool": "usr/bin/promtool",

@@ -2,6 +2,7 @@
 test, and what it installs works there as its own account.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import wheels
 from system.conftest import refuse
 from system.namespaces import Namespace, Network
 from system.peers import PeerMissingError
@@ -45,7 +47,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not shutil.which("dpkg-deb") or own.stdout.split() != [str(part) for part in sys.version_info[:2]]:
         refuse(PeerMissingError("Debian's Python", "it is absent or of another version than ours"))
     folder = tmp_path_factory.mktemp("debs")
-    subprocess.run([ROOT / ".ci/deb", sys.executable, folder], check=True, timeout=BUILD_SECONDS)
+    told = os.environ | {"WHEEL": str(wheels.wheel()), "COMPRESSION": "1"}
+    subprocess.run([ROOT / ".ci/deb", sys.executable, folder], env=told, check=True, timeout=BUILD_SECONDS)
     (made,) = folder.glob("ipam_*.deb")
     later(made, folder / "later.deb")
     return made

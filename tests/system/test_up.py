@@ -182,37 +182,43 @@ async def test_after_sigkill_a_second_start_finds_its_data(prepared_dir: Path) -
     up = Up(prepared_dir)
     async with running(up):
         lease = await up.probe()
-        await up.end(signal.SIGKILL)
-    async with running(up):
         await make_token(up)
+        _, output, _ = await up.end(signal.SIGKILL)
+    assert "the first token" in output
+    async with running(up):
         assert await lease_count(up) == 1
         assert (await up.probe())["address"] == lease["address"]
-        status, _, errors = await up.end(signal.SIGINT)
+        status, output, errors = await up.end(signal.SIGINT)
     assert status == 0
-    async with running(up):
-        _, output, _ = await up.end(signal.SIGINT)
     assert "the first token" not in output
     assert "Traceback" not in errors
     assert processes_of(prepared_dir) == []
 
 
-async def test_sigkill_of_postgresql_mends_itself(prepared_dir: Path) -> None:
+async def test_what_is_killed_is_started_again(prepared_dir: Path) -> None:
+    """PostgreSQL, then the DHCP server."""
     up = Up(prepared_dir)
     async with running(up):
         lease = await up.probe()
-        killed = processes_below(prepared_dir / "postgres")
-        for pid in map(int, killed):
-            with contextlib.suppress(ProcessLookupError):  # it ended along with its parent
-                os.kill(pid, signal.SIGKILL)
+        for kill in (kill_postgresql, kill_dhcp_server):
+            await kill(prepared_dir)
+            await up.ready()
+            assert (await up.probe())["address"] == lease["address"]
+            assert await lease_count(up) == 1
+        assert "dhcp ended with status -9; it starts again" in (await up.end(signal.SIGTERM))[2]
 
-        async def is_another() -> bool:
-            fresh = processes_below(prepared_dir / "postgres")
-            return running_dsn(prepared_dir) is not None and not killed & fresh
 
-        await eventually(is_another)
-        await up.ready()
-        assert (await up.probe())["address"] == lease["address"]
-        assert await lease_count(up) == 1
+async def kill_postgresql(data_dir: Path) -> None:
+    """And wait for another one."""
+    killed = processes_below(data_dir / "postgres")
+    for pid in map(int, killed):
+        with contextlib.suppress(ProcessLookupError):  # it ended along with its parent
+            os.kill(pid, signal.SIGKILL)
+
+    async def is_another() -> bool:
+        return running_dsn(data_dir) is not None and not killed & processes_below(data_dir / "postgres")
+
+    await eventually(is_another)
 
 
 def processes_below(folder: Path) -> set[str]:
@@ -229,22 +235,19 @@ def processes_below(folder: Path) -> set[str]:
 DHCP4 = "\0".join(("", "dhcp", "--family", "4", ""))
 
 
-async def test_sigkill_of_the_dhcp_server_mends_itself(prepared_dir: Path) -> None:
-    up = Up(prepared_dir)
-    async with running(up):
-        lease = await up.probe()
-        (server,) = [pid for pid in processes_of(prepared_dir) if command_of(pid).endswith(DHCP4)]
-        os.kill(int(server), signal.SIGKILL)
+async def kill_dhcp_server(data_dir: Path) -> None:
+    """And wait for another one."""
 
-        async def is_another() -> bool:
-            return any(
-                pid != server and command_of(pid).endswith(DHCP4) for pid in processes_of(prepared_dir)
-            )
+    def servers() -> list[str]:
+        return [pid for pid in processes_of(data_dir) if command_of(pid).endswith(DHCP4)]
 
-        await eventually(is_another)
-        await up.ready()
-        assert (await up.probe())["address"] == lease["address"]
-        assert "dhcp ended with status -9; it starts again" in (await up.end(signal.SIGTERM))[2]
+    (killed,) = servers()
+    os.kill(int(killed), signal.SIGKILL)
+
+    async def is_another() -> bool:
+        return any(pid != killed for pid in servers())
+
+    await eventually(is_another)
 
 
 def command_of(pid: str) -> str:

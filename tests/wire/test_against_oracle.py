@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from lengths import examples
 from oracle import packets as say
 from oracle.generate import mutants, packets
 from oracle.message4 import Message, build, parse, violations
@@ -121,13 +122,13 @@ def test_the_codec_judges_vectors_cut_anywhere_as_the_oracle_does() -> None:
             agree(vector.data[:end])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(garbage())
 def test_the_codec_judges_garbage_as_the_oracle_does(data: bytes) -> None:
     agree(data)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(messages())
 def test_the_codec_reads_built_messages_as_the_oracle_does(kwargs: dict[str, Any]) -> None:
     data = build(**kwargs)

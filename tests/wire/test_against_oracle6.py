@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from lengths import examples
 from oracle.generate6 import mutants6, packets6
 from oracle.message6 import ADDR_REG_INFORM, Envelope, Message, reading, violations, written
 from oracle.options4 import Malformed
@@ -156,13 +157,13 @@ def test_the_codec_judges_vectors_cut_anywhere_as_the_oracle_does() -> None:
             agree(vector.data[:end])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(garbage6())
 def test_the_codec_judges_garbage_as_the_oracle_does(data: bytes) -> None:
     agree(data)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(messages6() | registrations6())
 def test_the_codec_reads_built_messages_as_the_oracle_does(message: Message) -> None:
     agree(written(message))

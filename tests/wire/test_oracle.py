@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from lengths import examples
 from oracle import packets as say
 from oracle.generate import corpus, mutants, packets
 from oracle.message4 import Message, build, parse, violations
@@ -125,7 +126,7 @@ def test_faults_are_listed_in_the_order_of_the_search() -> None:
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(messages())
 def test_what_is_built_reads_back(kwargs: dict[str, Any]) -> None:
     message = lawful(build(**kwargs))
@@ -139,7 +140,7 @@ def test_what_is_built_reads_back(kwargs: dict[str, Any]) -> None:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(garbage())
 def test_no_octets_make_it_raise(data: bytes) -> None:
     assert isinstance(parse(data), Message) == (violations(data) == [])

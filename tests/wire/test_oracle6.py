@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import examples
 from oracle import packets6 as say
 from oracle.generate6 import corpus6, mutants6, packets6
 from oracle.message6 import (
@@ -203,7 +204,7 @@ def test_statuses_are_read_where_they_stand() -> None:
     assert (ia.status, ia.leases[0].status) == (Status(0), Status(0, "renew!"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(messages6())
 def test_what_is_written_reads_back(message: Message) -> None:
     assert lawful(written(message)) == message
@@ -211,21 +212,21 @@ def test_what_is_written_reads_back(message: Message) -> None:
         assert encode_ia(ia) == value
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(registrations6())
 def test_a_registration_that_is_written_reads_back(message: Message) -> None:
     assert lawful(written(message)) == message
     assert message.registered is not None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(garbage6())
 def test_no_octets_make_it_raise(data: bytes) -> None:
     assert isinstance(parse(data), Message) == (violations(data) == [])
     parse_reply(data)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(messages6(), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_no_damage_makes_it_raise(message: Message, rng: Random, wounds: int) -> None:
     data = written(message)

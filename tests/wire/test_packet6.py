@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import examples
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, SERVER_ID, message, option, u16, u32
 
@@ -393,7 +394,7 @@ def test_messages_cut_anywhere() -> None:
             agree(data[:end])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.binary(max_size=300))
 def test_garbage(data: bytes) -> None:
     agree(data)
@@ -412,7 +413,7 @@ PIECES = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.sampled_from([1, 3, 5, 11, 36]), st.lists(PIECES, max_size=8))
 def test_options_of_any_shape(kind: int, options: list[bytes]) -> None:
     agree(message(kind, *options))

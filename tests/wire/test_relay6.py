@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import examples
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, relay_forw, relay_repl, u16, u32
 from wire.test_packet6 import mutate, walk
@@ -319,7 +320,7 @@ def test_envelopes_cut_anywhere() -> None:
             agree(data[:end])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.lists(st.sampled_from(list(ALL_OPTIONS.values())), max_size=6), max_size=10))
 def test_nests_of_any_shape(hops: list[list[bytes]]) -> None:
     data = SOLICIT

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import examples
 from wire import octets6 as say
 from wire.octets6 import CLIENT_ID, message, option, u16, u32
 
@@ -180,7 +181,7 @@ def excluded_octets(length: int, prefix: bytes, excluded_length: int) -> bytes:
     return bytes([excluded_length]) + int(filled, 2).to_bytes(len(filled) // 8, "big")
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(ITEMS)
 def test_what_is_written_is_read(items: list[tuple[Any, ...]]) -> None:
     data, left_out = compose6(SOLICIT, 1, say.XID, items)
@@ -193,7 +194,7 @@ def test_what_is_written_is_read(items: list[tuple[Any, ...]]) -> None:
     assert {code: value for code, value in found["options"].items() if code not in (3, 4, 25)} == first
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(ITEMS, st.integers(0, 400))
 def test_nothing_is_written_beyond_the_limit(items: list[tuple[Any, ...]], limit: int) -> None:
     """What was left out leaves no trace: the rest alone gives the same octets."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import examples
 
 from dhcp_fast.packets import message6 as m
 from dhcp_fast.packets.dissect6 import tell
@@ -258,7 +259,7 @@ def test_what_is_in_an_envelope_may_be_anything() -> None:
 CODES = st.sampled_from([1, 2, 3, 4, 5, 6, 9, 13, 18, 25, 26, 39, 53, 67, 4000])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(
     st.sampled_from([1, 7, 12, 13, 200]),
     st.binary(max_size=40),
@@ -301,7 +302,7 @@ IAS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(IAS)
 def test_what_one_codec_writes_the_other_reads(ias: list[m.Option]) -> None:
     data = m.message(MessageType.REQUEST, XID, ias)
@@ -325,7 +326,7 @@ def association_as_inspected(one: m.Association) -> dict[str, Any]:
     return {"kind": one.kind, "iaid": one.iaid, "t1": one.t1, "t2": one.t2, "addresses": leases}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.tuples(ADDRESSES, ADDRESSES, st.binary(max_size=20)), max_size=9))
 def test_what_goes_through_relays_comes_back_through_them(hops: list[tuple[Any, ...]]) -> None:
     data = SOLICIT
