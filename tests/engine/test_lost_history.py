@@ -35,7 +35,8 @@ with ended as (
 insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
   ia_type, hw_type, kind, state, address, client_key, hw_address)
 select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
-  ia_type, hw_type, '{state}', '{state}', address, client_key, hw_address from ended"""
+  ia_type, hw_type, '{state}', '{state}', address, client_key, hw_address from ended
+returning version"""
 RUN_OUT = END.format(state="x", times="")
 GIVEN_BACK = END.format(state="r", times=", expires_at = now(), reuse_at = now()")
 
@@ -59,6 +60,17 @@ async def restored(server: Serving, site: Site, change: str, *arguments: object)
     await site.connection.execute(change, *arguments)
     await site.connection.execute(GO_BACK)
     await read_feed(server)
+
+
+async def ended(server: Serving, site: Site, address: IPv4Address, how: str) -> None:
+    """By another server; and ours has read of it, which waits for whatever runs in the cluster meanwhile."""
+    version = await site.connection.fetchval(how)
+
+    async def is_known() -> bool:
+        await read_feed(server)
+        return bool((cached(server, site.tenant_no, address) or {})["version"] == version)
+
+    await until("known", is_known)
 
 
 async def served(servers: Servers, subnet: Subnet) -> tuple[Serving, Relay]:
@@ -195,8 +207,7 @@ async def test_an_address_that_another_had_before_is_kept_for_whom_it_was_acknow
     await restored(server, site, f"{OF_ANOTHER}, {ending}", octets(OTHER))
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
     await asyncio.sleep(1.1)
-    await site.connection.execute(RUN_OUT)
-    await read_feed(server)
+    await ended(server, site, ack.yiaddr, RUN_OUT)
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
     await relay.unanswered(say.discover(THIRD))
     await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
@@ -225,8 +236,7 @@ async def test_that_an_older_lease_time_ran_out_says_nothing(
         "update lease set version = 2, expires_at = now() - interval '2 s', reuse_at = now() - interval '1 s'"
     )
     await restored(server, site, over)
-    await site.connection.execute(RUN_OUT)
-    await read_feed(server)
+    await ended(server, site, ack.yiaddr, RUN_OUT)
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
     await relay.unanswered(say.discover(OTHER))
     await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
@@ -238,8 +248,7 @@ async def test_what_its_client_gave_back_since_is_free(servers: Servers, site: S
     ack = await relay.lease(HOLDER)
     await restored(server, site, "update lease set version = 2")
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
-    await site.connection.execute(GIVEN_BACK)
-    await read_feed(server)
+    await ended(server, site, ack.yiaddr, GIVEN_BACK)
     assert (await relay.lease(OTHER)).yiaddr == ack.yiaddr
 
 

@@ -29,7 +29,7 @@ async def test_tags_are_kept_in_one_spelling(admin: httpx.AsyncClient, make: Any
     assert await found(admin, "/prefixes", tag=["core", "lab 2"]) == [made["id"]]
     assert await found(admin, "/prefixes", tag="lab 2,core") == [made["id"]]
     table = (await admin.get("/prefixes", headers={"accept": "text/csv"})).text.splitlines()
-    assert table[1].endswith(',"core,lab 2",')
+    assert ',"core,lab 2",' in table[1]
 
 
 async def test_custom_fields_are_merged(admin: httpx.AsyncClient, make: Any, subnet: dict[str, Any]) -> None:
