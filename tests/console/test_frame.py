@@ -14,7 +14,7 @@ from playwright.sync_api import Response, expect
 MOST_OCTETS = 300_000
 MOST_REQUESTS = 12
 MOST_OF_A_SCREEN = 80_000
-FIRST = ("index-", "packages-", "shared-")
+FIRST = ("console-",)
 """What the first page brings, which is counted as a whole."""
 
 
