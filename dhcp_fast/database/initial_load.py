@@ -8,6 +8,7 @@ written, as any other is.
 """
 
 import asyncio
+import contextlib
 import gc
 import struct
 from collections.abc import Coroutine, Iterator
@@ -132,7 +133,8 @@ async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) 
         return int(sum(await asyncio.gather(*(stream.done for stream in streams))))
     finally:
         for session in sessions:
-            session.terminate()
+            with contextlib.suppress(RuntimeError):  # the database went away meanwhile: nothing is left to be ended
+                session.terminate()
 
 
 async def open_session(dsn: str, snapshot: str) -> asyncpg.Connection:

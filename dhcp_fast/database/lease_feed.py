@@ -153,13 +153,10 @@ class LeaseFeed:
         self.engine.set_clock(position["clock"] - POSTGRES_EPOCH_MICROSECONDS, before, boot_clock())
         return position
 
-    async def read_rows(
-        self, connection: Connection, keys: list[tuple[int, Any]], *, of_refused: bool = False
-    ) -> None:
-        """The rows of these (tenant_no, address), as far as there are any; `of_refused`: for which operations were
-        refused."""
+    async def read_rows(self, connection: Connection, keys: list[tuple[int, Any]]) -> None:
+        """The rows of these (tenant_no, address), as far as there are any."""
         tenants, addresses = [key[0] for key in keys], [key[1] for key in keys]
-        await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses, of_refused=of_refused)
+        await self.copy(connection, self.queries.copy_rows.sql, tenants, addresses)
 
     async def read_subnet(self, connection: Connection, tenant_no: int, first: int, last: int) -> None:
         """All rows from one address to another, both as numbers."""
@@ -178,17 +175,10 @@ class LeaseFeed:
         span = self.address(first), self.address(last)
         await self.copy(connection, self.queries.copy_vacant.sql, tenant_no, *span, in_bulk=True)
 
-    async def copy(
-        self,
-        connection: Connection,
-        query: str,
-        *arguments: Any,
-        in_bulk: bool = False,
-        of_refused: bool = False,
-    ) -> int:
+    async def copy(self, connection: Connection, query: str, *arguments: Any, in_bulk: bool = False) -> int:
         """The rows of a query of dhcp_feed into the cache; how many. `in_bulk`: among so many that packets should not
         wait for each of them. Raises ValueError where they are not as copy_leases has them."""
-        reader = RowReader(self.engine, in_bulk, of_refused)
+        reader = RowReader(self.engine, in_bulk)
         await connection.copy_from_query(
             query.rstrip().rstrip(";"), *arguments, output=reader.take, format="binary"
         )

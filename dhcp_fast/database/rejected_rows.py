@@ -25,7 +25,7 @@ async def decide_rejected(
     numbers = {subnet_no for _, _, subnet_no in rows}
     async with pool.acquire() as connection:
         keys = [(tenant_no, feed.address(address)) for tenant_no, address, _ in rows]
-        await feed.read_rows(connection, keys, of_refused=True)
+        await feed.read_rows(connection, keys)
         fences = queries.load("dhcp_feed").read_fences(connection, numbers=list(numbers))
         fence = {row["no"]: row["fence"] async for row in fences}
         await recall(connection, feed, batch, batch.to_recall(indexes))

@@ -29,28 +29,25 @@ cdef uint8_t* LENGTHS = [4, 4, 0, 1, 8, 8, 8, 8]
 
 
 cdef class RowReader(TupleReader):
-    """RowReader(engine, in_bulk, of_refused): `feed` it the pieces of one COPY stream; `count` rows were read. In bulk:
-    they are rows of the lease table, as they are now, also those for which operations were refused; else events, which
-    may be older than what is known."""
+    """RowReader(engine, in_bulk): `feed` it the pieces of one COPY stream; `count` rows were read. In bulk: they are
+    rows of the lease table, as they are now; else events, which may be older than what is known."""
 
     WHAT = "lease rows"
 
     cdef Engine engine
-    cdef bint in_bulk, of_refused
+    cdef bint in_bulk
 
-    def __init__(self, Engine engine, bint in_bulk=False, bint of_refused=False):
+    def __init__(self, Engine engine, bint in_bulk=False):
         self.engine = engine
         self.in_bulk = in_bulk
-        self.of_refused = of_refused
 
     cdef Step read_rows(self, Cursor* c) except? STEP_BROKEN:
         cdef Step step
         self.engine.state.in_bulk = self.in_bulk
-        self.engine.state.of_refused = self.of_refused
         try:
             step = TupleReader.read_rows(self, c)
         finally:
-            self.engine.state.in_bulk = self.engine.state.of_refused = False
+            self.engine.state.in_bulk = False
         return step
 
     cdef Step read_row(self, Cursor* c) except? STEP_BROKEN:

@@ -93,7 +93,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
-    if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
+    if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, index, row))
             or lease.version == row.version and not lease.flags & PARTIAL):
         mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
@@ -103,7 +103,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     return True
 
 
-cdef bint gives_way(State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
+cdef bint gives_way(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
     """The entry is of a history that the database has lost. What was acknowledged then is kept for its client until its
     end, whatever older rows say: in a dump the address is still another's, who has given it back since."""
     cdef uint64_t known = row_version(lease)
@@ -114,18 +114,32 @@ cdef bint gives_way(State* state, Lease* lease, const LeaseRow* row) noexcept no
     if ends_hold(state, lease, row, known):
         return True
     lease.version = held_mark() | (row.version if is_unseen(lease) else max(known, row.version))
+    if row.client != lease.client and is_taken(state, row):
+        dispute(state, lease, index, row)
     return False
+
+
+cdef void dispute(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+    """While the other's row runs, nobody can write the address for its client, who so hears NAK and gets another one. It
+    is free when both have ended."""
+    lease_set_client(state.leases, index, row.client)
+    lease.expires = max(lease.expires, round_down(row.expires))
+    lease.reuse = max(lease.reuse, round_up(row.reuse))
+
+
+cdef inline bint is_taken(const State* state, const LeaseRow* row) noexcept nogil:
+    return (round_up(row.reuse) > round_down(database_now(state))
+            and (row.state == LEASE_ACTIVE or row.state == LEASE_DECLINED or row.state == LEASE_REGISTERED))
 
 
 cdef bint ends_hold(const State* state, const Lease* lease, const LeaseRow* row, uint64_t known) noexcept nogil:
     """Its client has it anew, gave it back or lost it, or another has it by now. That an older lease ran out says
     nothing, whosever it was. Rows of others are told by their time: versions of a restored history begin again. A row
-    that is read in brief has none, and is read again. One for which its client has just been refused counts at once."""
+    that is read in brief has none, and is read again."""
     cdef bint later = round_down(row.renewed) > lease.renewed
     if row.client == lease.client:
         return row.state != LEASE_EXPIRED and (later or row.version > known)
-    return ((later or state.of_refused) and round_up(row.reuse) > round_down(database_now(state))
-            and (row.state == LEASE_ACTIVE or row.state == LEASE_DECLINED or row.state == LEASE_REGISTERED))
+    return later and is_taken(state, row)
 
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:

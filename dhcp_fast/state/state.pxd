@@ -74,7 +74,6 @@ cdef struct State:
     Share share                 # which of the host's clients are ours
     bint keeps_all              # the other workers' leases are kept like our own
     bint in_bulk                # the rows being learned are a table's, not events
-    bint of_refused             # or those for which the database has just refused operations
     bint lost_history           # the database has been promoted or restored: it may lack what was acknowledged
     uint32_t others_leases      # entries of other workers' leases
     uint64_t hash_key[2]
