@@ -121,7 +121,7 @@ cdef bint gives_way(State* state, Lease* lease, uint32_t index, const LeaseRow* 
 
 cdef void dispute(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
     """While the other's row runs nobody can write the address for its client, who so hears NAK and gets another. It is
-    is free when both have ended."""
+    free when both have ended."""
     lease_set_client(state.leases, index, row.client)
     lease.expires = max(lease.expires, round_down(row.expires))
     lease.reuse = max(lease.reuse, round_up(row.reuse))

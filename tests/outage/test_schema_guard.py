@@ -17,7 +17,9 @@ BEHIND = f"this build needs {NEWEST}: run ipam migrate"
 FUTURE = f"the database is at 0099.future, which this build ({NEWEST}) does not know: upgrade ipam"
 RECORD_FUTURE = """
 insert into _yoyo_migration (migration_hash, migration_id, applied_at_utc) values ('f', '0099.future', now())"""
-MAKE_OLD = f"delete from _yoyo_migration where migration_id = '{schema.known()[-1]}'"
+# What a build can serve without is left for the end of an upgrade.
+NEEDED = [step for step in schema.known() if step not in schema.deferrable()]
+MAKE_OLD = f"delete from _yoyo_migration where migration_id >= '{NEEDED[-1]}'"
 
 
 def ask(role: Role) -> httpx.Response:
@@ -53,7 +55,7 @@ def test_a_dhcp_server_before_its_migration(workers: str, empty_database: str, t
 
 def test_a_schema_that_lacks_its_last_step(database: str, tmp_path: Path) -> None:
     execute(database, MAKE_OLD)
-    before = schema.number(schema.known()[-2])
+    before = schema.number(NEEDED[-2])
     with Role(tmp_path, "dhcp", database_url=database) as server:
         await_true(lambda: f"The schema is {before}, {BEHIND}" in server.readiness()[1], "told")
 
