@@ -137,7 +137,7 @@ async def test_what_was_granted_by_a_clock_that_was_put_back_lasts(
     monkeypatch.setattr(serving_module, "TICK_SECONDS", 3600.0)
     subnet, server, relay = await one_address(site, servers)
     measure(server, -90)
-    dated = {"renewed_at": -85.0, "expires_at": -30.0, "reuse_at": -20.0}
+    dated = {"renewed_at": -95.5, "expires_at": -35.5, "reuse_at": -25.5}  # measured ten seconds ago
     await site.put_lease(subnet.address(100), octets(HOLDER), subnet.no, **dated)
     await server.feed.read_rows(site.connection, [(site.tenant_no, subnet.address(100))])
     measure(server, 0)
