@@ -133,9 +133,8 @@ async def load_leases(dsn: str, connection: asyncpg.Connection, engine: Engine) 
         return int(sum(await asyncio.gather(*(stream.done for stream in streams))))
     finally:
         for session in sessions:
-            with contextlib.suppress(
-                RuntimeError
-            ):  # the database went away meanwhile: nothing is left to be ended
+            # Where the database went away meanwhile nothing is left to be ended.
+            with contextlib.suppress(RuntimeError):
                 session.terminate()
 
 

@@ -1,5 +1,6 @@
 """What was acknowledged counts while the database may err: it lost it, or its clock was put forward (rules 16, 26)."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +16,7 @@ from dhcp_fast.server.serving import Serving
 
 HOLDER, OTHER = duid(1), duid(2)
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+Err = Callable[[Serving, Site6], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -38,11 +40,11 @@ async def put_forward(server: Serving, _site: Site6) -> None:
 
 @pytest.mark.parametrize("err", [lose, put_forward])
 async def test_who_selects_what_another_has_gets_it_not(
-    err: object, relay: Relay, server: Serving, site: Site6
+    err: Err, relay: Relay, server: Serving, site: Site6
 ) -> None:
     await site.connection.execute("select setval('lease_version', 1000)")
     held: Message = await relay.lease(HOLDER)
-    await err(server, site)  # type: ignore[operator]
+    await err(server, site)
     answer = await relay.reply(chosen(say.request(OTHER, relay.server_id), held))
     assert (leases(answer), statuses(answer)) == ([], [NO_ADDRS_AVAIL])
     renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
