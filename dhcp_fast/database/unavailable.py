@@ -17,6 +17,7 @@ class Unavailability:
 
     def __init__(self) -> None:
         self.away = Waiting()
+        self.offers_nothing = False
 
     def note(self, writers: LeaseWriters, heart_trouble: str, reason: str) -> None:
         """`reason`: why no lease can be committed now; empty when it can. A commit that hangs, or a heartbeat that does
@@ -27,4 +28,9 @@ class Unavailability:
             self.away.end()
         elif not self.away.since:
             self.away.begin()
-        writers.engine.set_away(self.away.seconds() > GRACE_SECONDS)
+        self.offers_nothing = self.away.seconds() > GRACE_SECONDS
+        writers.engine.set_away(self.offers_nothing)
+
+    def not_ready(self) -> str:
+        """A server that could commit again but was not `note`d to since offers nothing yet, and says so."""
+        return "the database was away until just now; offers begin again in a moment" if self.offers_nothing else ""

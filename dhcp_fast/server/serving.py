@@ -231,7 +231,8 @@ class Serving:
 
     def not_ready(self) -> str:
         """Why leases cannot be committed; empty when they can."""
-        return self.drain.reason() or self.lease_log.not_ready() or self.cannot_commit()
+        reason = self.drain.reason() or self.lease_log.not_ready() or self.cannot_commit()
+        return reason or self.unavailability.not_ready()
 
     def cannot_commit(self) -> str:
         if reason := self.writers.not_ready() or self.duties.not_ready():
