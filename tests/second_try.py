@@ -8,6 +8,7 @@ nothing is tried again then.
 
 import subprocess
 import sys
+from collections.abc import Collection
 
 import pytest
 
@@ -25,6 +26,7 @@ FOLDERS = (
 NAME = "second-try"  # of the plug-in; without it the second try, which fails too, would try again for ever
 MOST = 10
 SECONDS = 600.0
+LONGEST = 400  # characters of a complaint
 PASSED = "passed at the second try"
 
 
@@ -33,7 +35,7 @@ class SecondTry:
 
     def __init__(self, options: list[str]) -> None:
         self.options = options
-        self.passed: list[str] = []
+        self.passed: dict[str, str] = {}  # each with what it failed of
 
     @pytest.hookimpl(trylast=True)  # xdist has ended its workers by then
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -44,7 +46,7 @@ class SecondTry:
         for test in failed if len(failed) <= MOST else ():
             output = self.output_of_failure(session.config, test)
             if output is None:
-                self.passed.append(test)
+                self.passed[test] = complaint(failed[test][0])
             else:
                 failed[test][-1].sections.append(("Second try", output))
         forget(failed, reporter.stats, self.passed)
@@ -64,8 +66,8 @@ class SecondTry:
         return tried.stdout + tried.stderr if tried.returncode else None
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for test in self.passed:
-            terminalreporter.write_line(f"{PASSED}: {test}", red=True)
+        for test, complaint in self.passed.items():
+            terminalreporter.write_line(f"{PASSED}: {test}: {complaint}", red=True)
 
 
 Stats = dict[str, list[pytest.TestReport]]
@@ -80,7 +82,14 @@ def failures(stats: Stats) -> dict[str, list[pytest.TestReport]]:
     return found
 
 
-def forget(failed: dict[str, list[pytest.TestReport]], stats: Stats, passed: list[str]) -> None:
+def complaint(report: pytest.TestReport) -> str:
+    """The first line that pytest marks as an error, and its last line: where."""
+    lines = report.longreprtext.rstrip().splitlines()
+    said = [line[1:].strip() for line in lines if line.startswith("E ")]
+    return " | ".join([*said[:1], *lines[-1:]])[:LONGEST]
+
+
+def forget(failed: dict[str, list[pytest.TestReport]], stats: Stats, passed: Collection[str]) -> None:
     """Count those that passed no more as failed, but under a name of their own."""
     for outcome in ("failed", "error"):
         stats[outcome] = [report for report in stats.get(outcome, []) if report.nodeid not in passed]
