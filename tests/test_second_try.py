@@ -60,7 +60,9 @@ def test_a_race_of_a_process_test_is_named_and_the_run_passes(run) -> None:
     result = run(system=RACE)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["passed at the second try: tests/system/test_system.py::test_race: *!= 'x'* | *test_system.py:8: Asser*"]
+        [
+            "passed at the second try: tests/system/test_system.py::test_race: *!= 'x'* | *test_system.py:8: Asser*"
+        ]
     )
     result.stdout.fnmatch_lines(["*1 passed, 1 passed at the second try*"])
     assert "1 failed" not in result.stdout.str()

@@ -87,7 +87,9 @@ def renew(
     server: tuple[str, int], held: Result, *, segments: bool = True, kind: Callable[..., Storm] = Storm
 ) -> Result:
     """Each acknowledged client renews once: what a server thinks of the leases that it or another one gave."""
-    storm = kind(server, seed=SEED, timeout=ASKS_SECONDS, tries=int(PATIENCE / ASKS_SECONDS), segments=segments)
+    storm = kind(
+        server, seed=SEED, timeout=ASKS_SECONDS, tries=int(PATIENCE / ASKS_SECONDS), segments=segments
+    )
     try:
         result: Result = storm.run(
             mix="renew", exchanges=len(held.log) // RECORD.size, window=64, held=held.log
