@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import asyncpg
 import dns.asyncquery
 import dns.message
+from ports import free_port
 
 from dhcp_fast.dns_server.server import DnsServer
 from ipam_core.setting_values import Endpoint
@@ -41,20 +41,6 @@ class Serving:
 
     async def says(self, name: str, kind: str, wanted: set[str]) -> bool:
         return await self.data(name, kind) == wanted
-
-
-def free_port() -> int:
-    """One that neither UDP nor TCP uses, of either family."""
-    while True:
-        with contextlib.ExitStack() as held:
-            stream = held.enter_context(socket.socket())
-            stream.bind(("127.0.0.1", 0))
-            port: int = stream.getsockname()[1]
-            with contextlib.suppress(OSError):
-                for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
-                    held.enter_context(socket.socket(family, socket.SOCK_DGRAM)).bind((host, port))
-                held.enter_context(socket.socket(socket.AF_INET6)).bind(("::1", port))
-                return port
 
 
 async def eventually(true: Callable[[], Awaitable[bool]]) -> None:

@@ -9,8 +9,9 @@ import dns.asyncquery
 import dns.message
 import pytest
 from answers import no_ipv6
-from answers.serving import add_zone, eventually, free_port
+from answers.serving import add_zone, eventually
 from outage.processes import Role
+from ports import free_port
 
 from dhcp_fast.net.listen import open_dns
 from ipam_core.errors import SettingsError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import ssl
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import httpx
 from click.testing import CliRunner, Result
+from ports import free_port
 
 from api.cli import main
 
@@ -33,12 +33,6 @@ def ipam(served: Served, *arguments: str, status: int = 0, answer: str | None = 
     ran = CliRunner().invoke(main, arguments, input=answer, env=environment, catch_exceptions=False)
     assert ran.exit_code == status, ran.output
     return ran
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

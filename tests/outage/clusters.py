@@ -7,7 +7,6 @@ that standby, so a failover loses nothing that was acknowledged.
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from outage.databases import execute, fetch
-from outage.processes import await_true, free, signal_all
+from outage.processes import await_true, signal_all
+from ports import free_port
 from system import peers
 
 from dhcp_fast.load.servers import bench_plan
@@ -36,7 +36,7 @@ class Cluster:
         self.address = address
         self.programs = programs()
         self.folder = folder
-        self.port = free(socket.SOCK_STREAM).port
+        self.port = free_port()
         self.settings = SETTINGS | {"listen_addresses": address, "port": str(self.port)} | settings
         self.account = Account.find("nobody")
         self.process: subprocess.Popen[bytes] | None = None

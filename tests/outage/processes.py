@@ -10,7 +10,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ipam_core.setting_values import Endpoint
+from ports import free_endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]
 WAIT_SECONDS = 20.0
@@ -32,10 +31,10 @@ class Role:
 
     def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = (), **settings: str) -> None:
         self.command = [*before, *COMMAND, *arguments]
-        self.log = folder / f"{arguments[0]}-{free(socket.SOCK_STREAM).port}.log"
-        self.dhcp = free(socket.SOCK_DGRAM)
-        self.api = free(socket.SOCK_STREAM)
-        self.health = free(socket.SOCK_STREAM)
+        self.dhcp = free_endpoint()
+        self.api = free_endpoint()
+        self.health = free_endpoint()
+        self.log = folder / f"{arguments[0]}-{self.api.port}.log"
         told = {
             "data_dir": str(folder),
             "dhcp4_listen": str(self.dhcp),
@@ -62,7 +61,7 @@ class Role:
 
     def listen(self, host: str) -> None:
         """Serve DHCP on another address than 127.0.0.1."""
-        self.dhcp = free(socket.SOCK_DGRAM, host)
+        self.dhcp = free_endpoint(host)
         self.environment["IPAM_DHCP4_LISTEN"] = str(self.dhcp)
 
     @property
@@ -127,12 +126,6 @@ class Role:
             return 0, ""
         finally:
             connection.close()
-
-
-def free(kind: socket.SocketKind, host: str = "127.0.0.1") -> Endpoint:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind) as probe:
-        probe.bind((host, 0))
-        return Endpoint(*probe.getsockname()[:2])
 
 
 def await_true(true: Callable[[], Any], what: str, seconds: float = WAIT_SECONDS) -> None:

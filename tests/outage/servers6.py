@@ -1,13 +1,13 @@
 """A DHCPv6 server with the benchmark's plan, and the storm for it."""
 
 import asyncio
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from outage.processes import Role, free
+from outage.processes import Role
+from ports import free_endpoint
 
 from dhcp_fast.load.generator import server_id
 from dhcp_fast.load.generator.storm import Storm
@@ -25,7 +25,7 @@ def serving(
     on the same database, which bears the same name."""
     if kind is None:
         asyncio.run(bench_plan6.insert(dsn, cache_threshold=0))
-    listen = free(socket.SOCK_DGRAM, "::1")
+    listen = free_endpoint("::1")
     told = {"dhcp6_listen": f"[::1]:{listen.port}", "dhcp4_listen": "", "dhcp_workers": str(workers)}
     with Role(folder, "dhcp", "--family", "6", database_url=dsn, **told) as server:
         server.ready()

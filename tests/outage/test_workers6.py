@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 from outage.databases import fetch
-from outage.processes import WAIT_SECONDS, Role, await_true, free
+from outage.processes import WAIT_SECONDS, Role, await_true
 from outage.servers6 import Place, serving
 from outage.storms import judge, renew, storm
+from ports import free_endpoint
 
 from dhcp_fast.load.client6 import Client6
 from dhcp_fast.load.servers import bench_plan6
@@ -87,7 +88,7 @@ def test_a_host_is_one_node_and_says_goodbye(database: str, tmp_path: Path) -> N
 
 def test_both_families_have_workers_of_their_own(plan_database: str, tmp_path: Path) -> None:
     """One command, and one page for all of them."""
-    listen = free(socket.SOCK_DGRAM, "::1")
+    listen = free_endpoint("::1")
     told = {"dhcp6_listen": f"[::1]:{listen.port}", "dhcp_workers": "2"}
     with Role(tmp_path, "dhcp", database_url=plan_database, **told) as both:
         both.ready()

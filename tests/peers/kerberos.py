@@ -25,9 +25,9 @@ from peers.servers import (
     ZONES,
     Peer,
     begin,
-    free_port,
     is_alive,
 )
+from ports import free_port
 from system.conftest import refuse
 from system.peers import PeerMissingError, environment, program
 

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Mapping
@@ -15,6 +14,7 @@ import dns.asyncquery
 import dns.message
 import dns.rdatatype
 import httpx
+from ports import free_port
 from system.peers import environment, program
 
 ZONES = ("lab.example", "20.10.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa", "2.0.192.in-addr.arpa")
@@ -43,17 +43,6 @@ class Peer(NamedTuple):
         wanted = dns.rdatatype.from_text(kind)
         found = {rdata.to_text() for rrset in answer.answer if rrset.rdtype == wanted for rdata in rrset}
         return {text.replace(" ", "") for text in found} if kind == "DHCID" else found
-
-
-def free_port() -> int:
-    """One that neither UDP nor TCP uses."""
-    while True:
-        with socket.socket() as stream, socket.socket(type=socket.SOCK_DGRAM) as datagram:
-            stream.bind(("127.0.0.1", 0))
-            port: int = stream.getsockname()[1]
-            with contextlib.suppress(OSError):
-                datagram.bind(("127.0.0.1", port))
-                return port
 
 
 @contextlib.asynccontextmanager

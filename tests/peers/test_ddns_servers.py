@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from peers.servers import API_KEY, KEY_NAME, SECRET, Peer, bind, free_port, knot, powerdns
+from peers.servers import API_KEY, KEY_NAME, SECRET, Peer, bind, knot, powerdns
+from ports import free_port
 
 from ipam_core.dns.dhcid import Identity, as_text, dhcid
 from ipam_core.model.dns_server import DnsServer

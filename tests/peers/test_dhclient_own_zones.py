@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from outage.processes import Role
-from peers.servers import Peer, bind, free_port
+from peers.servers import Peer, bind
 from peers.test_dhclient_names import FORWARD, REVERSE, SECONDS, Named
 from peers.test_leases_to_servers import server_of
+from ports import free_port
 from system import plan, sites
 from system.conftest import running
 from system.namespaces import Network

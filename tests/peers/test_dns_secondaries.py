@@ -6,7 +6,8 @@ import asyncpg
 import pytest
 from answers.serving import add, add_zone, eventually, serving
 from answers.test_transfers import add_secondary
-from peers.servers import KEY_NAME, Peer, bind_secondary, free_port, nsd_secondary
+from peers.servers import KEY_NAME, Peer, bind_secondary, nsd_secondary
+from ports import free_port
 
 pytestmark = pytest.mark.peers
 

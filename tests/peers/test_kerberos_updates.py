@@ -12,7 +12,7 @@ import pytest
 from outage.processes import Role
 from peers import kerberos
 from peers.kerberos import IPAM, PASSWORD, REALM, SHORT, STRANGER, TICKET_SECONDS, TYPED, Realm
-from peers.servers import SECRET, Peer, free_port
+from peers.servers import SECRET, Peer
 from peers.test_ddns_servers import (
     ALICE,
     FORWARD,
@@ -24,6 +24,7 @@ from peers.test_ddns_servers import (
     server,
 )
 from peers.test_leases_to_servers import NAME, POINTER, expected, network
+from ports import free_port
 from system.peers import program
 from workers.site import Site
 

@@ -9,8 +9,9 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
-from peers.servers import API_KEY, KEY_NAME, SECRET, Peer, bind, free_port, powerdns
+from peers.servers import API_KEY, KEY_NAME, SECRET, Peer, bind, powerdns
 from peers.test_ddns_servers import ALICE, adapter_for, change
+from ports import free_port
 from workers.site import Site
 
 from ipam_core.dns.dhcid import as_text, dhcid, identities

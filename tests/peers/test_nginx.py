@@ -10,8 +10,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cli.serving import Served, free_port, serving
+from cli.serving import Served, serving
 from cli.test_tls import write_pair
+from ports import free_port
 from system import peers
 
 from api.local_token import create_token

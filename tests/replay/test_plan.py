@@ -16,6 +16,7 @@ import pytest
 from importers.accounting import SOURCES
 from oracle import packets as say
 from oracle.options4 import ACK
+from ports import free_port
 from replay import test_replay6 as six
 from replay.captures import ETHERNET, framed, pcap, udp, written
 from replay.test_replay import (
@@ -274,13 +275,10 @@ def kea_frames(
 ) -> list[bytes]:
     """What a relay sees: each client asks for an address, and takes what it is offered. `at_the_end`: Kea runs."""
     frames: list[bytes] = []
-    with socket.socket(type=socket.SOCK_DGRAM) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as relay:
         relay.bind(("127.0.0.1", 0))
         relay.settimeout(5)
-        with Kea(folder, "postgresql" if dsn else "memfile", dsn=dsn, port=port) as kea:
+        with Kea(folder, "postgresql" if dsn else "memfile", dsn=dsn, port=free_port()) as kea:
 
             def ask(packet: say.Packet) -> bytes:
                 packet = packet.with_relay("127.0.0.1").asking(1, 3, 6, 15, 42, 51).relay_port()

@@ -19,6 +19,7 @@ from engine.site import Site, Subnet, add
 from oracle import packets as say
 from oracle.options4 import ACK, INFORM, NAK, OFFER
 from oracle.packets import Packet
+from ports import free_port
 from replay.captures import ETHERNET, framed, pcap, udp, written
 
 from dhcp_fast.load.servers import bench_plan
@@ -329,16 +330,10 @@ async def test_a_capture_of_kea(database: str, tmp_path: Path) -> None:
 
 def kea_frames(folder: Path) -> list[bytes]:
     frames: list[bytes] = []
-    with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as relay,
-        socket.socket(type=socket.SOCK_DGRAM) as free,
-    ):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as relay:
         relay.bind(("127.0.0.1", 0))
         relay.settimeout(5)
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
-        with Kea(folder, "memfile", port=port) as kea:
+        with Kea(folder, "memfile", port=free_port()) as kea:
             for mac in (MAC, OTHER):
                 asking = say.discover(mac).with_relay("127.0.0.1").asking(1, 3, 6, 15, 42, 51).relay_port()
                 relay.sendto(asking.bytes(), (kea.address, kea.port))

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 from outage.processes import signal_all
+from ports import free_port
 
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
@@ -47,12 +48,6 @@ class Service(NamedTuple):
                 assert self.process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.05)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from oracle.message4 import Message, parse_reply
 from oracle.packets import Packet, discover, request_selecting
+from ports import free_port
 
 from dhcp_fast.load.servers.kea import Backend, Kea
 
@@ -23,13 +24,6 @@ def client() -> Iterator[socket.socket]:
         client.bind((RELAY, 0))
         client.settimeout(5)
         yield client
-
-
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bound:
-        bound.bind((RELAY, 0))
-        port: int = bound.getsockname()[1]
-        return port
 
 
 def exchange(client: socket.socket, kea: Kea, packet: Packet) -> Message:

@@ -20,10 +20,10 @@ import dns.asyncquery
 import dns.message
 import dns.rcode
 import httpx
+from ports import free_endpoint
 
 from ipam_core.db.embedded.server import running_dsn
 from ipam_core.processes import health
-from ipam_core.setting_values import Endpoint
 from ipam_core.settings import endpoint
 
 COMMAND = [sys.executable, "-P", "-m", "api.cli"]
@@ -36,14 +36,14 @@ class Up:
     def __init__(self, data_dir: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.data_dir = data_dir
         self.command = command
-        self.health = free(socket.SOCK_STREAM)
-        self.dhcp = free(socket.SOCK_DGRAM)
-        self.dhcp6 = Endpoint("::1", free(socket.SOCK_DGRAM, "::1").port)
-        self.dns = free(socket.SOCK_STREAM)
+        self.health = free_endpoint()
+        self.dhcp = free_endpoint()
+        self.dhcp6 = free_endpoint("::1")
+        self.dns = free_endpoint()
         told = {
             "data_dir": str(data_dir),
             "dns_listen": str(self.dns),
-            "api_listen": str(free(socket.SOCK_STREAM)),
+            "api_listen": str(free_endpoint()),
             "dhcp4_listen": str(self.dhcp),
             "dhcp6_listen": str(self.dhcp6),
             "health_listen": str(self.health),
@@ -104,12 +104,6 @@ async def running(up: Up) -> AsyncIterator[Up]:
         yield up
     finally:
         await up.end(signal.SIGTERM)
-
-
-def free(kind: socket.SocketKind, host: str = "127.0.0.1") -> Endpoint:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind) as probe:
-        probe.bind((host, 0))
-        return Endpoint(*probe.getsockname()[:2])
 
 
 async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
