@@ -44,14 +44,14 @@ COLD = {
 }
 FEW = 8  # modules, for which reading all declarations first does not pay
 
-compile_args = ["-O1", "-g" if DEBUG else "-g1"] if DEBUG or SANITIZE else ["-O3"]
+compile_args = ["-Og", "-g" if DEBUG else "-g1"] if DEBUG or SANITIZE else ["-O3"]
 # Lines of C for debuggers are a tenth of gcc's time. Profiles name functions without them, and lines with CFLAGS=-g1.
 if not (DEBUG or SANITIZE or "-g" in os.environ.get("CFLAGS", "")):
     compile_args += ["-g0"]
 compile_args += ["-Wno-unused-function", "-fno-strict-aliasing"]
 if WERROR and not SANITIZE:  # whose own code is warned of
     compile_args += ["-Werror"]
-cold_args = [] if DEBUG or SANITIZE else ["-O1"]
+cold_args = ["-O0"] if DEBUG or SANITIZE else ["-O1"]
 link_args: list[str] = []
 if SANITIZE:
     flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
