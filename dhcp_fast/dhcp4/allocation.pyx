@@ -12,7 +12,8 @@ from libc.stdint cimport int64_t, uint64_t
 
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, Span, lease_at, lease_find, lease_of_client, next_of_client)
+    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, Span, lease_at, lease_find, lease_of_client,
+    next_of_client)
 from dhcp_fast.leases.offers cimport (
     NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room)
 from dhcp_fast.leases.pools cimport (
@@ -94,13 +95,15 @@ cdef bint may_have(const Client* client, uint32_t address) noexcept nogil:
 
 
 cdef bint held_by_other(State* state, const Client* client, uint32_t address) noexcept nogil:
-    """By what we know: another client's lease runs, or its reuse margin or a quarantine does."""
+    """By what we know: another client's lease runs, or its reuse margin or a quarantine does; or the database says so
+    of an address that we know to be this client's."""
     cdef uint32_t index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     cdef Lease* lease
     if index == NO_LEASE:
         return state.share.count > 1 and has_foreign_lease(client, address)
     lease = lease_at(state.leases, index)
-    return runs(state, lease) and (lease.state == LEASE_DECLINED or not is_client(state, client, index))
+    return runs(state, lease) and (
+        lease.state == LEASE_DECLINED or lease.flags & DISPUTED or not is_client(state, client, index))
 
 
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:

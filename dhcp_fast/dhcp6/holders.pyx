@@ -1,7 +1,7 @@
 """Who else has a lease: other associations of the message, and other clients by what memory knows."""
 
 from dhcp_fast.dhcp6.eligibility cimport is_same, named
-from dhcp_fast.leases.lease_table cimport LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find
+from dhcp_fast.leases.lease_table cimport DISPUTED, LEASE_DECLINED, NO_LEASE, Lease, lease_at, lease_find
 from dhcp_fast.plan.compiled cimport Holder6
 from dhcp_fast.state.state cimport runs
 from dhcp_fast.wire.codes6 cimport OPT6_IA_PD
@@ -18,13 +18,15 @@ cdef bint is_in_message(const Slot* slot, uint64_t hi, uint64_t lo) noexcept nog
 
 cdef bint held_by_other(
         State* state, uint32_t tenant_no, uint64_t hi, uint64_t lo, uint64_t identity) noexcept nogil:
-    """By what we know: another association's lease runs, or its reuse margin or a quarantine does."""
+    """By what we know: another association's lease runs, or its reuse margin or a quarantine does; or the database says
+    so of a lease that we know to be this one's."""
     cdef uint32_t index = lease_find(state.leases, tenant_no, hi, lo)
     cdef Lease* lease
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
-    return runs(state, lease) and (lease.state == LEASE_DECLINED or lease.client != identity)
+    return runs(state, lease) and (
+        lease.state == LEASE_DECLINED or lease.flags & DISPUTED or lease.client != identity)
 
 
 cdef bint is_held_in_part(State* state, const Slot* slot, const Client6* client, uint16_t ia_type) noexcept nogil:

@@ -32,6 +32,7 @@ cdef enum:
     HOLDING = 24            # of the flags, these
     DROPPED = 32            # no entry: its place waits for another
     WRITTEN_HERE = 64       # by this process, in the order in which its packets came
+    DISPUTED = 128          # held, while the database has an older row of another client's, who gave it back since
 
     LEASE_ACTIVE = 97       # 'a'
     LEASE_RELEASED = 114    # 'r'
@@ -55,7 +56,7 @@ cdef struct Lease:
     uint32_t address_next, client_next, wheel_next
     uint16_t wheel_slot     # where the entry waits, or NOT_IN_WHEEL
     uint8_t state
-    uint8_t flags           # COUNTED, WIDE, PARTIAL, DROPPED, WRITTEN_HERE and HOLDING
+    uint8_t flags           # COUNTED, WIDE, PARTIAL, DROPPED, WRITTEN_HERE, DISPUTED and HOLDING
 
 cdef struct Wide:
     uint64_t hi, lo

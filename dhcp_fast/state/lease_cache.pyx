@@ -12,9 +12,9 @@ from dhcp_fast.leases.circuits cimport (
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
 from dhcp_fast.leases.lease_table cimport (
-    HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_REGISTERED, LEASE_RELEASED,
-    NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at, lease_find,
-    lease_make, lease_set_client, row_version)
+    DISPUTED, HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_REGISTERED,
+    LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at,
+    lease_find, lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
@@ -93,7 +93,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     if index == NO_LEASE:
         return False
     lease = lease_at(state.leases, index)
-    if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, index, row))
+    if (lease.version > row.version and not (is_held(lease) and gives_way(state, lease, row))
             or lease.version == row.version and not lease.flags & PARTIAL):
         mark_lease_in(state, lease, subnet_of_row(state.plan, lease, row.subnet_no))
         return True
@@ -103,7 +103,7 @@ cdef bint learn(State* state, const LeaseRow* row) noexcept nogil:
     return True
 
 
-cdef bint gives_way(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+cdef bint gives_way(const State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
     """The entry is of a history that the database has lost. What was acknowledged then is kept for its client until its
     end, whatever older rows say: in a dump the address is still another's, who has given it back since."""
     cdef uint64_t known = row_version(lease)
@@ -114,17 +114,18 @@ cdef bint gives_way(State* state, Lease* lease, uint32_t index, const LeaseRow* 
     if ends_hold(state, lease, row, known):
         return True
     lease.version = held_mark() | (row.version if is_unseen(lease) else max(known, row.version))
-    if row.client != lease.client and is_taken(state, row):
-        dispute(state, lease, index, row)
+    if row.client != lease.client:
+        dispute(state, lease, row)
     return False
 
 
-cdef void dispute(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
-    """While the other's row runs nobody can write the address for its client, who so hears NAK and gets another. It is
-    free when both have ended."""
-    lease_set_client(state.leases, index, row.client)
-    lease.expires = max(lease.expires, round_down(row.expires))
-    lease.reuse = max(lease.reuse, round_up(row.reuse))
+cdef void dispute(const State* state, Lease* lease, const LeaseRow* row) noexcept nogil:
+    """While the other's row runs nobody can write the address for its client, who so hears NAK and gets another. The
+    other gave it back and does not get it again: it is free when both have ended."""
+    lease.flags &= ~DISPUTED
+    if is_taken(state, row):
+        lease.flags |= DISPUTED
+        lease.reuse = max(lease.reuse, round_up(row.reuse))
 
 
 cdef inline bint is_taken(const State* state, const LeaseRow* row) noexcept nogil:
@@ -157,7 +158,9 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     # What was released is free as soon as that is committed: the row's moment lies before any later statement's.
     lease.reuse = round_down(row.reuse) if row.state == LEASE_RELEASED else round_up(row.reuse)
     lease.state = row.state
-    lease.flags = lease.flags | WRITTEN_HERE if row.written_here else lease.flags & ~WRITTEN_HERE
+    lease.flags &= ~(WRITTEN_HERE | DISPUTED)
+    if row.written_here:
+        lease.flags |= WRITTEN_HERE
     lease_set_client(state.leases, index, row.client)
     if row.brief:
         lease.flags |= PARTIAL

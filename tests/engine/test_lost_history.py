@@ -37,6 +37,8 @@ insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, ten
 select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
   ia_type, hw_type, '{state}', '{state}', address, client_key, hw_address from ended
 returning version"""
+# A row of a client who gave the address back since.
+FORMER = f"{OF_ANOTHER}, renewed_at = now() - interval '1 minute'"
 RUN_OUT = END.format(state="x", times="")
 GIVEN_BACK = END.format(state="r", times=", expires_at = now(), reuse_at = now()")
 
@@ -219,9 +221,59 @@ async def test_whom_an_older_row_refuses_gets_another_address(
     address that it had is not offered to it again and again."""
     server, relay = await served(servers, subnet)
     ack = await relay.lease(HOLDER)
-    await restored(server, site, f"{OF_ANOTHER}, renewed_at = now() - interval '1 minute'", octets(OTHER))
+    await restored(server, site, FORMER, octets(OTHER))
     await relay.nak(say.request_rebinding(HOLDER, ack.yiaddr))
     assert (await relay.lease(HOLDER)).yiaddr != ack.yiaddr
+
+
+async def test_a_former_client_is_not_given_it_again(servers: Servers, site: Site, narrow: Subnet) -> None:
+    """By the row it would be his; he gave it back, and another has been told that he has it."""
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, FORMER, octets(OTHER))
+    await relay.unanswered(say.discover(OTHER))
+    await relay.nak(say.request_selecting(OTHER, ack.yiaddr, server_id(ack)))
+
+
+async def test_a_former_client_that_has_another_address_does_not_end_it(servers: Servers, site: Site) -> None:
+    """Who has one address gives up his others, and would give up this one by its row."""
+    subnet = await site.subnet(6)
+    await subnet.pool(100, 101)
+    server, relay = await served(servers, subnet)
+    ack = await relay.lease(HOLDER)
+    has = await relay.lease(OTHER)
+    await site.connection.execute("delete from lease where address = $1", has.yiaddr)
+    await restored(server, site, FORMER, octets(OTHER))
+    await relay.ack(say.request_rebinding(OTHER, has.yiaddr))
+    await asyncio.sleep(0.3)
+    await relay.unanswered(say.discover(THIRD))
+    assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
+
+
+async def test_it_is_its_clients_again_when_the_row_has_run_out(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, f"{FORMER}, reuse_at = now() + interval '1 s'", octets(OTHER))
+    await asyncio.sleep(1.1)
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
+    assert (await site.lease(ack.yiaddr))["hw_address"] == octets(HOLDER)
+
+
+async def test_whom_an_older_row_refuses_keeps_its_place_on_its_circuit(
+    servers: Servers, site: Site, subnet: Subnet
+) -> None:
+    await subnet.site.connection.execute("select setval('lease_version', 1000)")
+    server = await servers.start(dhcp4_leases_per_circuit=1)
+    await read_feed(server)
+    relay = servers.relay(server, subnet.relay)
+    offer = await relay.offer(say.discover(HOLDER).circuit("line"))
+    ack = await relay.ack(say.request_selecting(HOLDER, offer.yiaddr, server_id(offer)).circuit("line"))
+    await restored(server, site, FORMER, octets(OTHER))
+    await relay.nak(say.request_rebinding(HOLDER, ack.yiaddr).circuit("line"))
+    offer = await relay.offer(say.discover(HOLDER).circuit("line"))
+    assert offer.yiaddr != ack.yiaddr
 
 
 async def test_that_an_older_lease_time_ran_out_says_nothing(

@@ -16,6 +16,10 @@ from dhcp_fast.server.serving import Serving
 
 HOLDER, OTHER = duid(1), duid(2)
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+# A row of a client who gave the address back since.
+FORMER = """
+update lease set version = 2, duid = $1, client_key = set_byte('\\x06000300000001'::bytea || $1, 0, 6),
+  renewed_at = now() - interval '1 minute'"""
 Err = Callable[[Serving, Site6], Awaitable[None]]
 
 
@@ -49,3 +53,31 @@ async def test_who_selects_what_another_has_gets_it_not(
     assert (leases(answer), statuses(answer)) == ([], [NO_ADDRS_AVAIL])
     renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
     assert leases(renewed) == leases(held)
+
+
+async def go_back(server: Serving, site: Site6, change: str, *arguments: object) -> None:
+    await server.duties.read_feed(server)
+    await site.connection.execute(change, *arguments)
+    await site.connection.execute("select setval('lease_version', 2)")
+    await server.duties.read_feed(server)
+
+
+async def test_a_former_client_is_not_given_it_again(relay: Relay, server: Serving, site: Site6) -> None:
+    await site.connection.execute("select setval('lease_version', 1000)")
+    held = await relay.lease(HOLDER)
+    await go_back(server, site, FORMER, OTHER)
+    offered = await relay.advertise(say.solicit(OTHER).ia_na(1))
+    assert leases(offered) != leases(held)
+    answer = await relay.reply(chosen(say.request(OTHER, relay.server_id), held))
+    assert (leases(answer), statuses(answer)) == ([], [NO_ADDRS_AVAIL])
+
+
+async def test_whom_an_older_row_refuses_gets_another_lease(
+    relay: Relay, server: Serving, site: Site6
+) -> None:
+    await site.connection.execute("select setval('lease_version', 1000)")
+    held = await relay.lease(HOLDER)
+    await go_back(server, site, FORMER, OTHER)
+    renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
+    assert leases(renewed) == []
+    assert leases(await relay.lease(HOLDER)) != leases(held)
