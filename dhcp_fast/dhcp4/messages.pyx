@@ -30,7 +30,7 @@ from dhcp_fast.state.slot cimport (
 from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.early_renewal cimport early_renewal
-from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice, runs
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -38,9 +38,10 @@ from dhcp_fast.wire.codes cimport (
 from dhcp_fast.wire.packet4 cimport BOOTP, IGNORED, Packet4, has, option_u32
 from dhcp_fast.state.reasons cimport (
     NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
-    NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY,
-    REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS, REASON_NO_SUBNET,
-    REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Reason)
+    NOTICE_NAK_NO_BINDING, NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, REASON_CIRCUIT_FULL,
+    REASON_DATABASE_AWAY, REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
+    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REASON_UNKNOWN_BINDING,
+    Reason)
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
@@ -287,6 +288,9 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     cdef uint32_t index, remaining
     if not client.subnet.network <= address <= client.subnet.last:
         return refuse(state, slot, client, NOTICE_NAK_WRONG_NETWORK, address)
+    index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
+    if is_kept(state, client, index):
+        return deny(state, slot, client, address)
     if not may_have(client, address) or must_move(state, client, address):
         return withdraw(state, slot, client, address)
     if circuit_is_full(state, slot, client):    # it has moved here; its lease on the line where it was is left alone
@@ -294,7 +298,6 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
             return refuse(state, slot, client, NOTICE_NAK_CIRCUIT_FULL, address)
         return drop(state, REASON_CIRCUIT_FULL)
     set_lease_time(state, client, address)
-    index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     remaining = early_renewal(state, &slot.op, client.identity, client.subnet.no, client.lease_time,
                               client.subnet.cache_threshold, index)
     if remaining:
@@ -316,6 +319,24 @@ cdef bint was_lost(const State* state, const Client* client, uint32_t index) noe
         return False
     lease = lease_at(state.leases, index)
     return is_held(lease) and lease.state == LEASE_ACTIVE and is_client(state, client, index)
+
+
+cdef bint is_kept(const State* state, const Client* client, uint32_t index) noexcept nogil:
+    """For another client, which was acknowledged the lease that the database has lost. The row, if there is one, is an
+    older one, perhaps of this client, who lost it since or gave it back (engine rule 26)."""
+    cdef const Lease* lease
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    return (is_held(lease) and lease.state == LEASE_ACTIVE and runs(state, lease)
+            and not is_client(state, client, index))
+
+
+cdef Action deny(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """As where the row refuses (retry.pyx)."""
+    if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
+        return refuse(state, slot, client, NOTICE_NAK_NO_BINDING, address)
+    return drop(state, REASON_UNKNOWN_BINDING)
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:

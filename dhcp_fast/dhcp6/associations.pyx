@@ -18,7 +18,7 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
-from dhcp_fast.state.state cimport database_may_err
+from dhcp_fast.state.state cimport database_may_err, runs
 from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
@@ -166,9 +166,30 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
     if (own == NULL or own.state != LEASE_ACTIVE) and held_lease(state, slot, client, wish, &held):
         add_part(state, slot, wish.ia, lease)       # with lifetimes of 0: not the association's
         return on_known_lease(state, slot, client, wish, &held)
+    if is_anothers(state, wish, index):
+        return refuse_lease(state, slot, wish, lease)
     if not may_have(client, wish.ia_type, lease) or must_move(state, slot, client, wish, lease):
         return on_lost_lease(state, slot, client, wish, lease, own)
     return renew(state, slot, client, wish, lease)
+
+
+cdef bint is_anothers(const State* state, const Wish* wish, uint32_t index) noexcept nogil:
+    """Which was acknowledged the lease that the database has lost. The row, if there is one, is an older one, perhaps
+    of this association, which lost it since or gave it back (engine rule 26)."""
+    cdef const Lease* lease
+    if index == NO_LEASE:
+        return False
+    lease = lease_at(state.leases, index)
+    return (is_held(lease) and lease.state == LEASE_ACTIVE and runs(state, lease)
+            and lease.client != wish.identity)
+
+
+cdef bint refuse_lease(State* state, Slot* slot, const Wish* wish, const Candidate* lease) noexcept nogil:
+    """As where the row refuses (retry.pyx)."""
+    cdef Part* part = add_part(state, slot, wish.ia, lease)
+    if part != NULL:
+        part.status = STATUS6_NOBINDING
+    return True
 
 
 cdef bint renew(State* state, Slot* slot, const Client6* client, const Wish* wish,

@@ -10,6 +10,7 @@ import asyncio
 from functools import partial
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import pytest
 from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed, server_id
@@ -39,6 +40,7 @@ select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, t
 returning version"""
 # A row of a client who gave the address back since.
 FORMER = f"{OF_ANOTHER}, renewed_at = now() - interval '1 minute'"
+FORMER_RAN_OUT = f"{FORMER}, expires_at = now() - interval '20 s', reuse_at = now() - interval '10 s'"
 RUN_OUT = END.format(state="x", times="")
 GIVEN_BACK = END.format(state="r", times=", expires_at = now(), reuse_at = now()")
 
@@ -274,6 +276,17 @@ async def test_whom_an_older_row_refuses_keeps_its_place_on_its_circuit(
     await relay.nak(say.request_rebinding(HOLDER, ack.yiaddr).circuit("line"))
     offer = await relay.offer(say.discover(HOLDER).circuit("line"))
     assert offer.yiaddr != ack.yiaddr
+
+
+@pytest.mark.parametrize("say_it", [say.request_init_reboot, say.request_rebinding])
+async def test_a_former_client_cannot_bring_its_row_back(
+    say_it: Any, servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, FORMER_RAN_OUT, octets(OTHER))
+    await relay.nak(say_it(OTHER, ack.yiaddr))
+    await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
 
 
 async def test_that_an_older_lease_time_ran_out_says_nothing(

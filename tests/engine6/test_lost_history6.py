@@ -20,6 +20,7 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 FORMER = """
 update lease set version = 2, duid = $1, client_key = set_byte('\\x06000300000001'::bytea || $1, 0, 6),
   renewed_at = now() - interval '1 minute'"""
+RAN_OUT = FORMER + ", expires_at = now() - interval '20 s', reuse_at = now() - interval '10 s'"
 Err = Callable[[Serving, Site6], Awaitable[None]]
 
 
@@ -81,3 +82,17 @@ async def test_whom_an_older_row_refuses_gets_another_lease(
     renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
     assert leases(renewed) == []
     assert leases(await relay.lease(HOLDER)) != leases(held)
+
+
+@pytest.mark.parametrize("change", [FORMER, RAN_OUT])
+async def test_a_former_client_cannot_bring_its_row_back(
+    change: str, relay: Relay, server: Serving, site: Site6
+) -> None:
+    await site.connection.execute("select setval('lease_version', 1000)")
+    held = await relay.lease(HOLDER)
+    await go_back(server, site, change, OTHER)
+    answer = await relay.reply(chosen(say.rebind(OTHER), held))
+    assert leases(answer) == []
+    if change == RAN_OUT:
+        renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
+        assert leases(renewed) == leases(held)
