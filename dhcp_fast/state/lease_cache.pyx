@@ -107,7 +107,7 @@ cdef bint gives_way(const State* state, Lease* lease, const LeaseRow* row) noexc
     """The entry is of a history that the database has lost. What was acknowledged then is kept for its client until its
     end, whatever older rows say: in a dump the address is still another's, who has given it back since."""
     cdef uint64_t known = row_version(lease)
-    if row.written_here or lease.state != LEASE_ACTIVE or not runs(state, lease):
+    if lease.state != LEASE_ACTIVE or not runs(state, lease) or row.written_here and counts_at_once(lease, row):
         return True
     if row.version == known and is_unseen(lease):
         return True
@@ -117,6 +117,12 @@ cdef bint gives_way(const State* state, Lease* lease, const LeaseRow* row) noexc
     if row.client != lease.client:
         dispute(state, lease, row)
     return False
+
+
+cdef inline bint counts_at_once(const Lease* lease, const LeaseRow* row) noexcept nogil:
+    """What we wrote ourselves, unless it ended the older lease of another client."""
+    return (row.state == LEASE_ACTIVE or row.client == lease.client
+            or row.client_parts_hash == lease.client_parts_hash)
 
 
 cdef void dispute(const State* state, Lease* lease, const LeaseRow* row) noexcept nogil:

@@ -289,6 +289,15 @@ async def test_a_former_client_cannot_bring_its_row_back(
     await relay.ack(say.request_rebinding(HOLDER, ack.yiaddr))
 
 
+async def test_a_former_clients_release_does_not_end_it(servers: Servers, site: Site, narrow: Subnet) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, FORMER, octets(OTHER))
+    relay.send(say.release(OTHER, ack.yiaddr, "127.0.0.1"))
+    await asyncio.sleep(0.5)
+    await relay.unanswered(say.discover(THIRD))
+
+
 async def test_that_an_older_lease_time_ran_out_says_nothing(
     servers: Servers, site: Site, narrow: Subnet
 ) -> None:
