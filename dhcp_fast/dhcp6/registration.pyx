@@ -10,12 +10,13 @@ from dhcp_fast.dhcp6.decision cimport add_operation
 from dhcp_fast.dhcp6.eligibility cimport Candidate, named
 from dhcp_fast.dhcp6.reply cimport address_reply, answer_registration
 from dhcp_fast.leases.lease_operation cimport OP_REGISTER
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, is_held, lease_at, lease_find
 from dhcp_fast.plan.compiled6 cimport Subnet6, range_holds
 from dhcp_fast.plan.subnets6 cimport next_on_wire
 from dhcp_fast.state.reasons cimport (
     REASON_ANOTHERS_ADDRESS, REASON_NO_REGISTRATION, REASON_NO_REPLY_ADDRESS, REASON_QUEUE_FULL)
 from dhcp_fast.state.slot cimport EXCHANGE_REGISTERING, PART_IDLE, Part
-from dhcp_fast.state.state cimport ACTION_WRITE, drop
+from dhcp_fast.state.state cimport ACTION_REPLY, ACTION_WRITE, drop, runs
 from dhcp_fast.wire.codes6 cimport OPT6_IAADDR
 from dhcp_fast.wire.cursor cimport load_u64
 
@@ -34,11 +35,21 @@ cdef Action on_registration(State* state, Slot* slot, const Client6* client) noe
     if lease.subnet == NULL:
         return drop(state, REASON_NO_REGISTRATION)
     slot.exchange = EXCHANGE_REGISTERING
+    if is_lost_lease(state, &lease):
+        answer_registration(state, slot)
+        return ACTION_REPLY if address_reply(state, slot) else drop(state, REASON_NO_REPLY_ADDRESS)
     part = only_part(slot, &lease, state.message6.packet.registered.preferred, state.message6.packet.registered.valid)
     if not add_operation(state, slot, client, part, &lease, OP_REGISTER):
         return drop(state, REASON_QUEUE_FULL)
     answer_registration(state, slot)
     return ACTION_WRITE if address_reply(state, slot) else drop(state, REASON_NO_REPLY_ADDRESS)
+
+
+cdef bint is_lost_lease(const State* state, const Candidate* lease) noexcept nogil:
+    """Whether the address was leased and the database has lost that, so that it would be written (engine rule 26)."""
+    cdef uint32_t index = lease_find(state.leases, lease.subnet.tenant.no, lease.hi, lease.lo)
+    return (index != NO_LEASE and is_held(lease_at(state.leases, index))
+            and lease_at(state.leases, index).state == LEASE_ACTIVE and runs(state, lease_at(state.leases, index)))
 
 
 cdef bint is_from(const State* state, const Slot* slot, uint64_t hi, uint64_t lo) noexcept nogil:

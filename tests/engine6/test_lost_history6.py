@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from engine6.serving6 import Relay, chosen, duid, leases, statuses
+from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
 from engine6.site6 import Site6
 from oracle import packets6 as say
 from oracle.message6 import Message
@@ -96,3 +96,17 @@ async def test_a_former_client_cannot_bring_its_row_back(
     if change == RAN_OUT:
         renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
         assert leases(renewed) == leases(held)
+
+
+async def test_a_host_does_not_register_what_another_has(servers: Servers, site: Site6) -> None:
+    await site.connection.execute("select setval('lease_version', 1000)")
+    subnet = await site.subnet(6, address_registration=True)
+    await subnet.pool(0x100, 0x1FF)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.link)
+    held = await relay.lease(HOLDER)
+    await lose(server, site)
+    address = leases(held)[0]
+    await relay.ask(say.register(OTHER, address).through(subnet.link, peer=address))
+    renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
+    assert leases(renewed) == leases(held)
