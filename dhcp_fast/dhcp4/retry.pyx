@@ -13,7 +13,7 @@ from dhcp_fast.dhcp4.messages cimport on_message, was_lost
 from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (
-    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RENEW, OP_REVOKE, LeaseOp, grants)
+    OP_BIND, OP_DECLINE, OP_EXPIRE, OP_RELEASE, OP_RENEW, OP_REVOKE, LeaseOp, grants)
 from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_lo, lease_of_client, next_of_client)
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -24,7 +24,7 @@ from dhcp_fast.state.queue cimport is_overtaken
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_SELECTING, EXCHANGE_WITHDRAWN)
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, drop, notice
-from dhcp_fast.state.superseding cimport give_up, leave
+from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.reasons cimport (
     NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_NO_BINDING, NOTICE_NONE, REASON_HAS_NEWER_LEASE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
@@ -89,6 +89,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     cdef bint named_version = slot.op.kind == OP_RENEW and slot.op.version != 0      # before the packet is read again
     state.lost += 1
     state.last_notice = NOTICE_NONE
+    if slot.op.kind == OP_RELEASE or slot.op.kind == OP_DECLINE:
+        end_lost(state, &slot.op)
     if exchange == EXCHANGE_NONE:       # with a packet, or the server's own
         return drop(state, REASON_REFUSED_ROW) if slot.rx.length else ACTION_DONE
     if exchange == EXCHANGE_WITHDRAWN:

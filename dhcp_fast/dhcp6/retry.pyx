@@ -28,7 +28,7 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_SELECTING, NO_SLOT, PART_REFUSED,
     PART_WON, Part)
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_OPEN, ACTION_REPLY, drop
-from dhcp_fast.state.superseding cimport give_up, leave
+from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.wire.codes6 cimport STATUS6_NOBINDING
 from dhcp_fast.wire.faults6 cimport FAULT6_NONE
 
@@ -175,6 +175,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     state.last_notice = NOTICE_NONE
     if slot.exchange == EXCHANGE_NONE:
         return ACTION_DONE
+    if slot.exchange == EXCHANGE_ENDING:
+        end_lost(state, &slot.op)
     if gets_another(state, slot, whole):
         return decide_again(state, slot)
     if slot.exchange == EXCHANGE_REGISTERING:

@@ -2,10 +2,13 @@
 
 from libc.stdint cimport int64_t, uint32_t
 
-from dhcp_fast.leases.lease_operation cimport OP_SUPERSEDE
+from dhcp_fast.leases.circuits cimport lease_off_circuit
+from dhcp_fast.leases.expiry_wheel cimport wheel_put
+from dhcp_fast.leases.lease_operation cimport OP_DECLINE, OP_SUPERSEDE
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, PARTIAL, WRITTEN_HERE, is_held, lease_at, lease_find, row_version)
-from dhcp_fast.state.lease_cache cimport MICROSECONDS
+    DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, LEASE_FOREIGN, LEASE_RELEASED, NO_LEASE, PARTIAL, WRITTEN_HERE, is_held,
+    lease_at, lease_find, lease_hi, lease_lo, row_version)
+from dhcp_fast.state.lease_cache cimport MICROSECONDS, round_up
 from dhcp_fast.state.occupancy cimport mark_lease
 from dhcp_fast.state.queue cimport enqueue_own
 from dhcp_fast.state.state cimport database_now
@@ -25,9 +28,31 @@ cdef void supersede(State* state, Lease* lease, const LeaseOp* owner) noexcept n
     if row_version(lease):
         enqueue_own(state.queue, state.leases, lease, OP_SUPERSEDE, owner)
     if is_held(lease):
-        lease.state = LEASE_RELEASED
-        lease.reuse = 0
-        mark_lease(state, lease)
+        end_held(state, lease, 0)
+
+
+cdef void end_lost(State* state, const LeaseOp* op) noexcept nogil:
+    """The row refused what ends the client's lease. Where it is lost, there is none that could be written."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    cdef Lease* lease
+    if index == NO_LEASE:
+        return
+    lease = lease_at(state.leases, index)
+    if is_held(lease) and lease.state == LEASE_ACTIVE and lease.client == op.client:
+        end_held(state, lease, round_up(database_now(state)) + op.margin if op.kind == OP_DECLINE else 0)
+
+
+cdef void end_held(State* state, Lease* lease, uint32_t reuse) noexcept nogil:
+    """In memory alone, which no circuit counts any more; in quarantine until `reuse`, 0: free. What an older row of
+    another client keeps (DISPUTED) is so for as long as before."""
+    cdef uint32_t index = lease_find(
+        state.leases, lease.tenant_no, lease_hi(state.leases, lease), lease_lo(state.leases, lease))
+    lease.state = LEASE_DECLINED if reuse else LEASE_RELEASED
+    lease.reuse = max(reuse, lease.reuse) if lease.flags & DISPUTED else reuse
+    lease_off_circuit(&state.circuits, lease, index)
+    if reuse:
+        wheel_put(state.leases, index, lease.reuse)
+    mark_lease(state, lease)
 
 
 cdef bint is_newer(const State* state, const Lease* lease, const LeaseOp* op) noexcept nogil:

@@ -298,6 +298,28 @@ async def test_a_former_clients_release_does_not_end_it(servers: Servers, site: 
     await relay.unanswered(say.discover(THIRD))
 
 
+async def test_what_is_given_back_is_free_also_where_its_row_is_lost(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "delete from lease")
+    relay.send(say.release(HOLDER, ack.yiaddr, "127.0.0.1"))
+    assert (await relay.offer_in_time(OTHER, 3.0)).yiaddr == ack.yiaddr
+
+
+async def test_what_is_declined_is_nobodys_also_where_its_row_is_lost(
+    servers: Servers, site: Site, narrow: Subnet
+) -> None:
+    server, relay = await served(servers, narrow)
+    ack = await relay.lease(HOLDER)
+    await restored(server, site, "delete from lease")
+    relay.send(say.decline(HOLDER, ack.yiaddr, "127.0.0.1"))
+    await asyncio.sleep(0.5)
+    await relay.unanswered(say.discover(HOLDER))
+    await relay.unanswered(say.discover(OTHER))
+
+
 async def test_that_an_older_lease_time_ran_out_says_nothing(
     servers: Servers, site: Site, narrow: Subnet
 ) -> None:

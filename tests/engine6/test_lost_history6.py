@@ -110,3 +110,14 @@ async def test_a_host_does_not_register_what_another_has(servers: Servers, site:
     await relay.ask(say.register(OTHER, address).through(subnet.link, peer=address))
     renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
     assert leases(renewed) == leases(held)
+
+
+async def test_what_is_given_back_is_free_also_where_its_row_is_lost(
+    relay: Relay, server: Serving, site: Site6
+) -> None:
+    await site.connection.execute("select setval('lease_version', 1000)")
+    held = await relay.lease(HOLDER)
+    await lose(server, site)
+    await relay.reply(chosen(say.release(HOLDER, relay.server_id), held))
+    answer = await relay.reply(chosen(say.request(OTHER, relay.server_id), held))
+    assert leases(answer) == leases(held)
