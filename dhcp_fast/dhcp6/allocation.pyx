@@ -15,7 +15,7 @@ from dhcp_fast.dhcp6.eligibility cimport (
     WHOLE, is_same, may_have, named, permits, pool_of, reserved_lease)
 from dhcp_fast.dhcp6.holders cimport held_by_other, is_for_another, is_held_in_part, is_in_message
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
+    DISPUTED, LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_find, lease_hi, lease_lo)
 from dhcp_fast.leases.offers cimport NO_OFFER, OFFER_MILLISECONDS, offer_add, offer_find, relay_has_room
 from dhcp_fast.leases.pools cimport (
     ANY_CLASS, is_offered, is_taken, note_offered, pool_pick, take_address)
@@ -83,11 +83,13 @@ cdef bint held_lease(State* state, const Slot* slot, const Client6* client, cons
                      Candidate* found) noexcept nogil:
     """The lease on this wire that runs for the association, and that it may keep; False: none."""
     cdef uint32_t index = first_of_client(state.leases, wish.identity)
+    cdef const Lease* lease
     while index != NO_LEASE:
-        if is_of(state, slot, client, wish, lease_at(state.leases, index), found) and lease_at(
-                state.leases, index).state == LEASE_ACTIVE:
+        lease = lease_at(state.leases, index)
+        if (is_of(state, slot, client, wish, lease, found) and lease.state == LEASE_ACTIVE
+                and not lease.flags & DISPUTED):
             return True
-        index = lease_at(state.leases, index).client_next
+        index = lease.client_next
     return False
 
 
