@@ -195,16 +195,18 @@ class Crowd:
             send(build(xid, sent - began))
             await asyncio.wait((future,), timeout=pause)
             if future.done():
-                return future.result(), sent
-        return None, sent
+                break
+        self.forget_after(sent, xid)
+        return (future.result() if future.done() else None), sent
 
     def next_xid(self) -> int:
-        moment = now()
-        xid = next(self.xids) & 0xFFFFFF
-        self.asked.append((moment, xid))
-        while self.asked[0][0] < moment - FORGOTTEN_SECONDS:
+        return next(self.xids) & 0xFFFFFF
+
+    def forget_after(self, sent: float, xid: int) -> None:
+        """Keep its late answers, and drop what was sent last so long ago that none can come any more."""
+        self.asked.append((sent, xid))
+        while self.asked[0][0] < sent - FORGOTTEN_SECONDS:
             self.waiting.pop(self.asked.popleft()[1], None)
-        return xid
 
     def pauses(self, within: float) -> Iterator[float]:
         """How long each sending of a message is waited for."""
