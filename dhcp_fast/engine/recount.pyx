@@ -14,6 +14,7 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.plan.compile cimport SubnetView
 from dhcp_fast.plan.compile6 cimport SubnetView6
 from dhcp_fast.engine.engine cimport Engine
+from dhcp_fast.state.foreign_doubts cimport begin_doubts
 from dhcp_fast.state.occupancy cimport mark_lease, mark_occupancy
 from dhcp_fast.state.occupancy6 cimport mark_range as mark_indices_of
 from dhcp_fast.plan.subnets cimport subnet_of_lease
@@ -32,7 +33,7 @@ def doubting(Engine engine, uint32_t most):
     """A generator: the database's history is another one than before, so each entry counts only until its row has been
     seen there. Each step marks `most` entries; it has to be run to its end, and `sweeping` after the rows were read."""
     cdef uint32_t first = 1
-    engine.state.lost_history = True
+    begin_doubts(&engine.state)
     while first <= engine.state.leases.used:
         doubt_entries(&engine.state, first, most)
         first += most

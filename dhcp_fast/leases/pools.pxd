@@ -17,6 +17,9 @@ cdef enum:
     MAX_NODES = 64
     ANY_CLASS = -1
 
+cdef enum:
+    ENDLESS = 0xFFFFFFFF    # as a moment: when something ends that never does
+
 # One cache line.
 cdef struct AddressSpace:
     uint32_t base           # first address
@@ -24,9 +27,10 @@ cdef struct AddressSpace:
     uint64_t size
     uint64_t* taken
     uint64_t* offered
-    uint64_t* foreign       # leased to clients of other workers, of whose leases we keep this bit only; or NULL
-    uint64_t* rows          # of which the database has a row of another worker's client, leased or not; or NULL
+    uint64_t* foreign       # leased to clients of other workers, and behind these bits those of `has_row`; or NULL
     SubnetOffers offers
+    uint32_t foreign_until  # when the last of these leases ends that ends at all
+    uint32_t doubted_until  # until when `is_doubted` says something; 0: no longer
     int64_t refreshed       # milliseconds of the boot clock of the last look in the database
 
 cdef struct Pool:
@@ -81,11 +85,21 @@ cdef inline bint is_foreign(const AddressSpace* space, uint32_t address) noexcep
     cdef uint32_t at = address - space.base
     return space.foreign != NULL and (space.foreign[at >> 6] >> (at & 63)) & 1
 
-cdef inline bint has_row(const AddressSpace* space, uint32_t address) noexcept nogil:
-    cdef uint32_t at = address - space.base
-    return space.rows != NULL and (space.rows[at >> 6] >> (at & 63)) & 1
+cdef inline uint64_t* rows_of(const AddressSpace* space) noexcept nogil:
+    return &space.foreign[(space.size + 63) >> 6]
 
-cdef bint note_foreign(AddressSpace* space, uint32_t address, bint foreign) noexcept nogil
+cdef inline bint has_row(const AddressSpace* space, uint32_t address) noexcept nogil:
+    """Whether the database has a row of another worker's client, leased or not."""
+    cdef uint32_t at = address - space.base
+    return space.foreign != NULL and (rows_of(space)[at >> 6] >> (at & 63)) & 1
+
+cdef inline bint is_doubted(const AddressSpace* space, uint32_t address) noexcept nogil:
+    """Whether another worker's client has it, or had it, by a history that the database has lost."""
+    return space.doubted_until and is_foreign(space, address) and not has_row(space, address)
+
+cdef bint note_foreign(AddressSpace* space, uint32_t address, uint32_t until) noexcept nogil
+cdef void doubt_foreign(AddressSpace* space, uint32_t until) noexcept nogil
+cdef int64_t next_doubted(const AddressSpace* space, uint64_t first) noexcept nogil
 
 cdef inline bint pool_covers(const Pool* pool, uint32_t address) noexcept nogil:
     return pool.start <= address <= pool.end

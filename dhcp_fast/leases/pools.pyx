@@ -8,6 +8,7 @@ their workers: with three servers each has every third address, and gives the lo
 """
 
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 from dhcp_fast.structures.bitmap cimport (
     bitmap_add, bitmap_free, bitmap_has, bitmap_new, bitmap_next, bitmap_remove, bitmap_summarise)
@@ -41,30 +42,42 @@ cdef void space_free(AddressSpace* space) noexcept nogil:
     if space != NULL:
         free(space.taken)
         free(space.offered)
-        forget_foreign(space)
+        free(space.foreign)
         free(space)
 
 
-cdef bint note_foreign(AddressSpace* space, uint32_t address, bint foreign) noexcept nogil:
-    """There is a row of the address that is another worker's client's, or was: now it has the address, or has it no
-    more. False when memory is short."""
+cdef bint note_foreign(AddressSpace* space, uint32_t address, uint32_t until) noexcept nogil:
+    """There is a row of the address that is another worker's client's, or was: that has the address until then, or (0)
+    has it no more. False when memory is short."""
     cdef uint32_t at = address - space.base
     if space.foreign == NULL:
-        space.foreign = <uint64_t*>calloc((space.size + 63) >> 6, 8)
-        space.rows = <uint64_t*>calloc((space.size + 63) >> 6, 8)
-        if space.foreign == NULL or space.rows == NULL:
-            forget_foreign(space)
+        space.foreign = <uint64_t*>calloc((space.size + 63) >> 6, 16)
+        if space.foreign == NULL:
             return False
-    space.rows[at >> 6] |= <uint64_t>1 << (at & 63)
+    rows_of(space)[at >> 6] |= <uint64_t>1 << (at & 63)
     space.foreign[at >> 6] &= ~(<uint64_t>1 << (at & 63))
-    space.foreign[at >> 6] |= <uint64_t>foreign << (at & 63)
+    space.foreign[at >> 6] |= <uint64_t>(until != 0) << (at & 63)
+    if until != <uint32_t>ENDLESS:
+        space.foreign_until = max(space.foreign_until, until)
     return True
 
 
-cdef void forget_foreign(AddressSpace* space) noexcept nogil:
-    free(space.foreign)
-    free(space.rows)
-    space.foreign = space.rows = NULL
+cdef void doubt_foreign(AddressSpace* space, uint32_t until) noexcept nogil:
+    """Doubt until then each address that another worker's client has: no row of it was seen."""
+    memset(rows_of(space), 0, ((space.size + 63) >> 6) * 8)
+    space.doubted_until = max(space.doubted_until, until)
+
+
+cdef int64_t next_doubted(const AddressSpace* space, uint64_t first) noexcept nogil:
+    """The first address that is in doubt, by its distance from the space's first, from the 64 on in which `first` lies;
+    -1 when there is none."""
+    cdef const uint64_t* rows = rows_of(space)
+    cdef uint64_t w, bits
+    for w in range(first >> 6, (space.size + 63) >> 6):
+        bits = space.foreign[w] & ~rows[w]
+        if bits:
+            return <int64_t>(w << 6) + ctz(bits)
+    return -1
 
 
 cdef bint pool_init(Pool* pool, uint32_t start, uint32_t end) noexcept nogil:

@@ -12,6 +12,7 @@ naming.pyx            what a client is called; unknown_relays.pyx: who is not tr
 expiry.pyx            leases whose time is over; token_bucket.pyx: rates; circuit_limit.pyx: leases a circuit
 pool_trial.pyx        IPv6 pools with leases and offers, for their model test
 lease_ownership.pyx   what a worker knows of the leases of its host's other workers
+foreign_doubts.pyx    which of these may be lost, after a promotion or a restore, and until when
 reasons.pxd           why a packet got no answer, and what is unusual; generated from ipam_core/dhcp/reasons.py
 samples.pxd           one packet for each kind of log line; ping_table.pxd: echo requests that are out
 rendezvous.pyx        which DHCPv6 servers share the messages, and which relays send to us alone

@@ -10,6 +10,7 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.leases.offers cimport NO_OFFER
 from dhcp_fast.leases.expiry_wheel cimport wheel_put, wheel_take
 from dhcp_fast.plan.subnets cimport subnet_by_no
+from dhcp_fast.state.foreign_doubts cimport end_doubts
 from dhcp_fast.state.lease_ownership cimport set_holding
 from dhcp_fast.state.lease_cache cimport round_down
 from dhcp_fast.state.occupancy cimport end_offer, mark_lease
@@ -34,6 +35,8 @@ cdef int tick(State* state, int most) noexcept nogil:
     if state.expirer and state.queue.in_use > EXPIRING:
         return 0
     now = round_down(database_now(state) - state.clock.bound)
+    if state.doubts_end:
+        count = end_doubts(state, now, most)
     while count < most:
         index = wheel_take(state.leases, now)
         if index == NO_LEASE:

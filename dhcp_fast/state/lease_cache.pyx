@@ -174,7 +174,7 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
         return False
     if state.share.count > 1:
         set_holding(state, lease, row.holding)
-        if not mark_address(state, lease, row.holding == LEASE_FOREIGN and runs_on(state, row)):
+        if not mark_by_row(state, lease, row):
             return False
     if row.holding == LEASE_FOREIGN:
         remember_for_a_while(state, index)
@@ -199,6 +199,11 @@ cdef inline bint take_content(State* state, Lease* lease, uint32_t index, const 
     return lease_on_circuit(&state.circuits, lease, index, row.relay, row.circuit)
 
 
+cdef inline bint mark_by_row(State* state, const Lease* lease, const LeaseRow* row) noexcept nogil:
+    cdef bint foreign = row.holding == LEASE_FOREIGN and runs_on(state, row)
+    return mark_address(state, lease, round_up(row.reuse) if foreign else 0)
+
+
 cdef inline bint runs_on(const State* state, const LeaseRow* row) noexcept nogil:
     return row.state == LEASE_ACTIVE and round_up(row.reuse) > round_down(database_now(state))
 
@@ -216,7 +221,7 @@ cdef bint learn_in_passing(State* state, const LeaseRow* row) noexcept nogil:
     memset(&lease, 0, sizeof(Lease))
     lease.tenant_no = row.tenant_no
     lease.address = <uint32_t>row.lo
-    if not mark_address(state, &lease, runs_on(state, row)):
+    if not mark_by_row(state, &lease, row):
         return False
     mark_lease(state, &lease)
     return True

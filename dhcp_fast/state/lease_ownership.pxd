@@ -30,6 +30,8 @@ The readers:
 * Fill of the pools: bits, so each worker sees all leases of the pool, and its own offers.
 * At the start the plan is read before the leases, because their bits stand in its address spaces.
 * A subnet whose address space is new to us has no bits yet: its rows are read from the database.
+* Where the database has lost its history (engine rule 26) a bit is all that is known of a lease that may be lost; its
+  end and its client only the other worker knows. Such an address is in doubt (state/foreign_doubts.pyx).
 * Subnets without `match_client_id` have one owner a row; where `match_client_id` was changed, a row changes hands (or
   becomes shared) with the renewal that writes its new key.
 
@@ -100,6 +102,6 @@ cdef inline void set_holding(State* state, Lease* lease, uint8_t holding) noexce
     state.others_leases += (holding != LEASE_OWN) - (lease.flags & HOLDING != LEASE_OWN)
     lease.flags = lease.flags & ~HOLDING | holding
 
-cdef bint mark_address(State* state, const Lease* lease, bint foreign) noexcept nogil
+cdef bint mark_address(State* state, const Lease* lease, uint32_t until) noexcept nogil
 cdef bint has_foreign_lease(const Client* client, uint32_t address) noexcept nogil
 cdef bint has_foreign_row(const Client* client, uint32_t address) noexcept nogil

@@ -5,12 +5,12 @@ from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire
 from dhcp_fast.plan.compiled cimport Subnet4
 
 
-cdef bint mark_address(State* state, const Lease* lease, bint foreign) noexcept nogil:
-    """Whether the lease's address is taken by a client of another worker. False when memory is short."""
+cdef bint mark_address(State* state, const Lease* lease, uint32_t until) noexcept nogil:
+    """A client of another worker has the lease's address until then, or (0) none has. False when memory is short."""
     cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
     if subnet == NULL or not space_covers(subnet.space, lease.address):
         return True
-    return note_foreign(subnet.space, lease.address, foreign)
+    return note_foreign(subnet.space, lease.address, until)
 
 
 cdef bint has_foreign_lease(const Client* client, uint32_t address) noexcept nogil:

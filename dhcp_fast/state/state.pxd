@@ -74,7 +74,8 @@ cdef struct State:
     Share share                 # which of the host's clients are ours
     bint keeps_all              # the other workers' leases are kept like our own
     bint in_bulk                # the rows being learned are a table's, not events
-    bint lost_history           # the database has been promoted or restored: it may lack what was acknowledged
+    int64_t lost_at             # database clock: it may lack what was acknowledged before (rule 26); 0: no
+    uint32_t doubts_end         # when the first subnet's addresses are to be doubted no more; 0: none are
     uint32_t others_leases      # entries of other workers' leases
     uint64_t hash_key[2]
     bint limited                # a limit on packets is set
@@ -159,7 +160,7 @@ cdef inline bint runs(const State* state, const Lease* lease) noexcept nogil:
 cdef inline bint database_may_err(const State* state) noexcept nogil:
     """Whether it might give an address to another than who has it: its clock was put forward, or it has lost what was
     acknowledged. Then what memory knows counts before it is asked."""
-    return clock_in_doubt(state) or state.clock.shift != 0 or state.lost_history
+    return clock_in_doubt(state) or state.clock.shift != 0 or state.lost_at != 0
 
 cdef inline uint32_t forgotten_at(const State* state, const Lease* lease) noexcept nogil:
     """When the database deletes the row, which then means nothing to anybody (setting freed_lease_days)."""

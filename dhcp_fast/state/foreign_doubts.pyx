@@ -1,0 +1,75 @@
+"""Addresses of other workers' clients, after the database has lost its history (engine rules 21 and 26).
+
+Of such a lease a worker has one bit, which tells neither its client nor its end. If its row is lost, no event will ever
+say that it is over. So an address of which no row is seen any more is free when each lease that was acknowledged before
+must have ended.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from dhcp_fast.leases.pools cimport ENDLESS, AddressSpace, doubt_foreign, next_doubted, note_foreign
+from dhcp_fast.plan.compiled cimport Subnet4
+from dhcp_fast.state.lease_cache cimport round_down, round_up
+from dhcp_fast.state.occupancy cimport mark_occupancy
+from dhcp_fast.state.state cimport database_now
+
+
+cdef void begin_doubts(State* state) noexcept nogil:
+    """The history is lost: what is written from now on is not."""
+    cdef int i
+    cdef Subnet4* subnet
+    state.lost_at = database_now(state)
+    for i in range(state.plan.subnet_count):
+        subnet = state.plan.subnets[i]
+        if subnet != NULL and subnet.space != NULL and subnet.space.foreign != NULL:
+            doubt_foreign(subnet.space, last_end(state, subnet))
+            note_end(state, subnet.space)
+
+
+cdef inline uint32_t last_end(const State* state, const Subnet4* subnet) noexcept nogil:
+    """When each lease is over that another worker may have acknowledged: those that we were told of, which may be
+    longer than the subnet gives now, and the last ones, of which we were not."""
+    cdef uint64_t longest = <uint64_t>subnet.max_lease_time + subnet.reuse_margin
+    return max(subnet.space.foreign_until, <uint32_t>min(round_up(state.lost_at) + longest, <uint64_t>ENDLESS))
+
+
+cdef inline void note_end(State* state, const AddressSpace* space) noexcept nogil:
+    if state.doubts_end == 0 or space.doubted_until < state.doubts_end:
+        state.doubts_end = space.doubted_until
+
+
+cdef int end_doubts(State* state, uint32_t now, int most) noexcept nogil:
+    """Free up to `most` addresses that nobody can have any more; how many it were."""
+    cdef int i, count = 0
+    cdef Subnet4* subnet
+    if not is_over(state, state.doubts_end, now):
+        return 0
+    state.doubts_end = 0
+    for i in range(state.plan.subnet_count):
+        subnet = state.plan.subnets[i]
+        if subnet != NULL and subnet.space != NULL and subnet.space.doubted_until:
+            if is_over(state, subnet.space.doubted_until, now):
+                count += free_doubted(state, subnet, most - count)
+            if subnet.space.doubted_until:
+                note_end(state, subnet.space)
+    return count
+
+
+cdef inline bint is_over(const State* state, uint32_t end, uint32_t now) noexcept nogil:
+    """As leases are that began before (`shift_of`)."""
+    cdef uint32_t later = state.clock.shift if round_down(state.lost_at) <= state.clock.shifted_at else 0
+    return <uint64_t>end + later <= now
+
+
+cdef int free_doubted(State* state, Subnet4* subnet, int most) noexcept nogil:
+    """There may be rows of them, which ran out."""
+    cdef int count = 0
+    cdef int64_t at = next_doubted(subnet.space, 0)
+    while at >= 0 and count < most:
+        note_foreign(subnet.space, <uint32_t>(subnet.space.base + at), 0)
+        mark_occupancy(state, subnet, <uint32_t>(subnet.space.base + at))
+        at = next_doubted(subnet.space, at)
+        count += 1
+    if at < 0:
+        subnet.space.doubted_until = 0
+    return count
