@@ -20,7 +20,7 @@ from dhcp_fast.leases.pools cimport (
     ANY_CLASS, Pool, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
-from dhcp_fast.state.lease_ownership cimport has_foreign_lease
+from dhcp_fast.state.lease_ownership cimport has_doubted_lease, has_foreign_lease
 from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy
 from dhcp_fast.state.state cimport REFRESH_LIST, runs
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
@@ -101,6 +101,8 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
     cdef Lease* lease
     if index == NO_LEASE:
         return state.share.count > 1 and has_foreign_lease(client, address)
+    if state.doubts_end and has_doubted_lease(client, address):
+        return True
     lease = lease_at(state.leases, index)
     return runs(state, lease) and (
         lease.state == LEASE_DECLINED or lease.flags & DISPUTED or not is_client(state, client, index))

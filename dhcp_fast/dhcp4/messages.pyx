@@ -11,7 +11,7 @@ from libc.string cimport memset
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, NO_LEASE, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
+    LEASE_ACTIVE, LEASE_FOREIGN, NO_LEASE, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
@@ -29,6 +29,7 @@ from dhcp_fast.state.slot cimport (
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.state.holds cimport hold_address
+from dhcp_fast.state.lease_ownership cimport has_doubted_lease, holding_of
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice, runs
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -291,6 +292,8 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     if is_kept(state, client, index):
         return deny(state, slot, client, address)
+    if state.doubts_end and has_doubted_lease(client, address):
+        return deny_in_doubt(state, slot, client, address)
     if not may_have(client, address) or must_move(state, client, address):
         return withdraw(state, slot, client, address)
     if circuit_is_full(state, slot, client):    # it has moved here; its lease on the line where it was is left alone
@@ -337,6 +340,14 @@ cdef Action deny(State* state, Slot* slot, Client* client, uint32_t address) noe
     if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
         return refuse(state, slot, client, NOTICE_NAK_NO_BINDING, address)
     return drop(state, REASON_UNKNOWN_BINDING)
+
+
+cdef Action deny_in_doubt(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
+    """Another worker's client may have it, and the row be an older one of this client's. One whose packet went astray
+    may be just who has it: it asks again, and its worker knows."""
+    if holding_of(state, &slot.op.hw_address, &slot.op.client_key, False) == LEASE_FOREIGN:
+        return drop(state, REASON_UNKNOWN_BINDING)
+    return deny(state, slot, client, address)
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:

@@ -1,8 +1,10 @@
 """Addresses of other workers' clients, after the database has lost its history (engine rules 21 and 26).
 
 Of such a lease a worker has one bit, which tells neither its client nor its end. If its row is lost, no event will ever
-say that it is over. So an address of which no row is seen any more is free when each lease that was acknowledged before
-must have ended.
+say that it is over; and an older row of the address, whose client gave it back since, says nothing about it. Whichever
+row is there might be such a one. So the bit counts until a row is seen that was written since, which settles whose the
+address is for the other worker too, and at the longest until each lease that was acknowledged before must have ended.
+Meanwhile the other worker, which knows the lease, gives the address to its own clients as soon as that is over.
 """
 
 from libc.stdint cimport int64_t, uint64_t

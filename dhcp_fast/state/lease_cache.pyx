@@ -200,8 +200,11 @@ cdef inline bint take_content(State* state, Lease* lease, uint32_t index, const 
 
 
 cdef inline bint mark_by_row(State* state, const Lease* lease, const LeaseRow* row) noexcept nogil:
+    """Who has written the address since the history was lost has it, also for the worker of whoever had it before
+    (`ends_hold`). What ended since may be another lease than that one."""
     cdef bint foreign = row.holding == LEASE_FOREIGN and runs_on(state, row)
-    return mark_address(state, lease, round_up(row.reuse) if foreign else 0)
+    cdef bint settled = state.doubts_end and row.renewed > state.lost_at and is_taken(state, row)
+    return mark_address(state, lease, round_up(row.reuse) if foreign else 0, settled)
 
 
 cdef inline bint runs_on(const State* state, const LeaseRow* row) noexcept nogil:

@@ -102,6 +102,7 @@ cdef inline void set_holding(State* state, Lease* lease, uint8_t holding) noexce
     state.others_leases += (holding != LEASE_OWN) - (lease.flags & HOLDING != LEASE_OWN)
     lease.flags = lease.flags & ~HOLDING | holding
 
-cdef bint mark_address(State* state, const Lease* lease, uint32_t until) noexcept nogil
+cdef bint mark_address(State* state, const Lease* lease, uint32_t until, bint settled) noexcept nogil
 cdef bint has_foreign_lease(const Client* client, uint32_t address) noexcept nogil
+cdef bint has_doubted_lease(const Client* client, uint32_t address) noexcept nogil
 cdef bint has_foreign_row(const Client* client, uint32_t address) noexcept nogil

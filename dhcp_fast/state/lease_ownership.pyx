@@ -1,14 +1,19 @@
 """The bit that an address has in place of its lease's entry; see the .pxd."""
 
-from dhcp_fast.leases.pools cimport has_row, is_foreign, note_foreign, space_covers
+from dhcp_fast.leases.pools cimport has_row, is_doubted, is_foreign, note_foreign, space_covers
 from dhcp_fast.plan.subnets cimport subnet_of_lease, subnet_on_wire
 from dhcp_fast.plan.compiled cimport Subnet4
 
 
-cdef bint mark_address(State* state, const Lease* lease, uint32_t until) noexcept nogil:
-    """A client of another worker has the lease's address until then, or (0) none has. False when memory is short."""
+cdef bint mark_address(State* state, const Lease* lease, uint32_t until, bint settled) noexcept nogil:
+    """A client of another worker has the lease's address until then, or (0) none has. False when memory is short.
+
+    Of an address that is in doubt, only a row that settles whose it is counts, or one that runs longer than the doubt.
+    """
     cdef Subnet4* subnet = subnet_of_lease(state.plan, lease)
     if subnet == NULL or not space_covers(subnet.space, lease.address):
+        return True
+    if is_doubted(subnet.space, lease.address) and not settled and until <= subnet.space.doubted_until:
         return True
     return note_foreign(subnet.space, lease.address, until)
 
@@ -17,6 +22,12 @@ cdef bint has_foreign_lease(const Client* client, uint32_t address) noexcept nog
     """On whichever subnet of the client's wire the address lies."""
     cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
     return subnet.space != NULL and space_covers(subnet.space, address) and is_foreign(subnet.space, address)
+
+
+cdef bint has_doubted_lease(const Client* client, uint32_t address) noexcept nogil:
+    """Whether another worker's client may have it, whatever rows there are (engine rule 26)."""
+    cdef Subnet4* subnet = subnet_on_wire(client.subnet, address)
+    return subnet.space != NULL and space_covers(subnet.space, address) and is_doubted(subnet.space, address)
 
 
 cdef bint has_foreign_row(const Client* client, uint32_t address) noexcept nogil:
