@@ -3,7 +3,8 @@
 A cache may hold as taken what is free by now, such as a lease of another worker's client that ran out. The look is
 taken beside the feed, and rests much longer than it took: a subnet of millions of addresses, all in use, is looked
 through for seconds each time that a client finds nothing there, and freshness must not end for it. Only rows that are
-free come over the wire.
+free come over the wire. A database of another history is loaded first (engine rule 26), which may say no longer who has
+an address.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
             continue
         async with pool.acquire() as connection:
             began = time.monotonic()
-            for span in view.spans:
-                await feed.read_vacant(connection, *span)
+            if await feed.is_of(connection):
+                for span in view.spans:
+                    await feed.read_vacant(connection, *span)
         await asyncio.sleep((time.monotonic() - began) * REST)

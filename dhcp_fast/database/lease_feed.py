@@ -96,10 +96,13 @@ class LeaseFeed:
         return 0 if self.next_page is None else max(self.pages - self.next_page, 1)
 
     async def backfill(self, pool: Pool) -> None:
-        """What `load` left out, a little at a time, so that packets hardly notice."""
+        """What `load` left out, a little at a time, so that packets hardly notice. Not of another history before
+        `load` has seen that it is another: what a row says of a bit (engine rule 21) counts at once."""
         while self.next_page is not None:
             async with pool.acquire() as connection:
                 began = time.monotonic()
+                if not await self.is_of(connection):
+                    return
                 await self.read_pages(connection)
             await asyncio.sleep((time.monotonic() - began) * REST)
 

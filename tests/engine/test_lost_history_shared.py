@@ -12,11 +12,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from engine.serving import cached, drops, octets, server_id
+from engine.serving import cached, drops, octets, read_feed, server_id
 from engine.sharing import Pair, macs_of, pair
 from engine.site import Site, Subnet, until
 from engine.test_lost_history import FORMER, FORMER_RAN_OUT, GIVEN_BACK, GO_BACK, RUN_OUT
 from oracle import packets as say
+
+from dhcp_fast.server import duties
 
 OURS, MATE = macs_of(0, 2)
 THEIRS, THIRD = macs_of(1, 2)
@@ -109,6 +111,22 @@ async def test_who_was_acknowledged_it_keeps_it(workers: Pair, site: Site, narro
     await workers.relay(OURS).ack(asked)
     await workers.read_feeds()
     await gives_nothing(workers)
+
+
+async def test_a_look_at_what_is_free_does_not_come_before_the_doubt(
+    monkeypatch: pytest.MonkeyPatch, database: str, site: Site, narrow: Subnet
+) -> None:
+    """The feed has not told yet that the database's history is another one."""
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
+    async with leased(database, site, narrow) as workers:
+        second = workers.workers[1]
+        await read_feed(second)
+        await site.connection.execute(FORMER_RAN_OUT, octets(MATE))
+        second.feed.history = "another one"
+        await workers.relay(THIRD).unanswered(say.discover(THIRD))
+        await second.look_at_exhausted()
+        await read_feed(second)
+        await gives_nothing(workers)
 
 
 @pytest.mark.parametrize("change", [LOST, "select"])
