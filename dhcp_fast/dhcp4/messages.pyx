@@ -10,8 +10,7 @@ from libc.string cimport memset
 
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
-from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_FOREIGN, NO_LEASE, Lease, is_held, lease_at, lease_at_address, lease_find, row_version)
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address, lease_find, row_version
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
@@ -23,15 +22,16 @@ from dhcp_fast.dhcp4.subnet_selection cimport find_subnet, own_address
 from dhcp_fast.dhcp4.hostname cimport note_host_name
 from dhcp_fast.dhcp4.ping_check cimport check_first
 from dhcp_fast.plan.subnets cimport next_on_wire, subnet_on_wire
+from dhcp_fast.dhcp4.lost_leases cimport deny, deny_in_doubt, is_kept, was_lost
 from dhcp_fast.dhcp4.limits cimport circuit_is_full, over_rate, under_pressure
 from dhcp_fast.state.slot cimport (
     EXCHANGE_INIT_REBOOT, EXCHANGE_NONE, EXCHANGE_REBINDING, EXCHANGE_RENEWING, EXCHANGE_SELECTING,
     EXCHANGE_WITHDRAWN, SLOTS)
 from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.state.holds cimport hold_address
-from dhcp_fast.state.lease_ownership cimport has_doubted_lease, holding_of
+from dhcp_fast.state.lease_ownership cimport has_doubted_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
-from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice, runs
+from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.wire.codes cimport (
     DHCPACK, DHCPDECLINE, DHCPDISCOVER, DHCPINFORM, DHCPOFFER, DHCPRELEASE, DHCPREQUEST, OPT_DHCP_LEASE_TIME,
@@ -39,10 +39,9 @@ from dhcp_fast.wire.codes cimport (
 from dhcp_fast.wire.packet4 cimport BOOTP, IGNORED, Packet4, has, option_u32
 from dhcp_fast.state.reasons cimport (
     NOTICE_NAK_CIRCUIT_FULL, NOTICE_NAK_CLOCK_IN_DOUBT, NOTICE_NAK_MUST_MOVE, NOTICE_NAK_NOT_ALLOWED,
-    NOTICE_NAK_NO_BINDING, NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, REASON_CIRCUIT_FULL,
-    REASON_DATABASE_AWAY, REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
-    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, REASON_UNKNOWN_BINDING,
-    Reason)
+    NOTICE_NAK_WRONG_NETWORK, NOTICE_NONE, NOTICE_OFFER_TAKEN_BACK, REASON_CIRCUIT_FULL, REASON_DATABASE_AWAY,
+    REASON_DHCP_DISABLED, REASON_NONE, REASON_NO_ADDRESS_ASKED, REASON_NO_REPLY_ADDRESS,
+    REASON_NO_SUBNET, REASON_OTHER_SERVER, REASON_OVERLOAD, REASON_RELAY_OFFERS, REASON_STALE, Reason)
 from dhcp_fast.wire.faults cimport FAULT_NONE
 
 cdef enum:
@@ -313,41 +312,6 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
     if not address_reply(state, slot, False):
         return drop(state, REASON_NO_REPLY_ADDRESS)
     return write(state, slot, client, OP_BIND if was_lost(state, client, index) else OP_RENEW, address)
-
-
-cdef bint was_lost(const State* state, const Client* client, uint32_t index) noexcept nogil:
-    """Whether the client was acknowledged a lease that the database has lost: it is written as if it were new."""
-    cdef const Lease* lease
-    if index == NO_LEASE:
-        return False
-    lease = lease_at(state.leases, index)
-    return is_held(lease) and lease.state == LEASE_ACTIVE and is_client(state, client, index)
-
-
-cdef bint is_kept(const State* state, const Client* client, uint32_t index) noexcept nogil:
-    """For another client, which was acknowledged the lease that the database has lost. The row, if there is one, is an
-    older one, perhaps of this client, who lost it since or gave it back (engine rule 26)."""
-    cdef const Lease* lease
-    if index == NO_LEASE:
-        return False
-    lease = lease_at(state.leases, index)
-    return (is_held(lease) and lease.state == LEASE_ACTIVE and runs(state, lease)
-            and not is_client(state, client, index))
-
-
-cdef Action deny(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """As where the row refuses (retry.pyx)."""
-    if slot.exchange == EXCHANGE_RENEWING or client.subnet.authoritative:
-        return refuse(state, slot, client, NOTICE_NAK_NO_BINDING, address)
-    return drop(state, REASON_UNKNOWN_BINDING)
-
-
-cdef Action deny_in_doubt(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:
-    """Another worker's client may have it, and the row be an older one of this client's. One whose packet went astray
-    may be just who has it: it asks again, and its worker knows."""
-    if holding_of(state, &slot.op.hw_address, &slot.op.client_key, False) == LEASE_FOREIGN:
-        return drop(state, REASON_UNKNOWN_BINDING)
-    return deny(state, slot, client, address)
 
 
 cdef Action withdraw(State* state, Slot* slot, Client* client, uint32_t address) noexcept nogil:

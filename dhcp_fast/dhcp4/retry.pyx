@@ -9,7 +9,8 @@ from libc.string cimport memset
 
 from dhcp_fast.dhcp4.client cimport identify
 from dhcp_fast.dhcp4.decision cimport read_packet
-from dhcp_fast.dhcp4.messages cimport on_message, was_lost
+from dhcp_fast.dhcp4.lost_leases cimport was_lost
+from dhcp_fast.dhcp4.messages cimport on_message
 from dhcp_fast.dhcp4.reply cimport address_reply, answer_nak
 from dhcp_fast.dhcp4.subnet_selection cimport find_subnet
 from dhcp_fast.leases.lease_operation cimport (

@@ -13,6 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engine.restored_rows import (
+    FORMER,
+    FORMER_RAN_OUT,
+    FROM_ELSEWHERE,
+    GIVEN_BACK,
+    GO_BACK,
+    OF_ANOTHER,
+    RUN_OUT,
+)
 from engine.serving import ACK, Relay, Servers, cached, drops, mac_of, octets, read_feed, server_id
 from engine.site import Site, Subnet, until
 from oracle import packets as say
@@ -24,25 +33,6 @@ from ipam_core.db import queries
 from ipam_core.secrets import Keyring
 
 HOLDER, OTHER, THIRD = mac_of(1), mac_of(2), mac_of(3)
-FROM_ELSEWHERE = """
-insert into change (object_type, object_id, action, xid)
-select 'subnet', 'x', 'updated', (pg_current_xact_id()::text::bigint + 1000)::text::xid8"""
-GO_BACK = "select setval('lease_version', 2)"
-OF_ANOTHER = "update lease set version = 2, hw_address = $1, client_key = '\\x0101'::bytea || $1"
-END = """
-with ended as (
-  update lease set state = '{state}', version = nextval('lease_version'){times} returning *
-)
-insert into lease_event (at, xid, version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
-  ia_type, hw_type, kind, state, address, client_key, hw_address)
-select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, tenant_no, subnet_no, prefix_length,
-  ia_type, hw_type, '{state}', '{state}', address, client_key, hw_address from ended
-returning version"""
-# A row of a client who gave the address back since.
-FORMER = f"{OF_ANOTHER}, renewed_at = now() - interval '1 minute'"
-FORMER_RAN_OUT = f"{FORMER}, expires_at = now() - interval '20 s', reuse_at = now() - interval '10 s'"
-RUN_OUT = END.format(state="x", times="")
-GIVEN_BACK = END.format(state="r", times=", expires_at = now(), reuse_at = now()")
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from engine.restored_rows import FORMER, FORMER_RAN_OUT, GIVEN_BACK, GO_BACK, RUN_OUT
 from engine.serving import cached, drops, octets, read_feed, server_id
 from engine.sharing import Pair, macs_of, pair
 from engine.site import Site, Subnet, until
-from engine.test_lost_history import FORMER, FORMER_RAN_OUT, GIVEN_BACK, GO_BACK, RUN_OUT
 from oracle import packets as say
 
 from dhcp_fast.server import duties
