@@ -114,6 +114,7 @@ async def test_a_restored_backup_is_seen_and_what_was_told_since_holds(
     since = await relay.lease(OTHER)
     put_back = partial(restore, database, keyring, tmp_path / "kept", force=True)
     await asyncio.to_thread(put_back)
+    await until("ready", lambda: not server.not_ready())  # a restore that takes long is an outage
     await read_feed(server)
     await relay.unanswered(say.discover(THIRD))
     assert drops(server, "exhausted") == 1
