@@ -71,13 +71,15 @@ def in_time(plan: Plan, chance: random.Random) -> Iterator[Fault]:
 
 
 def struck(site: Site, fault: Fault, chance: random.Random, errors: list[str]) -> Struck:
-    """It, until it was over, or was given up because the site did not come back from it."""
+    """It, until it was over; where the site did not come back from it in time, until it is whole, if it ever is."""
     begin, end = now(), 0.0
     try:
         with fault(site, chance):
             end = now()
     except FAILURES as error:
         errors.append(f"{fault.__name__}: {error!r}")
+        with suppress(*FAILURES):
+            site.whole()
     return Struck(fault.__name__, begin, end or now())
 
 

@@ -100,7 +100,7 @@ def stall_postgres(site: Site, chance: random.Random) -> Iterator[None]:
 @contextmanager
 def freeze_primary(site: Site, _chance: random.Random) -> Iterator[None]:
     """Until another one has taken its place."""
-    primary = site.primary()
+    primary = site.replaceable_primary()
     primary.signal(signal.SIGSTOP)
     try:
         replaced(site, primary)
@@ -111,7 +111,7 @@ def freeze_primary(site: Site, _chance: random.Random) -> Iterator[None]:
 
 @contextmanager
 def power_off_primary(site: Site, chance: random.Random) -> Iterator[None]:
-    primary = site.primary()
+    primary = site.replaceable_primary()
     with killed(primary), site.unplugged(primary):
         replaced(site, primary)
         yield
@@ -121,7 +121,7 @@ def power_off_primary(site: Site, chance: random.Random) -> Iterator[None]:
 @contextmanager
 def kill_primary(site: Site, chance: random.Random) -> Iterator[None]:
     """PostgreSQL and Patroni; connections are refused."""
-    primary = site.primary()
+    primary = site.replaceable_primary()
     with killed(primary):
         replaced(site, primary)
         yield
@@ -131,7 +131,7 @@ def kill_primary(site: Site, chance: random.Random) -> Iterator[None]:
 @contextmanager
 def cut_primary(site: Site, _chance: random.Random) -> Iterator[None]:
     """From etcd and from its standbys; servers reach it."""
-    primary = site.primary()
+    primary = site.replaceable_primary()
     with site.parted(primary, *site.others(primary)):
         replaced(site, primary)
         yield

@@ -102,6 +102,12 @@ class Site:
             time.sleep(TENTH)
         return found
 
+    def replaceable_primary(self) -> Host:
+        """The same, when Patroni names a standby that has each of its commits. Without one (for a moment, when a busy
+        machine looked late) no other may take its place before it is back: then two faults would fall together."""
+        self.wait(self.lab.is_complete, "complete")
+        return self.primary()
+
     def named(self, name: str) -> Host:
         return next(host for host in self.hosts if host.name == name)
 
