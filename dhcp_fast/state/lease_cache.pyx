@@ -141,12 +141,10 @@ cdef inline bint is_taken(const State* state, const LeaseRow* row) noexcept nogi
 
 cdef bint ends_hold(const State* state, const Lease* lease, const LeaseRow* row, uint64_t known) noexcept nogil:
     """Its client has it anew, gave it back or lost it, or another has it by now. That an older lease ran out says
-    nothing, whosever it was. Rows of others are told by their time: versions of a restored history begin again. A row
-    that is read in brief has none, and is read again."""
-    cdef bint later = round_down(row.renewed) > lease.renewed
-    if row.client == lease.client:
-        return row.state != LEASE_EXPIRED and (later or row.version > known)
-    return later and is_taken(state, row)
+    nothing, whosever it was. A row is later by its version, or by its time: versions of a restored history begin again,
+    and a clock that was put back dates rows before what was granted until then."""
+    cdef bint later = row.version > known or round_down(row.renewed) > lease.renewed
+    return later and (row.state != LEASE_EXPIRED if row.client == lease.client else is_taken(state, row))
 
 
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
