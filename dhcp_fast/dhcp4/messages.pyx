@@ -10,7 +10,8 @@ from libc.string cimport memset
 
 from dhcp_fast.leases.client_identity cimport note_hashes
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
-from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, lease_at, lease_at_address, lease_find, row_version
+from dhcp_fast.leases.lease_table cimport (
+    LEASE_ACTIVE, NO_LEASE, is_unseen, lease_at, lease_at_address, lease_find, row_version)
 from dhcp_fast.leases.offers cimport NO_OFFER, offer_find
 from dhcp_fast.dhcp4.decision cimport nothing_free, read_packet, refuse, reply, write
 from dhcp_fast.dhcp4.reply cimport address_reply, answer, answer_nak
@@ -290,6 +291,8 @@ cdef Action on_known_address(State* state, Slot* slot, Client* client, uint32_t 
         return refuse(state, slot, client, NOTICE_NAK_WRONG_NETWORK, address)
     index = lease_find(state.leases, client.subnet.tenant.no, 0, address)
     if is_kept(state, client, index):
+        if is_unseen(lease_at(state.leases, index)):    # its row may be a later one: the client asks again
+            return drop(state, REASON_DATABASE_AWAY)
         return deny(state, slot, client, address)
     if state.doubts_end and has_doubted_lease(client, address):
         return deny_in_doubt(state, slot, client, address)

@@ -372,28 +372,3 @@ async def test_a_held_lease_ends_at_its_end(servers: Servers, site: Site) -> Non
     assert (cached(server, site.tenant_no, ack.yiaddr) or {})["held"]
     assert (await relay.offer_in_time(OTHER)).yiaddr == ack.yiaddr
     assert [event["kind"] for event in await site.events(ack.yiaddr)] == ["g"]
-
-
-async def test_clients_are_served_while_all_is_read_anew(
-    servers: Servers, site: Site, subnet: Subnet
-) -> None:
-    """What is leased stays so until its row has been seen, so nobody is offered it meanwhile."""
-    server, relay = await served(servers, subnet)
-    held = {(await relay.lease(mac_of(number))).yiaddr for number in range(10)}
-    await read_feed(server)
-    await site.connection.execute(GO_BACK)
-    async with site.connection.transaction():
-        await site.connection.execute("lock table lease in access exclusive mode")
-        reading = asyncio.create_task(read_feed(server))
-        await until("read anew", lambda: is_waiting(server))
-        offers = {(await relay.offer(say.discover(mac_of(number)))).yiaddr for number in range(20, 60)}
-    await reading
-    assert not offers & held
-    assert not any((cached(server, site.tenant_no, address) or {})["held"] for address in held)
-
-
-async def is_waiting(server: Serving) -> bool:
-    waiting = """select count(*) from pg_stat_activity
-    where wait_event_type = 'Lock' and query ilike '%lease%' and datname = current_database()"""
-    async with server.connections.plan.acquire() as connection:
-        return bool(await connection.fetchval(waiting))
