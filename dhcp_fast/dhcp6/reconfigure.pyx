@@ -23,6 +23,17 @@ cdef enum:
     AUTH_HEAD = 12              # protocol, algorithm, method, replay value, type
 
 
+cdef uint64_t last_replay = 0   # told by this process
+
+
+cdef uint64_t next_replay(const State* state) noexcept nogil:
+    """Above the last one: what we take for the database's time is corrected by some hundred microseconds now and then,
+    and its clock may be put back."""
+    global last_replay
+    last_replay = max(last_replay + 1, <uint64_t>database_now(state))
+    return last_replay
+
+
 cdef void find_key(const State* state, Octets duid, uint8_t* key) noexcept nogil:
     """The client's key, of RECONFIGURE_KEY octets."""
     store_u64(key, siphash(state.cluster_secret, duid.data, duid.length))
@@ -50,7 +61,7 @@ cdef bint put_key(Reply6* reply, const State* state, Octets duid) noexcept nogil
     told[0] = RKAP
     told[1] = HMAC_MD5
     told[2] = MONOTONIC
-    store_u64(told + 3, <uint64_t>database_now(state))
+    store_u64(told + 3, next_replay(state))
     told[11] = TYPE_KEY
     find_key(state, duid, told + AUTH_HEAD)
     return put_option6(reply, OPT6_AUTH, told, sizeof(told))
