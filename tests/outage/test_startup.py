@@ -16,9 +16,9 @@ from outage.storms import judge, storm
 from dhcp_fast.load.client import Client
 from dhcp_fast.load.servers import bench_plan
 from ipam_core.db.migrate import migrate
-from ipam_core.processes.supervisor import STOP_SECONDS
 
 MAC = bytes.fromhex("020000000001")
+END_SECONDS = 5.0
 CHANGED = (
     "insert into change (object_type, object_id, action) values ('tenant', gen_random_uuid(), 'updated')"
 )
@@ -214,8 +214,7 @@ def test_the_end_of_one_that_still_waits_for_its_database(tmp_path: Path) -> Non
 
 
 def timed_end(server: Role, how: signal.Signals) -> int:
-    """Its status, when it is gone before `ipam up` would kill it."""
     began = time.monotonic()
     status = server.end(how)
-    assert time.monotonic() - began < STOP_SECONDS
+    assert time.monotonic() - began < END_SECONDS
     return status
