@@ -10,6 +10,7 @@ the packet came by.
 
 from libc.stdint cimport int64_t, uint64_t
 
+from dhcp_fast.structures.bitmap cimport bitmap_next
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, LEASE_ACTIVE, LEASE_DECLINED, NO_LEASE, PARTIAL, Lease, Span, lease_at, lease_find, lease_of_client,
@@ -22,12 +23,13 @@ from dhcp_fast.leases.pools cimport (
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease, has_foreign_lease
 from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy
-from dhcp_fast.state.state cimport REFRESH_LIST, runs
+from dhcp_fast.state.state cimport REFRESH_LIST, database_may_err, runs
 from dhcp_fast.wire.codes cimport OPT_DHCP_REQUESTED_ADDRESS
 from dhcp_fast.wire.packet4 cimport option_u32
 
 cdef enum:
     STEAL_TRIES = 64
+    DOUBT_TRIES = 64
     REFRESH_MICROSECONDS = 5000000
 
 
@@ -170,6 +172,8 @@ cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
     cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
     if not address or not space_covers(client.subnet.space, address) or is_taken(client.subnet.space, address):
         return 0
+    if database_may_err(state) and held_by_other(state, client, address):
+        return 0
     return address if may_have(client, address) else 0
 
 
@@ -184,9 +188,24 @@ cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexc
         if (pool.class_index != ANY_CLASS) != by_class or not serves(pool, client):
             continue
         at = pool_pick(pool, position, &state.ring)
+        if at >= 0 and database_may_err(state):
+            at = not_held(state, client, pool, at)
         if at >= 0:
             return <uint32_t>(pool.start + at)
     return 0
+
+
+cdef int64_t not_held(State* state, const Client* client, const Pool* pool, int64_t at) noexcept nogil:
+    """`at`, or the next free distance that a Request would not be refused: by a clock in doubt a lease runs on although
+    its address was given back in time (rule 16). -1: none nearby."""
+    cdef int _try
+    for _try in range(DOUBT_TRIES):
+        if not held_by_other(state, client, <uint32_t>(pool.start + at)):
+            return at
+        at = bitmap_next(pool.free, <uint64_t>at + 1)
+        if at < 0:
+            at = bitmap_next(pool.free, 0)
+    return -1
 
 
 cdef uint32_t oldest_offer(State* state, const Client* client) noexcept nogil:

@@ -14,6 +14,7 @@ cdef struct Wish:
 
 cdef bint choose_lease(
     State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil
+cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil
 cdef bint must_move(
     State* state, const Slot* slot, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil
 cdef bint held_lease(

@@ -22,7 +22,7 @@ from dhcp_fast.leases.pools cimport (
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
-from dhcp_fast.state.state cimport REFRESH_LIST
+from dhcp_fast.state.state cimport REFRESH_LIST, database_may_err
 from dhcp_fast.structures.bitmap cimport bitmap_next
 from dhcp_fast.structures.siphash cimport mix
 from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
@@ -30,6 +30,7 @@ from dhcp_fast.wire.codes6 cimport OPT6_IA_NA, OPT6_IA_PD
 cdef enum:
     HASH_TRIES = 16
     STEAL_TRIES = 64
+    DOUBT_TRIES = 64
     REFRESH_MICROSECONDS = 5000000
     NO_RANK = 256               # above that of any length
 
@@ -62,6 +63,12 @@ cdef bint is_free(State* state, const Slot* slot, const Wish* wish, const Candid
     """Nobody else's, by what we know, and not given to another association of the message."""
     return (not is_in_message(slot, found.hi, found.lo)
             and not held_by_other(state, found.subnet.tenant.no, found.hi, found.lo, wish.identity))
+
+
+cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil:
+    """For its client, by memory, which knows better now (engine rules 16, 26)."""
+    return database_may_err(state) and held_by_other(
+        state, lease.subnet.tenant.no, lease.hi, lease.lo, wish.identity)
 
 
 cdef bint must_move(
@@ -262,17 +269,18 @@ cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
 
 cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
                Candidate* found) noexcept nogil:
-    """The pool's choice, or the next free one after those that associations before this one have got."""
+    """The pool's choice, or the next free one after those that associations before this one have got, and that a clock
+    in doubt lets run on although they were given back in time (rule 16)."""
     cdef int64_t index
     cdef int _try
     if pool.hashed:
         return pick_hashed(state, slot, subnet, pool, wish, found)
     index = pool_pick(&pool.indices, mix(wish.identity ^ pool.no), &state.ring)
-    for _try in range(slot.part_count + 1):
+    for _try in range(slot.part_count + (DOUBT_TRIES if database_may_err(state) else 1)):
         if index < 0:
             return False
         take_index(found, subnet, pool, <uint64_t>index)
-        if not is_in_message(slot, found.hi, found.lo):
+        if not is_in_message(slot, found.hi, found.lo) and not is_kept(state, wish, found):
             return True
         index = bitmap_next(pool.indices.free, <uint64_t>index + 1)
         if index < 0:

@@ -3,11 +3,11 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from dhcp_fast.dhcp6.allocation cimport (
-    Wish, choose_lease, correct_length, held_lease, must_move, remember_offer)
+    Wish, choose_lease, correct_length, held_lease, is_kept, must_move, remember_offer)
 from dhcp_fast.dhcp6.client cimport association_of
 from dhcp_fast.dhcp6.eligibility cimport (
     Candidate, is_on_link, is_on_wire, may_have, named, none_available, reserved_lease)
-from dhcp_fast.dhcp6.holders cimport held_by_other, is_in_message
+from dhcp_fast.dhcp6.holders cimport is_in_message
 from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
@@ -18,7 +18,7 @@ from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.slot cimport EXCHANGE_AT_ONCE, EXCHANGE_REBINDING, Part
-from dhcp_fast.state.state cimport database_may_err, runs
+from dhcp_fast.state.state cimport runs
 from dhcp_fast.wire.codes6 cimport (
     OPT6_IA_PD, OPT6_IA_TA, OPT6_RECONF_ACCEPT, STATUS6_NOBINDING, STATUS6_NOTONLINK)
 from dhcp_fast.wire.packet6 cimport has6
@@ -99,12 +99,6 @@ cdef bint names_other_link(const State* state, const Client6* client, const Ia6*
         if not is_on_link(client, lease.hi, lease.lo):
             return True
     return False
-
-
-cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil:
-    """For its client, by memory, which knows better now (engine rules 16, 26)."""
-    return database_may_err(state) and held_by_other(
-        state, lease.subnet.tenant.no, lease.hi, lease.lo, wish.identity)
 
 
 cdef bint on_requested_lease(State* state, Slot* slot, const Client6* client, const Wish* wish,

@@ -74,6 +74,23 @@ async def test_after_a_step_expiry_pauses(site: Site, servers: Servers) -> None:
     assert [event["kind"] for event in await site.events(subnet.address(100))] == ["g"]
 
 
+async def test_what_is_offered_after_a_step_is_given(
+    monkeypatch: pytest.MonkeyPatch, site: Site, servers: Servers
+) -> None:
+    """A lease that had ended before counts as running again then; its address is not offered, to be refused."""
+    monkeypatch.setattr(duties, "FEED_SECONDS", 3600.0)
+    subnet = await site.subnet()
+    await subnet.pool(100, 163)
+    for last in range(100, 132):
+        ended = {"expires_at": -20.0, "reuse_at": -10.0}
+        await site.put_lease(subnet.address(last), octets(mac_of(1000 + last)), subnet.no, **ended)
+    server = await servers.start()
+    relay = servers.relay(server, subnet.relay)
+    step(server, timedelta(days=1))
+    for number in range(20):
+        await relay.lease(mac_of(number))
+
+
 async def held_address(site: Site, servers: Servers) -> tuple[Subnet, Serving, Relay]:
     """A pool of one, leased a minute ago for eleven."""
     subnet = await site.subnet()

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from engine6.serving6 import Relay, Servers, chosen, duid, leases, statuses
-from engine6.site6 import Site6
+from engine6.site6 import Site6, association_key
 from oracle import packets6 as say
 from oracle.message6 import Message
-from oracle.options6 import NO_ADDRS_AVAIL
+from oracle.options6 import IA_NA, NO_ADDRS_AVAIL
 
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server import duties
@@ -54,6 +54,20 @@ async def test_who_selects_what_another_has_gets_it_not(
     assert (leases(answer), statuses(answer)) == ([], [NO_ADDRS_AVAIL])
     renewed = await relay.reply(chosen(say.renew(HOLDER, relay.server_id), held))
     assert leases(renewed) == leases(held)
+
+
+async def test_what_is_advertised_while_the_clock_is_in_doubt_is_given(servers: Servers, site: Site6) -> None:
+    """A lease that had ended before counts as running again then; its address is not offered, to be refused."""
+    subnet = await site.subnet(6)
+    await subnet.pool(0x100, 0x13F)
+    ended = {"expires_at": -20.0, "reuse_at": -10.0}
+    for last in range(0x100, 0x120):
+        key = association_key(IA_NA, 1, duid(1000 + last))
+        await site.put_lease(subnet.address(last), key, subnet.no, **ended)
+    server = await servers.start()
+    await put_forward(server, site)
+    for number in range(20):
+        assert leases(await servers.relay(server, subnet.link).lease(duid(number)))
 
 
 async def go_back(server: Serving, site: Site6, change: str, *arguments: object) -> None:
