@@ -12,7 +12,7 @@ from dhcp_fast.dhcp6.limits cimport circuit_is_full
 from dhcp_fast.dhcp6.decision cimport add_lease, add_operation, add_part, add_status, wish_of
 from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_DECLINE, OP_RELEASE, OP_RENEW, OP_REVOKE
 from dhcp_fast.leases.lease_table cimport (
-    LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, lease_at, lease_find)
+    LEASE_ACTIVE, LEASE_EXPIRED, NO_LEASE, Lease, first_of_client, is_held, is_unseen, lease_at, lease_find)
 from dhcp_fast.plan.compiled6 cimport Pool6
 from dhcp_fast.plan.subnets6 cimport pool_of_lease
 from dhcp_fast.state.early_renewal cimport early_renewal
@@ -161,7 +161,8 @@ cdef bint on_known_lease(State* state, Slot* slot, const Client6* client, const 
         add_part(state, slot, wish.ia, lease)       # with lifetimes of 0: not the association's
         return on_known_lease(state, slot, client, wish, &held)
     if is_anothers(state, wish, index):
-        return refuse_lease(state, slot, wish, lease)
+        slot.unread = is_unseen(lease_at(state.leases, index))
+        return not slot.unread and refuse_lease(state, slot, wish, lease)
     if not may_have(client, wish.ia_type, lease) or must_move(state, slot, client, wish, lease):
         return on_lost_lease(state, slot, client, wish, lease, own)
     return renew(state, slot, client, wish, lease)

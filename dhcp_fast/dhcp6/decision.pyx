@@ -72,7 +72,7 @@ cdef void note_sender(State* state, Slot* slot, const Client6* client) noexcept 
     slot.status = NO_STATUS
     slot.xid = state.message6.packet.transaction_id
     slot.part_count = slot.parts_open = 0
-    slot.abandoned = False
+    slot.abandoned = slot.unread = False
 
 
 cdef void note_relays(const State* state, Slot* slot, const Client6* client) noexcept nogil:

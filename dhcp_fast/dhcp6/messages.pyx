@@ -87,7 +87,7 @@ cdef Action on_message(State* state, Slot* slot) noexcept nogil:
         return on_registration(state, slot, &client)
     slot.exchange = exchange_of(state, &client)
     if not decide_associations(state, slot, &client):
-        return drop(state, REASON_QUEUE_FULL)
+        return drop(state, REASON_DATABASE_AWAY if slot.unread else REASON_QUEUE_FULL)
     return decided(state, slot, &client)
 
 
@@ -161,7 +161,8 @@ cdef Exchange exchange_of(const State* state, const Client6* client) noexcept no
 
 
 cdef bint decide_associations(State* state, Slot* slot, Client6* client) noexcept nogil:
-    """Each for itself, in the order of the message. False: there is no room for what is to be written."""
+    """Each for itself, in the order of the message. False: there is no room for what is to be written, or what would
+    decide was not read yet."""
     cdef const Packet6* packet = &state.message6.packet
     cdef int i, kind = packet.message_type
     cdef bint room = True

@@ -84,6 +84,7 @@ cdef struct Slot:
     uint8_t part_count
     uint8_t parts_open      # operations under way of a packet that may have several; 0 in DHCPv4
     bint abandoned          # one of them was dropped: the packet gets no answer, its client asks again
+    bint unread             # nor where it names another's lease whose row may have become its own (rule 26)
     int status              # that the answer as a whole tells, or NO_STATUS
     uint8_t said            # the type of the answer that is written
     Part parts[MAX_PARTS]
