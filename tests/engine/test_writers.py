@@ -22,6 +22,12 @@ LOCK = "select from lease where address = $1 for update"
 OTHERS = range(2, 2 + lease_writers.WORTH_A_STATEMENT)
 
 
+@pytest.fixture(autouse=True)
+async def both_idle(server: Serving) -> None:
+    """A session that opens only now would take what is to wait for the first one."""
+    await until("both idle", lambda: all(writer.idle for writer in server.writers.writers))
+
+
 async def lease_of_the_first(relay: Relay, subnet: Subnet) -> Any:
     """At an address that none of the others asks for."""
     return await relay.lease(mac_of(1), say.discover(mac_of(1)).requesting(subnet.address(101)))
@@ -68,7 +74,6 @@ async def test_many_get_a_statement_of_their_own_and_a_few_wait(
 async def test_idle_writers_divide_what_is_ready_but_not_a_few(
     relay: Relay, server: Serving, subnet: Subnet, count: int, statements: int
 ) -> None:
-    await until("both idle", lambda: all(writer.idle for writer in server.writers.writers))
     sent = at_once(server, relay, *requests(subnet, range(1, 1 + count)))
     assert sum(not writer.idle for writer in server.writers.writers) == statements
     assert all(reply and reply.message_type == ACK for reply in await relay.answers_to(sent))
