@@ -1,5 +1,5 @@
-# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
-# make upgrade · make screenshots · make wheel · make sdist · make deb · make setup · make help
+# make run · make console · make test · make check · make peers · make long · make all · make bench · make cluster ·
+# make chaos · make upgrade · make screenshots · make wheel · make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -20,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-lint bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
+.PHONY: help run setup test peers fetched long all check check-types check-console check-lint check-tests bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -45,8 +45,11 @@ long: setup ## What takes minutes: servers and databases that fail, sanitizers, 
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
 
+all: setup fetched ## The tests of all three in one run, which is shorter: what waits in one computes in another
+	@$(PYTEST) -n 5
+
 check: setup ## Formatting, lint, types and the import law, those of the console too
-	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-lint
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-lint check-tests
 
 check-types:
 	@$(BIN)/mypy
@@ -61,6 +64,10 @@ check-lint:
 	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Containerfile; fi
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q tests/test_import_law.py
+
+# That every test can be found; and once, before all processes of a run would compile them at the same time.
+check-tests:
+	@$(BIN)/pytest --collect-only -qq > /dev/null || $(BIN)/pytest --collect-only -q
 
 bench: setup ## The storm and its audit; make bench BENCH="--peer kea" drives Debian's Kea beside it
 	@case "$(BENCH)" in *kea*) tests/system/fetch_peers.sh ;; esac
