@@ -40,7 +40,9 @@ class Wire:
             sock.close()
 
     async def exchange(self, datagrams: Iterable[bytes]) -> None:
-        """Send all, a burst at a time, and wait until the server has done with the last of them."""
+        """Send all, a burst at a time, and wait until the server has done with the last of them. On a busy machine the
+        database may have been away for a second: nothing is offered then."""
+        await self.until(lambda: not self.server.not_ready())
         for data in datagrams:
             self.send(data)
             if self.sent % BURST == 0:

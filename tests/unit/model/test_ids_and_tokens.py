@@ -42,7 +42,8 @@ def test_tokens_have_the_documented_shape() -> None:
 def test_one_wrong_character_is_noticed(data: st.DataObject) -> None:
     secret = token.new_secret()
     place = data.draw(st.integers(0, len(secret) - 1))
-    other = data.draw(st.sampled_from(token.ALPHABET).filter(lambda c: c != secret[place]))
+    others = [character for character in token.ALPHABET if character != secret[place]]
+    other = others[data.draw(st.integers(0, len(token.ALPHABET) - 2))]
     assert not token.well_formed(secret[:place] + other + secret[place + 1 :])
 
 
