@@ -1,5 +1,5 @@
-# make run · make console · make test · make check · make peers · make long · make all · make bench · make cluster ·
-# make chaos · make upgrade · make screenshots · make wheel · make sdist · make deb · make setup · make help
+# make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
+# make upgrade · make screenshots · make wheel · make sdist · make deb · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -20,7 +20,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long all check check-types check-console check-lint check-tests bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
+.PHONY: help run setup test peers fetched long check check-types check-console check-lint check-tests bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -44,9 +44,6 @@ fetched: $(INSTALLED)
 long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
-
-all: setup fetched ## The tests of all three in one run, which is shorter: what waits in one computes in another
-	@$(PYTEST) -n 5
 
 check: setup ## Formatting, lint, types and the import law, those of the console too
 	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 check-types check-console check-lint check-tests
