@@ -23,6 +23,7 @@ import pytest
 import turns
 import wanted
 from costs import Costs
+from engine.shared import shares
 from roomy import roomy_memory
 from second_try import NAME, SecondTry
 
@@ -41,7 +42,8 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--fuzz-count", int, 10_000, "mutated packets that the codec is tried with"),
     ("--campaign", int, None, "mutated packets through to the database, 2,000"),
     ("--campaign-seed", int, 0, "another number, other packets"),
-    ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
+    ("--extremes", int, 8, "values that each filter of each list is given, of 68"),
+    ("--schemathesis-seconds", int, 20, "how long schemathesis asks the API"),
     ("--scenario-leases", int, 400, "leases that a scenario of the load generator begins with"),
     ("--cutover-clients", int, 60, "clients that another DHCP server and ours are asked by, a test"),
     ("--competitions", int, 2, "pools, of each allocation, for which three servers compete"),
@@ -184,8 +186,13 @@ COPIED = f"template {TEMPLATE} strategy file_copy"
 
 
 @pytest.fixture
-def database(postgres_dsn: str, clerk: psycopg.Connection[Any]) -> Iterator[str]:
-    """The DSN of a migrated database of this test alone."""
+def database(
+    request: pytest.FixtureRequest, postgres_dsn: str, clerk: psycopg.Connection[Any]
+) -> Iterator[str]:
+    """The DSN of a migrated database of this test alone; of its file, where that has one server (engine/shared.py)."""
+    if shares(request.node):
+        yield request.getfixturevalue("module_database")
+        return
     with made(clerk, postgres_dsn, COPIED) as dsn:
         yield dsn
 

@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv4Address, ip_network
 from typing import Any
 
+from engine.shared import Shared
 from engine.site import Subnet, until
 from oracle import packets as say
 from oracle.message4 import Message, parse_reply
@@ -86,11 +87,14 @@ async def running(make: Callable[[Settings], Server], **fields: Any) -> AsyncIte
 class Servers:
     """Servers on this test's database; the test starts them when its plan is written."""
 
-    def __init__(self, dsn: str, stack: AsyncExitStack) -> None:
+    def __init__(self, dsn: str, stack: AsyncExitStack, shared: Shared | None = None) -> None:
         self.dsn = dsn
         self.stack = stack
+        self.shared = shared
 
     async def start(self, **fields: Any) -> Serving:
+        if self.shared is not None and not fields:
+            return await self.shared.current(serving)
         return await self.stack.enter_async_context(serving(self.dsn, **fields))
 
     def relay(self, server: Serving, address: Any) -> Relay:

@@ -8,10 +8,10 @@ transaction. Each subnet 10.N.0.0/24 is chosen by the relay 127.0.N.1, which a t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from ipaddress import IPv4Address, IPv4Network, ip_address
-from typing import Any
+from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
+from typing import Any, Self
 
 import asyncpg
 
@@ -80,19 +80,37 @@ class Subnet:
 class Site:
     """One tenant's plan and its lease tables, over one connection."""
 
-    def __init__(self, connection: asyncpg.Connection, tenant_no: int, prefix_no: int) -> None:
+    def __init__(
+        self,
+        connection: asyncpg.Connection,
+        tenant_no: int,
+        prefix_no: int,
+        numbers: Iterator[int] | None = None,
+    ) -> None:
         self.connection = connection
         self.tenant_no = tenant_no
         self.prefix_no = prefix_no
+        self.numbers = numbers
 
     @classmethod
-    async def create(cls, connection: asyncpg.Connection) -> Site:
+    async def create(
+        cls, connection: asyncpg.Connection, numbers: Iterator[int] | None = None, cidr: str = "10.0.0.0/8"
+    ) -> Self:
+        """Of the default tenant; where tests share a server (shared.py), one of its own, and
+        `numbers` are those of its subnets."""
         tenant_no = await connection.fetchval(ADD_DEFAULT_TENANT, new_id())
-        prefix = IPv4Network("10.0.0.0/8")
-        return cls(connection, tenant_no, await add(connection, "prefix", tenant_no=tenant_no, cidr=prefix))
+        if numbers is not None:
+            tenant_no = await connection.fetchval(ADD_TENANT, f"test-{new_id()}")
+        prefix_no = await add(connection, "prefix", tenant_no=tenant_no, cidr=ip_network(cidr))
+        return cls(connection, tenant_no, prefix_no, numbers)
+
+    def number(self, wanted: int) -> int:
+        """That of a subnet: where tests share a server, one that none of them has had."""
+        return wanted if self.numbers is None else next(self.numbers)
 
     async def subnet(self, number: int = 5, **fields: Any) -> Subnet:
         """10.N.0.0/24; every renewal is a write unless the test says otherwise."""
+        number = self.number(number)
         told = {
             "tenant_no": self.tenant_no,
             "prefix_no": self.prefix_no,
@@ -132,12 +150,16 @@ class Site:
     async def events(self, address: Any) -> list[dict[str, Any]]:
         """The address's history in the order of its versions."""
         rows = await self.connection.fetch(
-            "select * from lease_event where address = $1 order by version", IPv4Address(address)
+            "select * from lease_event where tenant_no = $1 and address = $2 order by version",
+            self.tenant_no,
+            ip_address(str(address)),
         )
         return [dict(row) for row in rows]
 
     async def count(self, table: str) -> int:
-        return int(await self.connection.fetchval(f"select count(*) from {table}"))
+        """How many rows the tenant has there."""
+        counted = f"select count(*) from {table} where tenant_no = $1"
+        return int(await self.connection.fetchval(counted, self.tenant_no))
 
     async def put_lease(self, address: Any, mac: bytes, subnet_no: int, **fields: Any) -> int:
         """A row as a server would have left it; times are seconds from now. Its version."""

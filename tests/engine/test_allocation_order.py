@@ -20,6 +20,8 @@ from oracle import packets as say
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 
 async def small_pool(site: Site, servers: Servers, first: int, last: int, **fields: object) -> Relay:
     subnet = await site.subnet()
@@ -71,6 +73,7 @@ async def test_the_hashed_place_is_the_same_after_a_restart(database: str, subne
     assert seen[0] != sorted(seen[0])
 
 
+@pytest.mark.own_server
 async def test_sequential_pools_give_the_lowest_first(site: Site, servers: Servers) -> None:
     """Rule 19: lowest first where the pool says `sequential`."""
     relay = await small_pool(site, servers, 100, 110, allocation="sequential")
@@ -108,6 +111,7 @@ async def test_a_released_address_is_free_again(site: Site, servers: Servers) ->
     assert (await relay.offer_in_time(mac_of(2))).yiaddr == ack.yiaddr
 
 
+@pytest.mark.own_server
 async def test_a_released_address_is_given_at_once(site: Site, servers: Servers) -> None:
     """Not a second later: a full pool would otherwise give no more a second than it has free addresses."""
     subnet = await site.subnet()
@@ -154,6 +158,7 @@ async def test_rows_that_hold_nothing_any_more_leave_their_addresses_free_after_
     assert (await relay.lease(mac_of(2))).yiaddr == subnet.address(100)
 
 
+@pytest.mark.own_server
 async def test_a_returning_client_gets_its_old_address_after_a_start(site: Site, servers: Servers) -> None:
     subnet = await site.subnet()
     await subnet.pool(100, 199)
@@ -176,6 +181,7 @@ async def test_a_pool_is_read_again_before_it_counts_as_exhausted(site: Site, se
     assert (await relay.offer_in_time(mac_of(2))).yiaddr == ack.yiaddr
 
 
+@pytest.mark.own_server
 async def test_leases_of_a_deleted_subnet_are_still_taken_in_its_successor(
     site: Site, servers: Servers
 ) -> None:
@@ -199,6 +205,7 @@ async def test_leases_of_a_deleted_subnet_are_still_taken_in_its_successor(
     assert (await relay.lease(mac_of(1))).yiaddr == ack.yiaddr
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("others", [0, 300], ids=["fewer leases than addresses", "more"])
 async def test_a_new_subnet_knows_what_is_leased_in_it(others: int, site: Site, servers: Servers) -> None:
     """Leases outlive their subnet; where it comes again, what runs is not free. Found by address or by leases,

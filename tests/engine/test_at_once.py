@@ -12,6 +12,8 @@ from oracle.packets import Packet
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 RAPID_COMMIT = 80
 COOKIE = bytes.fromhex("63825363")
 FOREVER = 2**31 - 1
@@ -33,6 +35,7 @@ async def one_address(
 # --- RFC 4039
 
 
+@pytest.mark.own_server
 async def test_a_discover_with_the_option_is_acknowledged_at_once(site: Site, servers: Servers) -> None:
     """RFC 4039 section 3.1: DHCPACK with the option, the lease written before it; no offer stays open."""
     server, relay = await one_address(site, servers)
@@ -71,6 +74,7 @@ async def test_who_loses_the_address_gets_another(site: Site, servers: Servers) 
     assert counters(server)["lost"] == 1
 
 
+@pytest.mark.own_server
 async def test_who_loses_the_last_address_hears_nothing(site: Site, servers: Servers) -> None:
     server, relay = await one_address(site, servers)
     await site.put_lease("10.5.0.100", octets(mac_of(2)), 1)
@@ -130,6 +134,7 @@ async def test_off_is_a_counted_drop(site: Site, servers: Servers) -> None:
     await until("dropped", lambda: drops(server, "no_message_type") and drops(server, "no_cookie"))
 
 
+@pytest.mark.own_server
 async def test_an_address_of_a_pool_for_ever(site: Site, servers: Servers) -> None:
     """RFC 1534 section 2: no option that is DHCP's own; RFC 951: 300 octets; the lease is kept for good."""
     server, relay = await one_address(site, servers, dhcp4_bootp="any")
@@ -143,6 +148,7 @@ async def test_an_address_of_a_pool_for_ever(site: Site, servers: Servers) -> No
     assert counters(server)["received"]["bootp"] == counters(server)["replied"]["bootp"] == 1
 
 
+@pytest.mark.own_server
 async def test_without_a_cookie(site: Site, servers: Servers) -> None:
     """RFC 951 as of 1985: the vendor field is not ours to read. It has no option 82 either, so port 67 is asked."""
     server, relay = await one_address(site, servers, dhcp4_bootp="any")
@@ -179,6 +185,7 @@ async def test_who_knows_its_address_gets_parameters_only(site: Site, servers: S
     assert await site.count("lease") == 0
 
 
+@pytest.mark.own_server
 async def test_a_bootp_client_that_loses_its_address_gets_another(site: Site, servers: Servers) -> None:
     server, relay = await one_address(site, servers, last=101, dhcp4_bootp="any")
     chosen = (await relay.offer(say.discover(mac_of(1)))).yiaddr

@@ -30,6 +30,8 @@ from oracle.boot_clients import (
 from oracle.options4 import routes
 from oracle.packets import Packet
 
+pytestmark = pytest.mark.shared_server
+
 TFTP, WEB = "10.5.0.7", "10.5.0.8"
 
 

@@ -17,6 +17,8 @@ from oracle import packets as say
 
 from ipam_core.db.connect import connect
 
+pytestmark = pytest.mark.shared_server
+
 MAC, OTHER = mac_of(1), mac_of(2)
 GONE = {"expires_at": -20.0, "reuse_at": -20.0}
 CLAIM = """

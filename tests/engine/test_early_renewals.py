@@ -16,6 +16,8 @@ from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 STALE = 3_000_000
 
@@ -71,6 +73,7 @@ async def early(site: Site, servers: Servers) -> Early:
     return made
 
 
+@pytest.mark.own_server
 async def test_an_early_renewal_is_answered_from_memory(early: Early) -> None:
     """Rule 18: the answer is the remaining durable lifetime, and the row has no new version."""
     await early.works()
@@ -158,6 +161,7 @@ async def test_not_after_the_quarter(age: int, expected: bool, site: Site, serve
         assert not await early.is_early(renewal)
 
 
+@pytest.mark.own_server
 async def test_a_threshold_of_nothing_writes_every_renewal(relay: Relay, server: Serving, site: Site) -> None:
     ack = await relay.lease(MAC)
     for _ in range(3):

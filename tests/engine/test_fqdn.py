@@ -14,6 +14,8 @@ from oracle import packets as say
 from oracle.message4 import Message
 from oracle.packets import Packet
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 S, O, E, N = 1, 2, 4, 8  # noqa: E741 - the RFC's names
 ON = {"ddns_enabled": True, "ddns_domain": "example.test"}

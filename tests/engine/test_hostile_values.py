@@ -10,6 +10,8 @@ from oracle.options4 import ACK
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 POISONED = mac_of(13)
 
@@ -83,6 +85,7 @@ when (new.hw_address = '\\x{octets(POISONED).hex()}') execute function refuse()"
 }
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 async def test_a_row_that_postgresql_refuses_is_found_and_the_others_are_served(
     fault: str, relay: Relay, server: Serving, site: Site, subnet: Subnet

@@ -10,6 +10,8 @@ from oracle.packets import Packet
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 LOADER = say.discover(MAC)
 SYSTEM = say.discover(MAC).client_id(b"\xff\x00\x00\x00\x01\x00\x02\x00\x00\xab\x11")
@@ -191,6 +193,7 @@ CALLS = {
 }
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("client_id", [None, b"\1" + octets(MAC), b"\xff" + bytes(250)])
 async def test_the_client_id_comes_back(name: str, client_id: bytes | None, relay: Relay) -> None:

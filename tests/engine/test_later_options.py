@@ -12,6 +12,8 @@ from oracle import packets as say
 from oracle.options4 import number, routes, search_list
 from oracle.packets import Packet
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 LARGE = 1500
 

@@ -10,6 +10,8 @@ from engine.site import Site, Subnet, until
 from engine.statements import Operation, write
 from oracle import packets as say
 
+pytestmark = pytest.mark.shared_server
+
 MINE, OTHER = octets(mac_of(1)), octets(mac_of(2))
 FREE, RUNNING = {"expires_at": -20.0, "reuse_at": -10.0}, {"expires_at": 600.0, "reuse_at": 610.0}
 MARGIN = {"expires_at": -5.0, "reuse_at": 5.0}
@@ -26,10 +28,10 @@ async def outcome(
     sent: datetime | None = None,
     **fields: Any,
 ) -> bool:
-    """Whether the operation on 10.5.0.100 wins over the row; `behind` its version is what was seen, if any was; `sent`:
+    """Whether the operation on .100 wins over the row; `behind` its version is what was seen, if any was; `sent`:
     when the statement was, if the server knows the database's clock."""
     if row is not None:
-        await site.put_lease("10.5.0.100", **({"mac": MINE, "subnet_no": subnet.no} | row))
+        await site.put_lease(subnet.address(100), **({"mac": MINE, "subnet_no": subnet.no} | row))
     told = {"operation": "b", "hw_address": MINE, "fence": 1, "subnet_no": subnet.no} | fields
     before = await site.lease(subnet.address(100))
     version = 0 if behind is None else before.get("version", 0) - behind
@@ -271,13 +273,13 @@ async def test_the_other_key_of_the_same_client(
 async def test_tenants_do_not_meet(site: Site, subnet: Subnet) -> None:
     """The key is tenant and address."""
     row = {"mac": OTHER, "state": "a", "tenant_no": site.tenant_no + 1}
-    await site.put_lease("10.5.0.100", **({"subnet_no": subnet.no} | row))
+    await site.put_lease(subnet.address(100), **({"subnet_no": subnet.no} | row))
     assert await outcome(site, subnet, None)
 
 
 async def test_what_comes_back_won(site: Site, subnet: Subnet) -> None:
     """Rule 7: one statement, each row by its own predicate."""
-    await site.put_lease("10.5.0.102", OTHER, subnet.no)
+    await site.put_lease(subnet.address(102), OTHER, subnet.no)
     operations = [
         Operation(site.tenant_no, subnet.address(last), subnet.no, 1, "b", octets(mac_of(last)))
         for last in (104, 102, 103, 101)
@@ -349,7 +351,8 @@ async def test_an_ipv6_row_is_its_associations_alone(
     mine = Operation(site.tenant_no, ADDRESS6, subnet.no, 1, "b", MINE, **association(b"\0\1a"))
     assert await write(site.connection, [mine]) == [ADDRESS6]
     assert await write(site.connection, [mine.but(operation=operation, **other)]) == [ADDRESS6] * wins
-    row = await site.connection.fetchrow("select *, family(address) from lease")
+    told = "select *, family(address) from lease where tenant_no = $1"
+    row = await site.connection.fetchrow(told, site.tenant_no)
     assert (row["family"], row["duid"], row["iaid"], row["ia_type"]) == (6, b"\0\1a", 1, NA)
     assert (row["prefix_length"], row["preferred_lifetime"]) == (128, 300)
     assert row["link_address"] == IPv6Address("2001:db8::1")
@@ -361,7 +364,7 @@ async def test_the_history_says_where_a_delegated_prefix_is_routed_to(site: Site
     granted = Operation(site.tenant_no, prefix, subnet.no, 1, "b", MINE, **told)
     await write(site.connection, [granted])
     await write(site.connection, [granted.but(operation="r")])
-    rows = await site.connection.fetch("select * from lease_event order by version")
+    rows = await site.events(prefix)
     assert [(row["kind"], row["state"]) for row in rows] == [("g", "a"), ("r", "r")]
     for row in rows:
         assert (row["ia_type"], row["prefix_length"], row["iaid"], row["duid"]) == (PD, 56, 1, b"\0\1a")
@@ -369,6 +372,7 @@ async def test_the_history_says_where_a_delegated_prefix_is_routed_to(site: Site
         assert row["link_address"] == IPv6Address("2001:db8::1")
 
 
+@pytest.mark.own_server
 async def test_what_a_grant_tells_of_the_device_stays(site: Site, subnet: Subnet) -> None:
     device = (b"\0\3relay", b"\1\4eth1", b"MSFT 5.0", bytes((1, 3, 6)), True)
     mine = Operation(site.tenant_no, subnet.address(100), subnet.no, 1, "b", MINE, device=device)

@@ -12,6 +12,8 @@ from oracle.packets import Packet
 
 from ipam_core.db import queries
 
+pytestmark = pytest.mark.shared_server
+
 MAC, OTHER = mac_of(1), mac_of(2)
 DUID = b"\0\3\0\1\2\0\0\0\0\1"
 DNS, NTP = 6, 42
@@ -153,6 +155,7 @@ async def test_a_line_of_the_tenant_is_known_past_its_relay(site: Site, servers:
     assert await verdict(server, say.request_renewing(OTHER, subnet.address(110))) == "denied_class"
 
 
+@pytest.mark.own_server
 async def test_the_cap_counts_addresses(site: Site, subnet: Subnet) -> None:
     async def counted() -> int:
         found: int = await queries.load("licence_cap").managed(site.connection)

@@ -17,6 +17,8 @@ from oracle.packets import Packet
 from dhcp_fast.leases.circuits import Circuits
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 LINE, OTHER_LINE = "eth1/3", "eth1/4"
 SERVER = "127.0.0.1"
 LIMIT = 2

@@ -13,6 +13,8 @@ from oracle.message4 import Message
 from oracle.options4 import number
 from oracle.packets import Packet
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 DNS = {"addresses": ["10.5.0.2", "10.5.0.3"]}
 IP_AND_UDP = 28
@@ -32,6 +34,7 @@ async def plain(site: Site, **fields: Any) -> Subnet:
     return subnet
 
 
+@pytest.mark.own_server
 async def test_what_the_subnet_itself_says(site: Site, servers: Servers) -> None:
     """Mask from the CIDR, router, times; 6, 15 and 42 as stored."""
     subnet = await plain(site, ntp_servers=[IPv4Address("10.5.0.4")])

@@ -17,6 +17,8 @@ from oracle.options4 import ACK, NAK
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 OTHER_SERVER = "192.0.2.99"
 
@@ -96,6 +98,7 @@ async def test_request_by_state_and_binding(
     assert (reply.yiaddr == address) == (expected[binding] == ACK)
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize("binding", BINDING)
 async def test_request_renewing(binding: str, site: Site, servers: Servers) -> None:
     """4.3.2, RENEWING: unicast, no giaddr, no option 50 or 54."""
@@ -116,6 +119,7 @@ async def lease_on_line(relay: Relay) -> Message:
     return await relay.ack(say.request_selecting(MAC, offer.yiaddr, server_id(offer)).circuit("eth1/3"))
 
 
+@pytest.mark.own_server
 async def test_a_client_reserved_by_its_line_renews_without_its_relay(site: Site, servers: Servers) -> None:
     """RFC 3046 2.1: only what a relay passes on bears option 82; the renewal by unicast is the same client's. When the
     address is another line's by now, it is withdrawn from who comes through the relay again."""
@@ -134,6 +138,7 @@ async def test_a_client_reserved_by_its_line_renews_without_its_relay(site: Site
     assert await verdict(server, say.request_renewing(MAC, ack.yiaddr)) == "nak"
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(("identity", "code"), [("remote_id", 2), ("subscriber_id", 6)])
 async def test_so_does_a_subscriber(identity: str, code: int, site: Site, servers: Servers) -> None:
     """RFC 3993, and the other half of RFC 3046."""
@@ -149,6 +154,7 @@ async def test_so_does_a_subscriber(identity: str, code: int, site: Site, server
     assert await verdict(server, say.request_renewing(mac_of(2), offer.yiaddr)) == "nak"
 
 
+@pytest.mark.own_server
 async def test_a_line_that_is_reserved_no_more_does_not_renew(site: Site, servers: Servers) -> None:
     subnet = await site.direct_subnet()
     await subnet.reserve(42, circuit_id=b"eth1/3")
@@ -214,6 +220,7 @@ async def test_selecting_another_server(relay: Relay, server: Serving, site: Sit
     assert await site.count("lease") == 0
 
 
+@pytest.mark.own_server
 async def test_a_request_for_nothing(relay: Relay, server: Serving) -> None:
     await relay.unanswered(say.message(3, MAC))
     assert drops(server, "no_address_asked") == 1
@@ -266,6 +273,7 @@ async def test_other_servers_and_the_next_start_keep_the_quarantine(site: Site, 
             await relay.nak(say.request_selecting(mac, ack.yiaddr, "127.0.0.1"))
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     ("packet", "reason"),
     [
@@ -344,6 +352,7 @@ async def test_inform_gives_parameters_and_no_lease(
 # --- who is served
 
 
+@pytest.mark.own_server
 async def test_an_untrusted_relay_is_dropped_and_counted(
     site: Site, servers: Servers, subnet: Subnet
 ) -> None:
@@ -360,6 +369,7 @@ async def test_an_untrusted_relay_is_dropped_and_counted(
     await relay.offer_in_time(MAC)
 
 
+@pytest.mark.own_server
 async def test_a_relay_that_nobody_knows(server: Serving, servers: Servers) -> None:
     relay = servers.relay(server, "127.0.99.1")
     await relay.unanswered(say.discover(MAC))
@@ -402,6 +412,7 @@ async def test_a_client_on_no_wire_of_ours(server: Serving) -> None:
     assert await verdict(server, say.discover(MAC)) == "not_served_here"
 
 
+@pytest.mark.own_server
 async def test_link_selection_and_server_override(servers: Servers, site: Site, subnet: Subnet) -> None:
     """RFC 3527: the subnet is the link's; RFC 5107: the server calls itself what the relay says."""
     other = await site.subnet(6)
@@ -461,6 +472,7 @@ MALFORMED: dict[str, Any] = {
 }
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(("reason", "damage"), MALFORMED.items(), ids=MALFORMED)
 async def test_garbage_is_counted_and_never_answered(
     reason: str, damage: Any, relay: Relay, server: Serving

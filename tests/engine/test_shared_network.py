@@ -15,6 +15,8 @@ from oracle.message4 import Message
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 NAME = "campus"
 
 
@@ -39,6 +41,7 @@ async def wire(site: Site, servers: Servers) -> Wire:
     return Wire(first, second, server, servers.relay(server, first.relay))
 
 
+@pytest.mark.own_server
 async def test_allocation_runs_over_all_subnets_first_the_one_asked_for(wire: Wire) -> None:
     replies = [await wire.relay.lease(mac_of(n)) for n in range(6)]
     assert [r.yiaddr in wire.first.network for r in replies] == [True, True, False, False, False, False]
@@ -47,6 +50,7 @@ async def test_allocation_runs_over_all_subnets_first_the_one_asked_for(wire: Wi
     assert drops(wire.server, "exhausted") == 1
 
 
+@pytest.mark.own_server
 async def test_the_reply_speaks_of_the_subnet_of_the_address(wire: Wire) -> None:
     """Mask, router and lease time are those of the subnet in which the address lies (RFC 2131 section 4.3.1)."""
     for number in range(2):

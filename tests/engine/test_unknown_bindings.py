@@ -8,6 +8,8 @@ from oracle.packets import Packet
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 MAC = mac_of(1)
 
 

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 
 import asyncpg
 import pytest
+from engine.shared import Shared, shares
 from engine6.serving6 import Relay, Servers
 from engine6.site6 import Site6, Subnet6
 
@@ -12,16 +13,34 @@ from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
 
 
+@pytest.fixture(scope="module")
+async def of_module(module_database: str) -> AsyncIterator[Shared]:
+    async with Shared.of(module_database) as shared:
+        yield shared
+
+
 @pytest.fixture
-async def connection(database: str) -> AsyncIterator[asyncpg.Connection]:
+def shared(request: pytest.FixtureRequest) -> Shared | None:
+    """What the tests of this file share, if they do."""
+    if not shares(request.node):
+        return None
+    found: Shared = request.getfixturevalue("of_module")
+    return found
+
+
+@pytest.fixture
+async def connection(database: str, shared: Shared | None) -> AsyncIterator[asyncpg.Connection]:
+    if shared is not None:
+        yield shared.connection
+        return
     session = await connect(database)
     yield session
     await session.close()
 
 
 @pytest.fixture
-async def site(connection: asyncpg.Connection) -> Site6:
-    return await Site6.create(connection)
+async def site(connection: asyncpg.Connection, shared: Shared | None) -> Site6:
+    return await Site6.create(connection, shared and shared.numbers)
 
 
 @pytest.fixture
@@ -34,9 +53,9 @@ async def subnet(site: Site6) -> Subnet6:
 
 
 @pytest.fixture
-async def servers(database: str) -> AsyncIterator[Servers]:
+async def servers(database: str, shared: Shared | None) -> AsyncIterator[Servers]:
     async with AsyncExitStack() as stack:
-        yield Servers(database, stack)
+        yield Servers(database, stack, shared)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from ipaddress import IPv6Address, ip_network
 from typing import Any
 
 from engine.serving import running
+from engine.shared import Shared
 from engine6.site6 import Subnet6
 from oracle import packets6 as say
 from oracle.message6 import ADVERTISE, REPLY, Message, parse_reply
@@ -48,11 +49,14 @@ async def serving(dsn: str, **fields: Any) -> AsyncIterator[Serving]:
 class Servers:
     """Servers on this test's database; the test starts them when its plan is written."""
 
-    def __init__(self, dsn: str, stack: AsyncExitStack) -> None:
+    def __init__(self, dsn: str, stack: AsyncExitStack, shared: Shared | None = None) -> None:
         self.dsn = dsn
         self.stack = stack
+        self.shared = shared
 
     async def start(self, **fields: Any) -> Serving:
+        if self.shared is not None and not fields:
+            return await self.shared.current(serving)
         return await self.stack.enter_async_context(serving(self.dsn, **fields))
 
     def relay(self, server: Serving, link: Any) -> Relay:
@@ -136,6 +140,13 @@ class Relay:
         assert reply is None, f"answered: {reply}"
 
     # the conversation
+
+    async def advertise_in_time(self, packet: Packet, seconds: float = 10.0) -> Message:
+        """The ADVERTISE to a client that asks again and again, as clients do."""
+        async with asyncio.timeout(seconds):
+            while (answer := await self.answer_to(self.send(packet), 0.5)) is None:
+                pass
+        return answer
 
     async def advertise(self, packet: Packet) -> Message:
         answer = await self.ask(packet)

@@ -5,8 +5,9 @@ Each subnet 2001:db8:N::/64 is chosen by a relay that says the link-address 2001
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from ipaddress import IPv6Address, IPv6Network
-from typing import Any
+from typing import Any, Self
 
 from engine.site import Site, Subnet
 
@@ -55,14 +56,14 @@ class Site6(Site):
     """One tenant's IPv6 plan and its lease tables, over one connection."""
 
     @classmethod
-    async def create(cls, connection: Any) -> Site6:
-        made = await super().create(connection)
-        prefix = IPv6Network("2001:db8::/32")
-        prefix_no = await add(connection, "prefix", tenant_no=made.tenant_no, cidr=prefix)
-        return cls(connection, made.tenant_no, prefix_no)
+    async def create(
+        cls, connection: Any, numbers: Iterator[int] | None = None, cidr: str = "2001:db8::/32"
+    ) -> Self:
+        return await super().create(connection, numbers, cidr)
 
     async def subnet(self, number: int = 5, **fields: Any) -> Subnet6:  # type: ignore[override]
         """2001:db8:N::/64; every renewal is a write unless the test says otherwise."""
+        number = self.number(number)
         told = {
             "tenant_no": self.tenant_no,
             "prefix_no": self.prefix_no,
@@ -84,7 +85,9 @@ class Site6(Site):
 
     async def events(self, address: Any) -> list[dict[str, Any]]:
         rows = await self.connection.fetch(
-            "select * from lease_event where address = $1 order by version", IPv6Address(address)
+            "select * from lease_event where tenant_no = $1 and address = $2 order by version",
+            self.tenant_no,
+            IPv6Address(address),
         )
         return [dict(row) for row in rows]
 

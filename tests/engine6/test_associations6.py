@@ -11,6 +11,8 @@ from oracle import packets6 as say
 from oracle.message6 import Message
 from oracle.options6 import IA_NA, IA_PD, NO_ADDRS_AVAIL, NO_BINDING, NOT_ON_LINK
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 SOL_MAX_RT = 82
 
@@ -49,6 +51,7 @@ async def test_a_lease_is_bound_once(relay: Relay, site: Site6, subnet: Subnet6)
     assert len(await site.events(address)) == 1
 
 
+@pytest.mark.own_server
 async def test_a_lease_that_is_left_is_not_renewed(servers: Servers, site: Site6) -> None:
     """A client moves to its reserved address although it names, behind the one that it has, one that it has not."""
     subnet = await site.subnet(7)
@@ -87,6 +90,7 @@ async def reserved(servers: Servers, site: Site6) -> Relay:
 RESERVED = "2001:db8:7::150"
 
 
+@pytest.mark.own_server
 async def test_a_request_gets_what_was_advertised(reserved: Relay, site: Site6) -> None:
     """One association is offered the reserved address, the other one of the pool, for as long."""
     offer = await reserved.advertise(say.solicit(CLIENT).ia_na(1).ia_na(2))
@@ -126,6 +130,7 @@ async def test_another_servers_word_counts_too(reserved: Relay, servers: Servers
     assert lifetimes(await later.reply(patient)) == [800]
 
 
+@pytest.mark.own_server
 async def test_a_client_waits_where_another_has_its_reserved_address(servers: Servers, site: Site6) -> None:
     subnet = await site.subnet(7)
     await subnet.pool(0x100, 0x1FF)
@@ -181,6 +186,7 @@ async def test_one_address_of_another_link_refuses_its_association(
     assert await site.lease(good) == {}
 
 
+@pytest.mark.own_server
 async def test_all_associations_of_the_longest_request_are_answered(reserved: Relay) -> None:
     """Eight, and sixteen addresses: one association moves to the reserved one, and the others get what they name."""
     await reserved.advertise(say.solicit(CLIENT).ia_na(1))
@@ -197,6 +203,7 @@ def named(first: int, count: int) -> list[IPv6Address]:
     return [IPv6Address("2001:db8:7::180") + first + at for at in range(count)]
 
 
+@pytest.mark.own_server
 async def test_an_association_without_room_is_told_a_status(servers: Servers, site: Site6) -> None:
     """Each names leases that it has not, so that the answer has those too beside the one that it has."""
     subnet = await site.subnet(7)

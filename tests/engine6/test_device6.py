@@ -12,6 +12,8 @@ from oracle import packets6 as say
 from oracle.message6 import Message, enclose
 from oracle.packets6 import Packet
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT = duid(1)
 RELAY_ID, RECONFIGURE_ACCEPT = 53, 20
 SELF = IPv6Address("::1").packed  # where the relay's datagrams come from

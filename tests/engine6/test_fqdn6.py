@@ -15,6 +15,8 @@ from oracle.message6 import Message
 from oracle.options6 import CLIENT_FQDN, IA_NA, IA_PD, first
 from oracle.packets6 import Packet
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT = duid(1)
 S, O, N = 1, 2, 4  # noqa: E741 - the RFC's names
 ON = {"ddns_enabled": True, "ddns_domain": "example.test"}
@@ -79,6 +81,7 @@ NAMES: list[tuple[str, dict[str, Any], str, str]] = [
 ]
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(("why", "fields", "asked", "given"), NAMES, ids=[row[0] for row in NAMES])
 async def test_what_a_client_is_called(
     why: str, fields: dict[str, Any], asked: str, given: str, site: Site6, servers: Servers

@@ -14,6 +14,8 @@ from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.options6 import IA_NA, IA_PD
 
+pytestmark = pytest.mark.shared_server
+
 ASKING = b"\0\3\0\1\2\0\0\0\0\x99"
 CLIENT, OTHER = duid(1), duid(2)
 REPLY, QUERY_OPTION, DATA, TIME, LINKS, STATUS = 15, 44, 45, 46, 48, 13
@@ -81,6 +83,7 @@ async def test_who_has_an_address(asked: Relay) -> None:
     assert int.from_bytes(told[TIME], "big") < 60
 
 
+@pytest.mark.own_server
 async def test_what_a_client_has(asked: Relay) -> None:
     reply = await asked.lease(CLIENT, say.solicit(CLIENT).ia_na(1).ia_pd(2))
     await asked.lease(OTHER)
@@ -94,6 +97,7 @@ async def test_what_a_client_has(asked: Relay) -> None:
     assert leases(reply, IA_PD) == [f"{network}/{length}"]
 
 
+@pytest.mark.own_server
 async def test_of_a_client_on_two_links_the_links_are_told(servers: Servers, site: Site6) -> None:
     links = []
     server = await servers.start(leasequery_requesters=EVERYBODY)
@@ -176,6 +180,7 @@ async def test_queries_of_rfc_5460_are_not_for_udp(asked: Relay, subnet: Subnet6
     assert status(await ask(asked, question(kind, link=str(subnet.link)))) == 10
 
 
+@pytest.mark.own_server
 async def test_of_overlapping_tenants_the_one_whose_relay_asks_is_told(
     servers: Servers, subnet: Subnet6, site: Site6
 ) -> None:
@@ -218,6 +223,7 @@ async def test_what_cannot_be_answered(asked: Relay, data: bytes, code: int) -> 
     assert status(await ask(asked, data)) == code
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     "data", [b"\x0e\x00\x00\x07", about("::1")[:-1], b"\x0e\x00\x00\x07" + packed((2, b"abc"))]
 )

@@ -10,6 +10,8 @@ from engine6.site6 import Site6
 from oracle import packets6 as say
 from oracle.options6 import IA_NA, IA_PD, Lease
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT = duid(1)
 
 

@@ -24,6 +24,8 @@ from oracle.packets6 import Packet
 
 from dhcp_fast.server.serving import Serving
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 
 
@@ -38,6 +40,7 @@ async def test_each_association_gets_a_lease_of_its_own(relay: Relay, site: Site
     assert leases(again, IA_PD) == leases(reply, IA_PD)
 
 
+@pytest.mark.own_server
 async def test_replies_are_what_its_heartbeats_call_acks(relay: Relay, server: Serving) -> None:
     await relay.lease(CLIENT, say.solicit(CLIENT).ia_na(1))
     work = server.work()
@@ -234,6 +237,7 @@ async def test_a_lease_outlives_its_server(servers: Servers, subnet: Subnet6, si
     assert leases(renewed, IA_PD) == leases(reply, IA_PD)
 
 
+@pytest.mark.own_server
 async def test_of_two_servers_one_answers_at_once(servers: Servers, subnet: Subnet6) -> None:
     """All bear one DUID; whom the client's DUID picks of the live ones answers, the other after a second (option 8)."""
     pair = await meeting(servers, 2)

@@ -12,6 +12,8 @@ from oracle.message6 import Message
 from oracle.options6 import encode
 from oracle.packets6 import Packet
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT = duid(1)
 PLAIN = say.solicit(CLIENT).ia_na(1)
 DNR = "0001000411" + "00" * 17

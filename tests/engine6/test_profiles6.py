@@ -13,6 +13,8 @@ from engine6.site6 import Site6
 from oracle import packets6 as say
 from oracle.packets6 import Packet
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT, OTHER = duid(1), duid(2)
 MAC = "02:00:00:00:00:09"
 DNS = 23
@@ -49,6 +51,7 @@ def dns(answer: Any) -> str | None:
     return str(IPv6Address(value)) if value else None
 
 
+@pytest.mark.own_server
 async def test_a_profile_gives_all_but_an_address(site: Site6, servers: Servers) -> None:
     subnet = await site.subnet(5)
     await subnet.pool(0x100, 0x1FF)

@@ -12,6 +12,8 @@ from oracle.options6 import REMOTE_ID, RSOO, VSS, encode
 
 from dhcp_fast.load.servers.bench_plan import add
 
+pytestmark = pytest.mark.shared_server
+
 CLIENT = duid(1)
 
 
@@ -67,6 +69,7 @@ async def test_relay_addresses_name_a_subnet_that_does_not_contain_them(
     assert IPv6Address(leases(await relay.advertise(solicit()))[0]) in subnet.network
 
 
+@pytest.mark.own_server
 async def test_a_virtual_network_is_the_tenant_of_that_name(servers: Servers, site: Site6) -> None:
     """RFC 6607: addresses overlap, and the relay says whose they are."""
     mine = await site.subnet(7)
