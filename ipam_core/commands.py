@@ -11,11 +11,11 @@ import click
 from ipam_core import settings
 from ipam_core.db.embedded.log_segments import AHEAD
 from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
-from ipam_core.db.migrate import Outcome, Phase, advance
 from ipam_core.db.url import find_url
 from ipam_core.settings import Settings
 
 if TYPE_CHECKING:
+    from ipam_core.db.migrate import Outcome, Phase
     from ipam_core.secrets import Keyring
 
 
@@ -44,8 +44,10 @@ def up(config: Path | None, demo: bool) -> None:
 )
 @click.option("--post", "phase", flag_value="post", help="The rest too: when every process is upgraded.")
 @click.pass_obj
-def migrate(config: Path | None, phase: Phase | None) -> None:
+def migrate(config: Path | None, phase: "Phase | None") -> None:
     """Bring the database to this version's schema; what processes of other versions need stays while there are any."""
+    from ipam_core.db.migrate import advance  # with psycopg and yoyo, half of what `ipam worker` would load
+
     chosen = settings.load(config)
     with database_of(chosen, make=True) as dsn:
         outcome = advance(dsn, phase or "all")
@@ -54,7 +56,7 @@ def migrate(config: Path | None, phase: Phase | None) -> None:
         click.echo(told_of_rest(outcome))
 
 
-def told_of_rest(outcome: Outcome) -> str:
+def told_of_rest(outcome: "Outcome") -> str:
     """What waits, and for whom."""
     whom = f"; other versions run on {', '.join(outcome.others)}" if outcome.others else ""
     return f"left for the end of the upgrade (ipam migrate --post): {', '.join(outcome.left)}{whom}"

@@ -23,9 +23,9 @@ import pytest
 import turns
 import wanted
 from costs import Costs
-from engine.shared import shares
 from roomy import roomy_memory
 from second_try import NAME, SecondTry
+from sharing import shares_server
 
 from ipam_core.db.connect import create_pool
 from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
@@ -39,7 +39,7 @@ CHEAP = {"shared_buffers": "128MB"}
 
 # How long the long tests are. The defaults are what `make test` has time for.
 LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
-    ("--fuzz-count", int, 10_000, "mutated packets that the codec is tried with"),
+    ("--fuzz-count", int, 5_000, "mutated packets that the codec is tried with"),
     ("--campaign", int, None, "mutated packets through to the database, 2,000"),
     ("--campaign-seed", int, 0, "another number, other packets"),
     ("--extremes", int, 8, "values that each filter of each list is given, of 68"),
@@ -190,9 +190,16 @@ def database(
     request: pytest.FixtureRequest, postgres_dsn: str, clerk: psycopg.Connection[Any]
 ) -> Iterator[str]:
     """The DSN of a migrated database of this test alone; of its file, where that has one server (engine/shared.py)."""
-    if shares(request.node):
+    if shares_server(request.node):
         yield request.getfixturevalue("module_database")
         return
+    with made(clerk, postgres_dsn, COPIED) as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def fresh_database(postgres_dsn: str, clerk: psycopg.Connection[Any]) -> Iterator[str]:
+    """The DSN of a migrated database of this test alone, whatever its file shares."""
     with made(clerk, postgres_dsn, COPIED) as dsn:
         yield dsn
 

@@ -55,9 +55,28 @@ FRAGMENTS = {
 }
 
 
+class Queries:
+    """Those of one file, by their names; it is parsed when the first of them is wanted, because each command and server
+    imports the files of many and wants few."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, query: str) -> Any:
+        found = getattr(parsed(self._name), query)
+        setattr(self, query, found)
+        return found
+
+
 @cache
 def load(name: str) -> Any:
-    """The queries of sql/<name>.sql; the text never changes while the program runs, so it is parsed once."""
+    """The queries of sql/<name>.sql."""
+    return Queries(name)
+
+
+@cache
+def parsed(name: str) -> Any:
+    """The text never changes while the program runs."""
     text = FILES.joinpath(f"{name}.sql").read_text("utf-8")
     for mark, written in (TABLES | FRAGMENTS).items():
         text = text.replace(mark, written)

@@ -6,8 +6,9 @@ from contextlib import AsyncExitStack
 import asyncpg
 import pytest
 from engine.serving import Relay, Servers
-from engine.shared import Shared, shares
+from engine.shared import Shared
 from engine.site import Site, Subnet
+from sharing import shares_server
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
 from dhcp_fast.server.serving import Serving
@@ -23,7 +24,7 @@ async def of_module(module_database: str) -> AsyncIterator[Shared]:
 @pytest.fixture
 def shared(request: pytest.FixtureRequest) -> Shared | None:
     """What the tests of this file share, if they do."""
-    if not shares(request.node):
+    if not shares_server(request.node):
         return None
     found: Shared = request.getfixturevalue("of_module")
     return found

@@ -14,7 +14,6 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import TYPE_CHECKING
 
 import asyncpg
-import pytest
 
 from ipam_core.db.connect import connect
 
@@ -27,10 +26,6 @@ Start = Callable[..., AbstractAsyncContextManager["Serving"]]
 RECORD = """
 insert into change (tenant_no, object_type, object_id, action)
 select no, 'tenant', id::text, 'updated' from tenant where is_default"""
-
-
-def shares(test: pytest.Item) -> bool:
-    return bool(test.get_closest_marker("shared_server") and not test.get_closest_marker("own_server"))
 
 
 class Shared:

@@ -5,9 +5,10 @@ from contextlib import AsyncExitStack
 
 import asyncpg
 import pytest
-from engine.shared import Shared, shares
+from engine.shared import Shared
 from engine6.serving6 import Relay, Servers
 from engine6.site6 import Site6, Subnet6
+from sharing import shares_server
 
 from dhcp_fast.server.serving import Serving
 from ipam_core.db.connect import connect
@@ -22,7 +23,7 @@ async def of_module(module_database: str) -> AsyncIterator[Shared]:
 @pytest.fixture
 def shared(request: pytest.FixtureRequest) -> Shared | None:
     """What the tests of this file share, if they do."""
-    if not shares(request.node):
+    if not shares_server(request.node):
         return None
     found: Shared = request.getfixturevalue("of_module")
     return found

@@ -8,6 +8,7 @@ import asyncpg
 import httpx
 import msgspec
 import pytest
+from emptied import database, emptied_database, fresh_pool, pool, pool_of_module
 from litestar import Litestar
 
 from api.app import create_app, create_routes
@@ -15,6 +16,9 @@ from api.http.gate import Gate
 from ipam_core.processes import log
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
+
+# A file's tests have one database after the other.
+__all__ = ["database", "emptied_database", "fresh_pool", "pool", "pool_of_module"]
 
 BASE = "http://127.0.0.1:8080/api/v1"
 

@@ -14,6 +14,8 @@ from api.routes import HANDLERS
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 
+pytestmark = pytest.mark.own_database
+
 SECRETS = {
     "tsig": "VFNJRy1TRUNSRVQtMTIzNA==",
     "password": "P4ssw0rd-Kerberos",

@@ -7,12 +7,16 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from emptied import database, emptied_database, fresh_pool, pool, pool_of_module
 from litestar import Litestar
 from workers.site import Site
 
 from api.app import create_app, create_routes
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
+
+# A file's tests have one database after the other.
+__all__ = ["database", "emptied_database", "fresh_pool", "pool", "pool_of_module"]
 
 BASE = "http://127.0.0.1:8080/api/v1"
 

@@ -20,6 +20,8 @@ from workers.test_ddns import FORWARD, REVERSE
 from ipam_core.db.connect import create_pool
 from ipam_core.secrets import Keyring
 
+pytestmark = pytest.mark.own_database  # some end its sessions
+
 WAIT_SECONDS = 120.0
 PROMISED_SECONDS = 1.0
 TRIES = 5  # this machine may be busy
