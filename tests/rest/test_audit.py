@@ -135,6 +135,7 @@ async def test_a_released_lease_is_told_of(
     assert len(await entries(admin, object_id=lease["id"])) == 1
 
 
+@pytest.mark.own_database  # it drops a day of the history
 async def test_history_cannot_be_rewritten(admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool) -> None:
     await make("/prefixes", cidr="10.0.0.0/8")
     await pool.execute(

@@ -177,6 +177,7 @@ async def test_a_release_ends_the_lease_and_writes_history(
     assert refused(await admin.post(f"/leases/{id_}/release"), 409, "conflict") == {"state": "released"}
 
 
+@pytest.mark.own_database  # it drops what it names
 async def test_a_history_without_a_partition_for_today(
     admin: httpx.AsyncClient, leases: None, pool: asyncpg.Pool, refused: Any
 ) -> None:
