@@ -1,7 +1,9 @@
 """Deletion with all that stands below: it ends however much that is, is recorded whole, and stops nobody else."""
 
 import asyncio
+from collections.abc import Iterator
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -9,6 +11,7 @@ import httpx
 import pytest
 
 from api.http import gate
+from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.settings import Settings
 
 RESERVED = """
@@ -30,6 +33,17 @@ async def wide(make: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.fixture
+def fresh_database(prepared_dir: Path) -> Iterator[str]:
+    """Of a PostgreSQL of its own: a transaction of ten seconds holds back who reads the lease log in any database."""
+    server = EmbeddedPostgres(prepared_dir, "nobody")
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+@pytest.mark.own_database
 @pytest.mark.parametrize("path", ["/subnets/{id}", "/prefixes/{prefix_id}"])
 async def test_sixty_thousand_reservations_go(
     admin: httpx.AsyncClient, pool: asyncpg.Pool, wide: dict[str, Any], path: str
