@@ -41,7 +41,7 @@ peers: setup fetched ## Programs other than DHCP clients, relays and servers aga
 fetched: $(INSTALLED)
 	@for which in "" dns ad cluster browser; do tests/system/fetch_peers.sh $$which; done
 
-long: setup ## What takes minutes: servers and databases that fail, sanitizers, the load generator's scenarios
+long: setup ## What takes minutes: servers and databases that fail, sanitizers, packages, the load generator
 	@tests/system/fetch_peers.sh
 	@$(PYTEST) -n 6 -m "long and not peers"
 

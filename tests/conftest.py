@@ -43,7 +43,7 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--campaign", int, None, "mutated packets through to the database, 2,000"),
     ("--campaign-seed", int, 0, "another number, other packets"),
     ("--extremes", int, 8, "values that each filter of each list is given, of 68"),
-    ("--schemathesis-seconds", int, 20, "how long schemathesis asks the API"),
+    ("--schemathesis-seconds", int, 30, "how long schemathesis asks the API"),
     ("--scenario-leases", int, 400, "leases that a scenario of the load generator begins with"),
     ("--cutover-clients", int, 60, "clients that another DHCP server and ours are asked by, a test"),
     ("--competitions", int, 2, "pools, of each allocation, for which three servers compete"),

@@ -20,6 +20,8 @@ from cli.serving import serving
 from console import built
 from system.test_up import Up, running
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[1]
 SERVED_SECONDS = 30.0
 BUILT = "api/console/built"
@@ -132,7 +134,6 @@ def test_the_wheel_serves_the_console_without_node(environment: Path, database: 
     assert served_console(environment, database, tmp_path) == 200
 
 
-@pytest.mark.long
 def test_an_sdist_installs_and_serves_the_console_without_node(
     sdist: Path, database: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:
