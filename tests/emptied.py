@@ -18,7 +18,7 @@ from ipam_core.db.connect import create_pool
 # In the session's own schema, where nobody else sees them: the tables with what they held, and the function.
 PREPARE = """
 set session_replication_role = replica;
-set lock_timeout = '5s';
+set lock_timeout = '30s'; -- a forgotten transaction of a session of ours is ended after ten
 create temporary table emptied as
   select c.oid::regclass as name, false as is_kept,
     (select string_agg(quote_ident(attname), ', ') from pg_attribute
