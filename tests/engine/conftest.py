@@ -6,38 +6,13 @@ from contextlib import AsyncExitStack
 import asyncpg
 import pytest
 from engine.serving import Relay, Servers
-from engine.shared import Shared
+from engine.shared import Shared, connection, of_module, shared
 from engine.site import Site, Subnet
-from sharing import shares_server
 from system.conftest import pytest_runtest_setup as pytest_runtest_setup  # a test may need a peer here too
 
 from dhcp_fast.server.serving import Serving
-from ipam_core.db.connect import connect
 
-
-@pytest.fixture(scope="module")
-async def of_module(module_database: str) -> AsyncIterator[Shared]:
-    async with Shared.of(module_database) as shared:
-        yield shared
-
-
-@pytest.fixture
-def shared(request: pytest.FixtureRequest) -> Shared | None:
-    """What the tests of this file share, if they do."""
-    if not shares_server(request.node):
-        return None
-    found: Shared = request.getfixturevalue("of_module")
-    return found
-
-
-@pytest.fixture
-async def connection(database: str, shared: Shared | None) -> AsyncIterator[asyncpg.Connection]:
-    if shared is not None:
-        yield shared.connection
-        return
-    session = await connect(database)
-    yield session
-    await session.close()
+__all__ = ["connection", "of_module", "shared"]
 
 
 @pytest.fixture

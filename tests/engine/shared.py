@@ -14,6 +14,8 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import TYPE_CHECKING
 
 import asyncpg
+import pytest
+from sharing import shares_server
 
 from ipam_core.db.connect import connect
 
@@ -55,3 +57,28 @@ class Shared:
             await self.connection.execute(RECORD)
             await self.server.plan.read_changes()
         return self.server
+
+
+@pytest.fixture(scope="module")
+async def of_module(module_database: str) -> AsyncIterator[Shared]:
+    async with Shared.of(module_database) as shared:
+        yield shared
+
+
+@pytest.fixture
+def shared(request: pytest.FixtureRequest) -> Shared | None:
+    """What the tests of this file share, if they do."""
+    if not shares_server(request.node):
+        return None
+    found: Shared = request.getfixturevalue("of_module")
+    return found
+
+
+@pytest.fixture
+async def connection(database: str, shared: Shared | None) -> AsyncIterator[asyncpg.Connection]:
+    if shared is not None:
+        yield shared.connection
+        return
+    session = await connect(database)
+    yield session
+    await session.close()
