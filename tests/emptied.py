@@ -1,8 +1,9 @@
 """A database that the tests of a file have one after the other, emptied before each: making one anew costs more, and
 its sessions, whose caches and prepared statements stay, are worth more than the database.
 
-Emptied is what rows and sequences hold; a test that changes the schema, or sessions, has a database of its own
-(`own_database`). What migrations put in, comes back. A folder's conftest.py imports the fixtures below.
+Emptied is what rows and sequences hold, and tables that came go, days of the history among them; a test that changes
+the schema otherwise, or sessions, has a database of its own (`own_database`). What migrations put in, comes back. A
+folder's conftest.py imports the fixtures below.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -35,6 +36,8 @@ begin
     end if;
   end loop;
 end $$;
+create temporary table stood as
+  select c.oid::regclass as name from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p');
 create temporary table counted as
   select format('%I.%I', schemaname, sequencename)::regclass as name, coalesce(last_value, start_value) as value,
     last_value is not null as is_called
@@ -42,6 +45,16 @@ create temporary table counted as
 create function pg_temp.empty() returns void language plpgsql as $$
 declare here record; found boolean;
 begin
+  for here in
+    select c.oid::regclass as name from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and not exists (select from stood where stood.name = c.oid)
+  loop
+    execute format('drop table %s', here.name);
+  end loop;
+  if exists (select from stood where not exists (select from pg_class c where c.oid = stood.name)) then
+    raise exception 'a test before this one dropped a table; it wants a database of its own (own_database)';
+  end if;
   for here in select * from emptied loop
     execute format('select exists (select from %s)', here.name) into found;
     if found then
