@@ -1,6 +1,7 @@
 """Pools of prefixes that are delegated whole (RFC 8415 section 6.3), and what must not overlap them."""
 
 import asyncio
+import json
 from typing import Any
 
 import asyncpg
@@ -208,6 +209,20 @@ async def test_the_database_itself_keeps_delegations_apart(
     with pytest.raises(asyncpg.ExclusionViolationError) as refusal:
         await pool.execute(insert, other6["id"], f"2001:db8:f00::/{length}")
     assert refusal.value.constraint_name == "reservation_delegation_overlap"
+
+
+async def test_a_subnet_among_many_looks_at_few_rows(make: Any, pool: asyncpg.Pool) -> None:
+    """Neither at all subnets nor at all reservations, though the session planned when there were none."""
+    await make("/prefixes", cidr="2001:db8::/32")
+    many = (
+        "insert into subnet (id, tenant_no, prefix_no, cidr) select gen_random_uuid(), tenant_no, no,"
+        " ('2001:db8:2:' || to_hex(n) || '::/64')::cidr from prefix, generate_series($1::int, $2) n"
+    )
+    async with pool.acquire() as connection:
+        for first in range(0, 1000, 100):
+            await connection.execute(many, first, first + 99)
+        plan = json.loads(await connection.fetchval("explain (analyze, format json) " + many, 1000, 1009))
+    assert plan[0]["Plan"]["Shared Hit Blocks"] < 1000
 
 
 async def test_a_delegation_pool_takes_no_address_from_the_next_free_one(

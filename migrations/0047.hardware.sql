@@ -1,4 +1,4 @@
--- depends: 0045.other_hardware
+-- depends: 0046.delegation_overlap
 -- phase: post
 
 -- lease_by_client_key and lease_by_other_hardware find what it found. The version before searches by it.
