@@ -14,6 +14,7 @@ from ipam_core import settings
 from ipam_core.db.embedded.server import running_dsn
 from ipam_core.db.url import find_url
 from ipam_core.processes import log
+from ipam_core.processes.loading import loading
 from ipam_core.settings import Settings, default_data_dir
 
 # Where the Makefile keeps the data of `make run`.
@@ -24,10 +25,11 @@ RUN_DATA_DIR = Path("data")
 @click.pass_obj
 def api(config: Path | None) -> None:
     """Serve the management API."""
-    import uvloop
+    with loading():
+        import uvloop
 
-    from api.server import serve
-    from dhcp_fast.explain import explain
+        from api.server import serve
+        from dhcp_fast.explain import explain
 
     chosen = settings.load(config)
     log.begin(chosen)

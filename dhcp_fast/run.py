@@ -13,10 +13,10 @@ import msgspec
 import uvloop
 
 from dhcp_fast import scheduling
-from dhcp_fast.server.server import Server
 from ipam_core.db.url import find_url
 from ipam_core.errors import SettingsError
 from ipam_core.processes import log
+from ipam_core.processes.loading import loading
 from ipam_core.processes.supervisor import Supervisor as Parts
 from ipam_core.processes.supervisor import die_with, supervised
 from ipam_core.settings import Settings
@@ -36,7 +36,8 @@ def run(settings: Settings, family: int = 4) -> None:
     dsn = find_url(settings)
     realtime = settings.dhcp_scheduling == scheduling.REALTIME
     if settings.dhcp_workers > 1:
-        from dhcp_fast.workers.supervisor import Supervisor
+        with loading():
+            from dhcp_fast.workers.supervisor import Supervisor
 
         if realtime:
             scheduling.require()
@@ -44,6 +45,9 @@ def run(settings: Settings, family: int = 4) -> None:
         told = msgspec.structs.replace(settings, database_url=dsn)
         uvloop.run(serve(lambda: Supervisor(told, dsn, gc.freeze, family)))
     else:
+        with loading():
+            from dhcp_fast.server.server import Server
+
         if realtime:
             scheduling.begin()
         uvloop.run(serve(lambda: Server(settings, dsn, loaded=gc.freeze, family=family)))
@@ -51,7 +55,8 @@ def run(settings: Settings, family: int = 4) -> None:
 
 def run_dns(settings: Settings) -> None:
     """Answer DNS queries until SIGTERM or SIGINT."""
-    from dhcp_fast.dns_server.server import DnsServer
+    with loading():
+        from dhcp_fast.dns_server.server import DnsServer
 
     log.begin(settings)
     dsn = find_url(settings)
@@ -87,9 +92,10 @@ async def keep(supervisor: Parts) -> None:
 
 def run_worker(settings: Settings, descriptor: int) -> None:
     """Be the worker that the supervisor at the other end of this descriptor says."""
-    from dhcp_fast.workers.channel import receive
-    from dhcp_fast.workers.sockets import Part
-    from dhcp_fast.workers.worker import WorkerServer
+    with loading():
+        from dhcp_fast.workers.channel import receive
+        from dhcp_fast.workers.sockets import Part
+        from dhcp_fast.workers.worker import WorkerServer
 
     channel = socket.socket(fileno=descriptor)
     part = msgspec.json.decode(receive(channel), type=Part)

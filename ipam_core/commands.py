@@ -12,6 +12,7 @@ from ipam_core import settings
 from ipam_core.db.embedded.log_segments import AHEAD
 from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
 from ipam_core.db.url import find_url
+from ipam_core.processes.loading import loading
 from ipam_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ DEVELOPMENT = {
 @click.pass_obj
 def up(config: Path | None, demo: bool) -> None:
     """Run everything: PostgreSQL when no database is named, the API, the DHCP and DNS servers, a worker."""
-    from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
+    with loading():
+        from ipam_core.processes.up import up as serve  # `ipam migrate` needs none of it
 
     chosen = settings.load(config, defaults=DEVELOPMENT)
     asyncio.run(serve(chosen, demo))
@@ -80,10 +82,11 @@ def database_of(chosen: Settings, *, make: bool = False) -> Iterator[str]:
 @click.pass_obj
 def worker(config: Path | None) -> None:
     """Follow what changes: names into DNS, webhooks to their endpoints; any number may run."""
-    import uvloop
+    with loading():
+        import uvloop
 
-    from ipam_core.processes import log
-    from ipam_core.processes.worker import serve
+        from ipam_core.processes import log
+        from ipam_core.processes.worker import serve
 
     chosen = settings.load(config)
     log.begin(chosen)

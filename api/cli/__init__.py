@@ -24,6 +24,7 @@ import click
 
 from ipam_core.errors import IpamError, SettingsError
 from ipam_core.model.families import FAMILIES
+from ipam_core.processes.loading import begin, loading
 
 VERBS = ("get", "create", "update", "patch", "delete")
 # Where each of our other commands stands.
@@ -54,7 +55,14 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 - likewise
         found = installed().get(name)
-        return with_config(found.load()) if found else None
+        if found is None:
+            return None
+        with loading():
+            return with_config(found.load())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        begin()
+        return super().__call__(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

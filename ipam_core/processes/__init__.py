@@ -3,5 +3,6 @@
 worker.py         `ipam worker` (workers/): its health, its end
 health.py         /healthz and /readyz; metrics_text.py: several processes' metrics as one page
 notify.py         systemd is told that a process is ready
+loading.py        how a command loads what it runs
 log.py            how they log; local_access.py: is whoever asks the operator of this machine?
 """
