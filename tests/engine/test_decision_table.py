@@ -276,7 +276,7 @@ async def observe(dsn: str) -> dict[Case, Seen]:
     """Play all cases; no two speak of one address or client, so rows need to be read only before and after."""
     connection: asyncpg.Connection = await connect(dsn)
     try:
-        actors = await write_plan(connection)
+        actors = await lay_out(await Site.create(connection))
         before = await rows_now(connection)
         async with serving(dsn, trusted_relays=(TRUSTED,)) as server:
             stage = Stage(server, actors)
@@ -287,11 +287,6 @@ async def observe(dsn: str) -> dict[Case, Seen]:
         await connection.close()
     changes = [changed_row(actor, before.get(actor.address), after.get(actor.address)) for actor in actors]
     return {actor.case: (*told, row) for actor, told, row in zip(actors, reactions, changes, strict=True)}
-
-
-async def write_plan(connection: asyncpg.Connection) -> list[Actor]:
-    async with connection.transaction():
-        return await lay_out(await Site.create(connection))
 
 
 @pytest.fixture(scope="module")

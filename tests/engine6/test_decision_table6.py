@@ -310,8 +310,7 @@ async def observe(dsn: str) -> dict[Case, Seen]:
     """Play all cases; no two speak of one lease or client, so rows need to be read only before and after."""
     connection: asyncpg.Connection = await connect(dsn)
     try:
-        async with connection.transaction():
-            actors = await lay_out(await Site6.create(connection))
+        actors = await lay_out(await Site6.create(connection))
         before = await rows_now(connection)
         trusting = [actor for actor in actors if actor.case.place is not Place.UNTRUSTED]
         async with serving(dsn) as server:
