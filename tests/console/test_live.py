@@ -33,8 +33,8 @@ def live(page: Page) -> None:
 
 
 def streamed(page: Page, place: str) -> None:
-    """Opened there, and its stream has begun."""
-    with page.expect_response(lambda answer: "/api/v1/events" in answer.url):
+    """Opened there, and its stream has begun; that of the place before may answer meanwhile."""
+    with page.expect_response(lambda answer: "/api/v1/events" in answer.url and page.url.endswith(place)):
         page.goto(f"/console{place}")
 
 
