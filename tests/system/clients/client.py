@@ -96,7 +96,7 @@ class Client(ABC):
 
     def reboot(self) -> Lease:
         """Lose power and come back with what was written down: INIT-REBOOT (RFC 2131 3.2)."""
-        self._lose_power()
+        self.lose_power()
         return self._start_and_await({"REBOOT"})
 
     def release(self) -> None:
@@ -104,6 +104,13 @@ class Client(ABC):
         self._ask_to_release()
         assert self.process is not None
         stop(self.process)
+        self.namespace.ip("address", "flush", "dev", self.interface)
+
+    def lose_power(self) -> None:
+        """End without a word to the server."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
         self.namespace.ip("address", "flush", "dev", self.interface)
 
     @abstractmethod
@@ -120,12 +127,6 @@ class Client(ABC):
 
     def _environment(self) -> dict[str, str]:
         return peers.environment()
-
-    def _lose_power(self) -> None:
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait()
-        self.namespace.ip("address", "flush", "dev", self.interface)
 
     def _start_and_await(self, events: set[str]) -> Lease:
         seen = self._count()

@@ -38,13 +38,13 @@ class Dhclient(Client):
     def _ask_to_renew(self) -> None:
         """Nothing: it renews at T1."""
 
-    def _lose_power(self) -> None:
+    def lose_power(self) -> None:
         """Not before it says that it is bound: it writes its lease down when the hook has run."""
         deadline = time.monotonic() + EVENT_SECONDS
         while "bound to" not in self.log.read_text(errors="replace"):
             assert time.monotonic() < deadline, "dhclient never said that it is bound"
             time.sleep(0.05)
-        super()._lose_power()
+        super().lose_power()
 
     def _ask_to_release(self) -> None:
         self.namespace.run(self.path, "-4", "-r", *self._files(), self.interface)

@@ -95,7 +95,7 @@ class Networkd(Client):
         assert self.process is not None
         stop(self.process)
 
-    def _lose_power(self) -> None:
+    def lose_power(self) -> None:
         """Its memory is the address on the interface, where it is told to keep it; it then releases no more."""
         assert self.process is not None
         self._await_address()
