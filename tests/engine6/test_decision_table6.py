@@ -313,10 +313,11 @@ async def observe(dsn: str) -> dict[Case, Seen]:
         actors = await lay_out(await Site6.create(connection))
         before = await rows_now(connection)
         trusting = [actor for actor in actors if actor.case.place is not Place.UNTRUSTED]
+        distrusting = [actor for actor in actors if actor.case.place is Place.UNTRUSTED]
         async with serving(dsn) as server:
             found = await reactions(server, trusting, actors)
         async with serving(dsn, trusted_relays=(ip_network("::2/128"),)) as wary:
-            found |= await reactions(wary, [actor for actor in actors if actor not in trusting], actors)
+            found |= await reactions(wary, distrusting, actors)
         after = await rows_now(connection)
     finally:
         await connection.close()
