@@ -3,7 +3,8 @@
 A database and a server's start are most of what a short test costs. Where a file shares them, each test has a tenant
 and subnets of its own: `site.subnet(5)` takes the next number that the file has not had, and `servers.start()` gives
 the file's server once it has read what the test wrote. A test that asks for settings of its own gets a server of its
-own, on the file's database. What counts for the whole server or database, as counters and drops do, is the file's.
+own, on the file's database; for DHCPv6 it says `own_server`, because servers that are ready share the clients. What
+counts for the whole server or database, as counters and drops do, is the file's.
 """
 
 from __future__ import annotations

@@ -74,6 +74,7 @@ async def test_the_nearest_relay_that_has_an_id_counts(relay: Relay, subnet: Sub
     assert found["accepts_reconfigure"] is False
 
 
+@pytest.mark.own_server  # beside the file's, each would leave some clients to the other
 async def test_a_setting_leaves_out_what_the_client_says(
     servers: Servers, subnet: Subnet6, site: Site6
 ) -> None:

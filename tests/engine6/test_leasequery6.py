@@ -14,8 +14,6 @@ from engine6.site6 import Site6, Subnet6, association_key
 from oracle import packets6 as say
 from oracle.options6 import IA_NA, IA_PD
 
-pytestmark = pytest.mark.shared_server
-
 ASKING = b"\0\3\0\1\2\0\0\0\0\x99"
 CLIENT, OTHER = duid(1), duid(2)
 REPLY, QUERY_OPTION, DATA, TIME, LINKS, STATUS = 15, 44, 45, 46, 48, 13
