@@ -9,9 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BUILT := .venv/.built
 SOURCES := $(shell find dhcp_fast -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-# The first interpreter that is new enough.
-PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
-	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+PYTHON ?= $(shell .ci/interpreter)
 
 .DEFAULT_GOAL := help
 PYTEST := $(BIN)/pytest -q --second-try
