@@ -42,7 +42,8 @@ class Node:
     async def beat(
         self, connection: Connection, state: str, detail: str = "", rates: Rates | None = None
     ) -> bool | None:
-        """Say that we live, and what we do; whether we are to drain. None: another process has the row now."""
+        """Say that we live, and what we do; whether we are to drain. None: another process has the row now, or it says
+        already that we have stopped."""
         done = (rates or Rates())._asdict()
         drain: bool | None = await queries.load("dhcp_node").beat_server(
             connection, no=self.no, started_at=self.started_at, state=state, detail=detail, **done
@@ -149,7 +150,7 @@ class Heartbeat:
     async def write(self, connection: Connection, state: str, told: str, rates: Rates) -> Node:
         node = await self.claim(connection)
         drain = await node.beat(connection, state, told, rates)
-        if drain is None:
+        if drain is None and not self.stopped:
             self.node = None
             node = await self.claim(connection)
         self.draining |= bool(drain)

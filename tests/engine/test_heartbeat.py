@@ -43,3 +43,11 @@ async def test_packets_acks_and_commits_since_the_last_heartbeat(
     await until("idle", is_idle)
     work = server.work()
     assert (work.packets, work.acks, sum(work.commits)) == (2, 1, 1)
+
+
+async def test_a_beat_that_the_end_has_overtaken(server: Serving, site: Site) -> None:
+    """They are written by two connections; what came last is still that the server has stopped, under one name."""
+    beating = server.duties.heartbeat  # type: ignore[attr-defined]
+    await beating.deregister(server.connections.feed)
+    await beating.beat(site.connection, "", server.work())
+    assert await site.connection.fetchval("select array_agg(state) from node") == ["stopped"]

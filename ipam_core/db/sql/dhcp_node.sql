@@ -11,9 +11,10 @@ on conflict (name, role) do update set
 returning no, started_at;
 
 -- name: beat_node(no, started_at, state, detail)$
--- Null when another process has claimed the row meanwhile. Who was asked to drain is draining until it stops.
+-- Null when another process has claimed the row meanwhile, and where a beat comes after the word that it stopped: two
+-- connections may overtake each other. Who was asked to drain is draining until it stops.
 update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end, detail = :detail, heartbeat_at = now(), updated_at = now()
-where no = :no and started_at = :started_at
+where no = :no and started_at = :started_at and (state <> 'stopped' or :state = 'stopped')
 returning no;
 
 -- name: beat_server(no, started_at, state, detail, packets_per_second, acks_per_second, commit_p50_ms, commit_p99_ms)$
@@ -21,7 +22,7 @@ returning no;
 update node set state = case when drain and :state <> 'stopped' then 'draining' else :state end, detail = :detail,
   packets_per_second = :packets_per_second::float8, acks_per_second = :acks_per_second::float8,
   commit_p50_ms = :commit_p50_ms::float8, commit_p99_ms = :commit_p99_ms::float8, heartbeat_at = now(), updated_at = now()
-where no = :no and started_at = :started_at
+where no = :no and started_at = :started_at and (state <> 'stopped' or :state = 'stopped')
 returning drain;
 
 -- name: note_interfaces(no, interfaces)!
