@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import asyncpg
 
-from ipam_core.db.connect import create_pool
+from ipam_core.db.connect import create_pool, short_statements
 
 COMMAND_SECONDS = 60
+STATEMENT_SECONDS = 75  # in PostgreSQL, where nobody waits any more
 
 
 class Connections(NamedTuple):
@@ -23,7 +24,11 @@ class Connections(NamedTuple):
 
 async def open_pools(dsn: str) -> Connections:
     """No session is made before one is asked for; that raises what asyncpg has to say of the URL."""
-    return Connections(
-        await create_pool(dsn, min_size=0, max_size=4, command_timeout=COMMAND_SECONDS),
-        await create_pool(dsn, min_size=0, max_size=2, command_timeout=COMMAND_SECONDS),
+    return Connections(await open_pool(dsn, 4), await open_pool(dsn, 2))
+
+
+async def open_pool(dsn: str, most: int) -> asyncpg.Pool:
+    limited = short_statements(STATEMENT_SECONDS)
+    return await create_pool(
+        dsn, min_size=0, max_size=most, command_timeout=COMMAND_SECONDS, server_settings=limited
     )

@@ -16,6 +16,7 @@ from functools import partial
 import asyncpg
 
 from dhcp_fast.database.change_listener import keep_listening
+from dhcp_fast.database.connections import open_pool
 from dhcp_fast.database.horizon import Horizon
 from dhcp_fast.database.lease_session import check_server
 from dhcp_fast.database.log_bounds import POSTGRES_EPOCH_MICROSECONDS, Bounds, LogBounds
@@ -28,7 +29,6 @@ from dhcp_fast.workers.channel import EXPIRER, NODES, PIECE, Nodes, Window, fram
 from dhcp_fast.workers.feed import NOBODY
 from dhcp_fast.workers.process import Worker
 from ipam_core.db import queries, schema
-from ipam_core.db.connect import create_pool
 from ipam_core.settings import Settings
 
 FEED_SECONDS = 0.25
@@ -58,7 +58,7 @@ class Host:
         self.checked = False
 
     async def run(self) -> None:
-        pool = await create_pool(self.dsn, min_size=0, max_size=2, command_timeout=60)
+        pool = await open_pool(self.dsn, 2)
         work = asyncio.create_task(self.work(pool))
         try:
             await asyncio.shield(work)

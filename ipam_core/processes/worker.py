@@ -9,7 +9,7 @@ from http import HTTPStatus
 import asyncpg
 import msgspec
 
-from ipam_core.db.connect import create_pool
+from ipam_core.db.connect import create_pool, short_statements
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import SettingsError
 from ipam_core.processes import health, notify
@@ -23,6 +23,7 @@ from ipam_core.workers.worker import Worker
 
 POOL_SIZE = 12
 SHUTDOWN_SECONDS = 5.0
+STATEMENT_SECONDS = 30
 
 
 async def serve(settings: Settings, dsn: str) -> None:
@@ -78,7 +79,8 @@ def pages(worker: Worker) -> health.Pages:
 @contextlib.asynccontextmanager
 async def open_pool(dsn: str) -> AsyncIterator[asyncpg.Pool]:
     """Sessions are made when they are needed."""
-    pool = await create_pool(dsn, min_size=0, max_size=POOL_SIZE, reset=reset, server_settings={"jit": "off"})
+    settings = {"jit": "off", **short_statements(STATEMENT_SECONDS)}
+    pool = await create_pool(dsn, min_size=0, max_size=POOL_SIZE, reset=reset, server_settings=settings)
     try:
         yield pool
     finally:

@@ -1,0 +1,60 @@
+"""A worker that stands still, with a transaction open perhaps; on a PostgreSQL of its own, whose other databases would
+wait for that transaction too."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+from workers.site import Site
+from workers.test_process import assert_another_goes_on, settings, subnet, until, worker
+
+from dhcp_fast.database.connections import open_pools
+from ipam_core.db.connect import create_pool, short_statements
+from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.processes.worker import open_pool
+
+__all__ = ["settings", "subnet", "worker"]
+
+pytestmark = pytest.mark.own_database
+
+
+@pytest.fixture
+def fresh_database(prepared_dir: Path) -> Iterator[str]:
+    server = EmbeddedPostgres(prepared_dir, "nobody")
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+async def test_another_worker_goes_on(pool: asyncpg.Pool, site: Site, subnet: Any, worker: Any) -> None:
+    await assert_another_goes_on(pool, site, worker, signal.SIGSTOP)
+
+
+async def test_what_is_left_between_two_messages_of_a_statement_ends(fresh_database: str) -> None:
+    """PostgreSQL does not call it idle, and readers of the log would wait for it for ever."""
+    async with await create_pool(fresh_database, server_settings=short_statements(1)) as sessions:
+        left, reader = await sessions.acquire(), await sessions.acquire()
+        await left.execute("begin; select pg_current_xact_id()")
+        await left.prepare("select 1")  # and nothing follows
+        state = "select state from pg_stat_activity where pid = $1"
+        assert await reader.fetchval(state, left.get_server_pid()) == "active"
+        await until(lambda: is_over(reader))
+        left.terminate()
+        await sessions.release(reader)
+
+
+async def is_over(reader: asyncpg.Connection) -> bool:
+    return bool(
+        await reader.fetchval("select pg_snapshot_xmin(s) = pg_snapshot_xmax(s) from pg_current_snapshot() s")
+    )
+
+
+async def test_sessions_of_servers_and_workers_are_limited(fresh_database: str) -> None:
+    servers = await open_pools(fresh_database)
+    async with servers.plan, servers.feed, open_pool(fresh_database) as worker:
+        limits = [await pool.fetchval("show statement_timeout") for pool in (*servers, worker)]
+    assert limits == ["75s", "75s", "30s"]
