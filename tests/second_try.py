@@ -26,7 +26,8 @@ FOLDERS = (
 NAME = "second-try"  # of the plug-in; without it the second try, which fails too, would try again for ever
 MOST = 10
 SECONDS = 600.0
-LONGEST = 400  # characters of a complaint
+LONGEST = 600  # characters of a complaint
+LINES = 4  # of what the judge of a trial lists the first faults stand in the second to fourth
 PASSED = "passed at the second try"
 
 
@@ -83,10 +84,10 @@ def failures(stats: Stats) -> dict[str, list[pytest.TestReport]]:
 
 
 def complaint(report: pytest.TestReport) -> str:
-    """The first line that pytest marks as an error, and its last line: where."""
+    """The first lines that pytest marks as an error, and its last line: where."""
     lines = report.longreprtext.rstrip().splitlines()
     said = [line[1:].strip() for line in lines if line.startswith("E ")]
-    return " | ".join([*said[:1], *lines[-1:]])[:LONGEST]
+    return " | ".join([*said[:LINES], *lines[-1:]])[:LONGEST]
 
 
 def forget(failed: dict[str, list[pytest.TestReport]], stats: Stats, passed: Collection[str]) -> None:

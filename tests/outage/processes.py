@@ -41,7 +41,7 @@ class Role:
             "api_listen": str(self.api),
             "health_listen": str(self.health),
             "rate_limit": "0",
-            **({"dhcp6_listen": f"[::1]:{self.dhcp.port}"} if arguments[0] == "up" else {}),
+            **(self.all_parts() if arguments[0] == "up" else {}),
             **settings,
         }
         named = {f"IPAM_{name.upper()}": value for name, value in told.items() if value}
@@ -63,6 +63,10 @@ class Role:
         """Serve DHCP on another address than 127.0.0.1."""
         self.dhcp = free_endpoint(host)
         self.environment["IPAM_DHCP4_LISTEN"] = str(self.dhcp)
+
+    def all_parts(self) -> dict[str, str]:
+        """Where the parts of `ipam up` listen that only it starts."""
+        return {"dhcp6_listen": f"[::1]:{self.dhcp.port}", "dns_listen": str(free_endpoint())}
 
     @property
     def address(self) -> tuple[str, int]:
