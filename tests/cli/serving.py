@@ -63,7 +63,7 @@ def serving(
             else ("http", None)
         )
         url = f"{scheme}://127.0.0.1:{ports[0]}/api/v1"
-        trusted = ssl.create_default_context(cafile=ca)
+        trusted = ca is not None and ssl.create_default_context(cafile=ca)
         if not first_token:
             yield Served(url, "")
             return
@@ -76,11 +76,14 @@ def serving(
 
 def await_ready(process: subprocess.Popen[bytes], url: str) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            if httpx.get(url, timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    with httpx.Client(
+        timeout=5, verify=False
+    ) as client:  # the system's certificates are read for 40 ms each time
+        while True:
+            try:
+                if client.get(url).status_code == 200:
+                    return
+            except httpx.TransportError:
+                assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
