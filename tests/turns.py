@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# Files or folders, the longest first.
+# Folders, files or tests, the longest first.
 WAITING = (
     "tests/bench/test_scenarios.py",
     "tests/peers/test_patroni.py",
@@ -37,13 +37,14 @@ WAITING = (
     "tests/peers/",
 )
 COMPUTING = (
-    "tests/fuzz/test_sanitized.py",
+    "tests/fuzz/test_sanitized.py::test_clean_under_the_sanitizers[servers]",
     "tests/console/test_screens.py",
     "tests/peers/test_ansible.py",
     "tests/system/test_package.py",
     "tests/console/test_pseudo.py",
-    "tests/rest/test_extremes.py",
     "tests/rest/test_schemathesis.py",
+    "tests/fuzz/test_sanitized.py",
+    "tests/rest/test_extremes.py",
     "tests/rest/test_loop.py",
     "tests/test_wheel.py",
     "tests/engine/test_decision_table.py",
