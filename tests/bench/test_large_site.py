@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SIZES = [
     "--leases",
@@ -19,6 +21,7 @@ SIZES = [
 ]
 
 
+@pytest.mark.long
 def test_each_kind_of_packet_has_its_figures() -> None:
     """The command itself refuses drops and rows that were lost. So many leases make the engine look ahead."""
     command = [sys.executable, "-m", "benchmarks.large_site", *SIZES]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from cli.serving import IPAM, serving
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -16,6 +17,7 @@ CURL = Path(__file__).with_name("curl.py")
 BLOCK = re.compile(r"```(sh|yaml)\n(.*?)```", re.DOTALL)
 
 
+@pytest.mark.long
 def test_every_example_runs(database: str, tmp_path: Path) -> None:
     guides = [BLOCK.findall((DOCS / name).read_text()) for name in ("api.md", "site-file.md")]
     curl = f'curl() {{ {shlex.join([sys.executable, str(CURL)])} "$@"; }}\n'

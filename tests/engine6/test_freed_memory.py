@@ -30,6 +30,7 @@ def known(server: Serving) -> int:
     return int(server.counters()["leases_known"])
 
 
+@pytest.mark.long
 async def test_memory_stays_flat_over_many_short_leases(servers: Servers, short: Subnet6) -> None:
     """Hosts that come with another DUID each time: the places of those that have gone are taken again."""
     server = await servers.start()

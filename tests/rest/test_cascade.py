@@ -44,7 +44,13 @@ def fresh_database(prepared_dir: Path) -> Iterator[str]:
 
 
 @pytest.mark.own_database
-@pytest.mark.parametrize(("path", "count"), [("/subnets/{id}", 60_000), ("/prefixes/{prefix_id}", 6_000)])
+@pytest.mark.parametrize(
+    ("path", "count"),
+    [
+        pytest.param("/subnets/{id}", 60_000, marks=pytest.mark.long),
+        ("/prefixes/{prefix_id}", 6_000),
+    ],
+)
 async def test_tens_of_thousands_of_reservations_go(
     admin: httpx.AsyncClient, pool: asyncpg.Pool, wide: dict[str, Any], path: str, count: int
 ) -> None:
