@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import time
 import zipfile
 from pathlib import Path
@@ -151,8 +150,7 @@ def test_an_sdist_installs_and_serves_the_console_without_node(
 
 
 def unpacked(sdist: Path, folder: Path) -> Path:
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+    subprocess.run(["tar", "-xf", sdist, "-C", folder], check=True)
     (found,) = folder.glob("ipam-*")
     return found
 
