@@ -112,6 +112,17 @@ async def read_feed(server: Serving) -> None:
     await server.duties.read_feed(server)
 
 
+async def heard(server: Serving) -> None:
+    """Wait until the server knows what others wrote a second ago, from which a transaction of whatever database of the
+    run's PostgreSQL may keep it. One that knows only of more than two seconds ago writes each renewal."""
+
+    async def is_up_to_date() -> bool:
+        await read_feed(server)
+        return server.feed_lag() < 1.0
+
+    await until("up to date", is_up_to_date)
+
+
 async def reloaded(server: Serving, subnet: Subnet) -> None:
     """Wait until the server serves the subnet as it stands in the database."""
     fence = await subnet.site.connection.fetchval("select fence from subnet where no = $1", subnet.no)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine.serving import Servers, cached, mac_of, octets, read_feed
+from engine.serving import Servers, cached, heard, mac_of, octets
 from engine.site import Site, Subnet, until
 from oracle import packets as say
 
@@ -64,7 +64,7 @@ async def test_an_early_renewal_is_written_until_the_row_is_told(
     await tell_all(server)
     for last in TOLD:
         written = await site.lease(subnet.address(last))
-        await read_feed(server)
+        await heard(server)
         await relay.ack(renew(subnet, last))
         if server.counters()["early_renewals"]:
             break

@@ -22,9 +22,14 @@ from ipam_core.db.connect import connect
 MAC = mac_of(1)
 DAY = 86_400_000_000
 SQL = queries.load("dhcp_feed")
+# Each in a transaction of its own: readers of the log wait for the oldest one of the whole PostgreSQL.
 YEAR = """
-select make_lease_event_partition(d::date)
-from generate_series((now() at time zone 'UTC')::date - 400, (now() at time zone 'UTC')::date, interval '1 day') d"""
+do $$ begin
+  for day in 0..400 loop
+    perform make_lease_event_partition((now() at time zone 'UTC')::date - day);
+    commit;
+  end loop;
+end $$"""
 
 
 @pytest.fixture

@@ -49,9 +49,14 @@ select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, t
        address, client_key
 from won
 """
+# Each in a transaction of its own: readers of the log wait for the oldest one of the whole PostgreSQL.
 YEAR = """
-select make_lease_event_partition(d::date)
-from generate_series((now() at time zone 'UTC')::date - 400, (now() at time zone 'UTC')::date, interval '1 day') d"""
+do $$ begin
+  for day in 0..400 loop
+    perform make_lease_event_partition((now() at time zone 'UTC')::date - day);
+    commit;
+  end loop;
+end $$"""
 COUNTS = ("total", "excluded", "reserved", "assigned", "leased", "free")
 
 
