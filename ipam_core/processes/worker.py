@@ -23,7 +23,7 @@ from ipam_core.workers.worker import Worker
 
 POOL_SIZE = 12
 SHUTDOWN_SECONDS = 5.0
-STATEMENT_SECONDS = 30
+STATEMENT_SECONDS = 30  # but for readings of much (ddns_events.py)
 
 
 async def serve(settings: Settings, dsn: str) -> None:

@@ -57,6 +57,8 @@ class DdnsEvents:
         if cursor is None:
             await SQL.begin_cursor(connection)
             return 0
+        if cursor["is_behind"]:
+            await SQL.take_time(connection)
         position = await SQL.position(connection)
         window = {"since": cursor["xid"], "until": position["xmin"]}
         if cursor["history"] != position["history"]:
@@ -74,6 +76,7 @@ class DdnsEvents:
 
 async def everything(connection: Connection) -> set[Key]:
     """The database is new to its workers, or its history another one: all is compared."""
+    await SQL.take_time(connection)
     numbers = [row["no"] async for row in SQL.all_subnets(connection)]
     found = await keys_of(SQL.addresses_of_subnets(connection, numbers=numbers))
     return found | await keys_of(SQL.lost_bindings(connection))
@@ -86,6 +89,7 @@ async def touched(connection: Connection, window: dict[str, str]) -> set[Key]:
         return found | await everything(connection)
     numbers = [row["no"] async for row in SQL.changed_subnets(connection, **window)]
     if numbers:
+        await SQL.take_time(connection)
         found |= await keys_of(SQL.addresses_of_subnets(connection, numbers=numbers))
         found |= await keys_of(SQL.lost_bindings(connection))
     return found

@@ -1,18 +1,18 @@
 """Deletion with all that stands below: it ends however much that is, is recorded whole, and stops nobody else."""
 
 import asyncio
-from collections.abc import Iterator
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 
 import asyncpg
 import httpx
 import pytest
+from own_postgres import fresh_database
 
 from api.http import gate
-from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.settings import Settings
+
+__all__ = ["fresh_database"]
 
 RESERVED = """
 insert into reservation (id, subnet_no, ip, mac, hostname)
@@ -31,16 +31,6 @@ async def wide(make: Any) -> dict[str, Any]:
     prefix = await make("/prefixes", cidr="10.0.0.0/15")
     found: dict[str, Any] = await make("/subnets", prefix_id=prefix["id"], cidr="10.0.0.0/16")
     return found
-
-
-@pytest.fixture
-def fresh_database(prepared_dir: Path) -> Iterator[str]:
-    """Of a PostgreSQL of its own: a transaction of ten seconds holds back who reads the lease log in any database."""
-    server = EmbeddedPostgres(prepared_dir, "nobody")
-    try:
-        yield server.start()
-    finally:
-        server.stop()
 
 
 @pytest.mark.own_database

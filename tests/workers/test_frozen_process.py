@@ -2,32 +2,22 @@
 wait for that transaction too."""
 
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
+from own_postgres import fresh_database
 from workers.site import Site
 from workers.test_process import assert_another_goes_on, settings, subnet, until, worker
 
 from dhcp_fast.database.connections import open_pools
 from ipam_core.db.connect import create_pool, short_statements
-from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.processes.worker import open_pool
+from ipam_core.workers.ddns_events import everything
 
-__all__ = ["settings", "subnet", "worker"]
+__all__ = ["fresh_database", "settings", "subnet", "worker"]
 
 pytestmark = pytest.mark.own_database
-
-
-@pytest.fixture
-def fresh_database(prepared_dir: Path) -> Iterator[str]:
-    server = EmbeddedPostgres(prepared_dir, "nobody")
-    try:
-        yield server.start()
-    finally:
-        server.stop()
 
 
 async def test_another_worker_goes_on(pool: asyncpg.Pool, site: Site, subnet: Any, worker: Any) -> None:
@@ -58,3 +48,21 @@ async def test_sessions_of_servers_and_workers_are_limited(fresh_database: str) 
     async with servers.plan, servers.feed, open_pool(fresh_database) as worker:
         limits = [await pool.fetchval("show statement_timeout") for pool in (*servers, worker)]
     assert limits == ["75s", "75s", "30s"]
+
+
+async def test_a_reading_of_much_takes_its_time(pool: asyncpg.Pool, site: Site) -> None:
+    """What waited for a minute and all addresses, each in its transaction alone."""
+    limit = "show statement_timeout"
+    async with pool.acquire() as session:
+        before = await session.fetchval(limit)
+        async with session.transaction():
+            await everything(session)
+            assert await session.fetchval(limit) == "15min"
+        assert await session.fetchval(limit) == before
+        for _ in range(2):  # the cursor is made, then all is compared
+            await site.events.read(session)
+        for waited, taken in (("0 s", before), ("2 min", "15min")):
+            await session.execute("update worker_cursor set updated_at = now() - $1::text::interval", waited)
+            async with session.transaction():
+                await site.events.read(session)
+                assert await session.fetchval(limit) == taken

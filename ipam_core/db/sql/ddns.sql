@@ -1,7 +1,13 @@
 -- name: lock_cursor^
 -- One worker reads at a time; another one leaves it to that and comes back. The history tells a database that was promoted
 -- or restored, in which transaction numbers mean something else.
-select history, xid::text as xid from worker_cursor where name = 'ddns' for update skip locked;
+select history, xid::text as xid, updated_at < now() - interval '1 minute' as is_behind
+from worker_cursor where name = 'ddns' for update skip locked;
+
+-- name: take_time!
+-- For the rest of the transaction. What happened while no worker ran, or all addresses of a large site, is read by no
+-- short statement.
+set local statement_timeout = '15min';
 
 -- name: begin_cursor$
 -- Once in the life of a database; true: it was made now.

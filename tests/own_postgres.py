@@ -1,0 +1,18 @@
+"""`fresh_database` of a PostgreSQL of its own, for a test that leaves a transaction open for seconds: it would hold
+back who reads the lease log in any database of the run's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ipam_core.db.embedded.server import EmbeddedPostgres
+
+
+@pytest.fixture
+def fresh_database(prepared_dir: Path) -> Iterator[str]:
+    server = EmbeddedPostgres(prepared_dir, "nobody")
+    try:
+        yield server.start()
+    finally:
+        server.stop()
