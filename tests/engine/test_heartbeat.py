@@ -47,7 +47,7 @@ async def test_packets_acks_and_commits_since_the_last_heartbeat(
 
 async def test_a_beat_that_the_end_has_overtaken(server: Serving, site: Site) -> None:
     """They are written by two connections; what came last is still that the server has stopped, under one name."""
-    beating = server.duties.heartbeat  # type: ignore[attr-defined]
+    beating = server.duties.heartbeat  # type: ignore[attr-defined]  # of a server that is alone
     await beating.deregister(server.connections.feed)
     await beating.beat(site.connection, "", server.work())
     assert await site.connection.fetchval("select array_agg(state) from node") == ["stopped"]

@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 from engine.serving import Relay, Servers, cached, mac_of
 from engine.site import WAIT_SECONDS, Site, Subnet, until
+from lease_year import YEAR
 
 from dhcp_fast.database import log_bounds
 from dhcp_fast.database.lease_feed import LeaseFeed
@@ -22,14 +23,6 @@ from ipam_core.db.connect import connect
 MAC = mac_of(1)
 DAY = 86_400_000_000
 SQL = queries.load("dhcp_feed")
-# Each in a transaction of its own: readers of the log wait for the oldest one of the whole PostgreSQL.
-YEAR = """
-do $$ begin
-  for day in 0..400 loop
-    perform make_lease_event_partition((now() at time zone 'UTC')::date - day);
-    commit;
-  end loop;
-end $$"""
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from lease_year import YEAR
 
 from ipam_core.services import usage
 
@@ -49,14 +50,6 @@ select now(), pg_current_xact_id(), version, granted_at, expires_at, reuse_at, t
        address, client_key
 from won
 """
-# Each in a transaction of its own: readers of the log wait for the oldest one of the whole PostgreSQL.
-YEAR = """
-do $$ begin
-  for day in 0..400 loop
-    perform make_lease_event_partition((now() at time zone 'UTC')::date - day);
-    commit;
-  end loop;
-end $$"""
 COUNTS = ("total", "excluded", "reserved", "assigned", "leased", "free")
 
 
