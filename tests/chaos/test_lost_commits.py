@@ -1,6 +1,7 @@
 """A standby that was behind takes the place of its primary, and what was acknowledged last is lost in the database."""
 
 import time
+from collections import Counter
 from ipaddress import IPv4Address
 
 import pytest
@@ -14,7 +15,7 @@ from outage.processes import await_true
 pytestmark = [pytest.mark.peer("namespaces"), pytest.mark.peer("postgres")]
 Holders = set[tuple[bytes, IPv4Address]]
 SERVED_SECONDS = 3.0  # half a second on an idle machine
-REFUSED_SHARE = 0.05  # of those whose address nobody else has in the database; some 1 of 100
+REFUSED_SHARE = 0.1  # of those whose address nobody else has in the database
 HEARD_SECONDS = 15.0  # all clients have said something by then
 
 
@@ -44,9 +45,9 @@ def test_what_a_promotion_lost_stays_with_its_clients(pair: Rig) -> None:
     taken, refused = crowd.since(killed, TAKEN), crowd.since(killed, REFUSED)
     assert not {(record.mac, record.address) for record in refused} & undisputed(owners, standing)
     formerly = disputed(owners, standing)
-    there = [record for record in refused if record.address in formerly]
-    assert len(there) <= len(formerly)  # which is asked for once, and then known
-    assert len(refused) - len(there) <= REFUSED_SHARE * len(taken)
+    there = Counter(record.address for record in refused if record.address in formerly)
+    assert max(there.values(), default=0) <= len(pair.servers)  # each learns of it by one refusal
+    assert len(refused) - there.total() <= REFUSED_SHARE * len(taken)
     assert taken[0].at - killed < SERVED_SECONDS
 
 
