@@ -27,7 +27,6 @@ ROOT = Path(__file__).parents[2]
 RELEASE = "a72d51a316ee"
 """The commit that is 0.1.0, whose statements were recorded (record.py)."""
 EXCHANGES = 3000
-REFUSED_SHARE = 0.005  # what both offered at once, of which the database gives one; some 1 of 2,000
 
 
 @pytest.fixture(scope="session")
@@ -86,6 +85,4 @@ def test_both_serve_the_same_clients(release: Path, upgraded: str, tmp_path: Pat
         advance(upgraded, "post")
         results += [renew(new.address, results[0]), renew(new.address, results[1])]
         judge(upgraded, *results)
-    assert [result.acks + result.naks for result in results[:2]] == [EXCHANGES] * 2
-    assert max(result.naks for result in results[:2]) <= REFUSED_SHARE * EXCHANGES
-    assert [result.acks for result in results[2:]] == [result.acks for result in results[:2]] * 2
+    assert [result.acks for result in results] == [EXCHANGES] * len(results)
