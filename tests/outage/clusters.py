@@ -50,7 +50,8 @@ class Cluster:
         return f"postgresql://ipam:{PASSWORD}@{self.host}/postgres"
 
     def make(self) -> None:
-        secret = self.account.write(self.folder.with_name("password"), PASSWORD)
+        # Beside it, under a name of its own: two processes may make a template each in one folder at the same time.
+        secret = self.account.write(self.folder.with_name(f"{self.folder.name}.password"), PASSWORD)
         self.run(
             "initdb", "--no-sync", "--auth=scram-sha-256", "-Uipam", "-EUTF8", f"--pwfile={secret}", "-D"
         )
