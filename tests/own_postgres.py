@@ -1,5 +1,5 @@
-"""`fresh_database` of a PostgreSQL of its own, for a test that leaves a transaction open for seconds: it would hold
-back who reads the lease log in any database of the run's."""
+"""`fresh_database` of a PostgreSQL of its own, for a test that asks of all transactions there, or whose load the other
+tests are not to wait for."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -32,6 +32,12 @@ TABLES = {
     "{objects in tenants}": rows_of(Level.TENANT, "tenant_no"),
 }
 
+# Which transactions of this database are over: all below the first one that runs and is not seen in another database.
+# Numbers are the whole cluster's, and somebody else's long transaction is to keep no reader waiting. Whoever has its
+# number still when sessions are looked at had it in the snapshot, which is drawn before, and a session's database never
+# changes. A prepared transaction has no session and holds up all. Not for a transaction that has read pg_stat_activity
+# already: sessions are seen once in it, before the snapshot then.
+#
 # What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease;
 # and which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all
 # others by an index of their own (migrations/0045.other_hardware.sql).
@@ -43,6 +49,7 @@ FRAGMENTS = {
     ),
     "{lease as asked}": fragment("leasequery"),
     "{option 82 of the lease}": fragment("relay_words"),
+    "{oldest running}": fragment("oldest_running", snapshot="pg_current_snapshot()"),
     "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),
     "{history of changes}": fragment(
         "lease_event",

@@ -113,8 +113,8 @@ async def read_feed(server: Serving) -> None:
 
 
 async def heard(server: Serving) -> None:
-    """Wait until the server knows what others wrote a second ago, from which a transaction of whatever database of the
-    run's PostgreSQL may keep it. One that knows only of more than two seconds ago writes each renewal."""
+    """Wait until the server knows what others wrote a second ago. One that knows only of more than two seconds ago
+    writes each renewal."""
 
     async def is_up_to_date() -> bool:
         await read_feed(server)

@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from dhcp_fast.database import lease_writer
 from dhcp_fast.database.commit_stats import Histogram
+from dhcp_fast.engine.engine import boot_clock
 from dhcp_fast.server import http, metrics
 from dhcp_fast.server.duties import FEED_SECONDS
 from dhcp_fast.server.serving import Serving
@@ -182,6 +183,21 @@ async def test_the_feed_lags_behind_a_long_transaction(server: Serving, site: Si
     assert longer["feed_age_seconds"] < longer["feed_lag_seconds"]
     await read_feed(server)
     assert (await scraped(server))["feed_lag_seconds"] < longer["feed_lag_seconds"]
+    await other.close()
+
+
+async def test_the_feed_waits_for_no_other_database(server: Serving, postgres_dsn: str) -> None:
+    """While somebody else's transaction runs in the same PostgreSQL, what began after it is known all the same."""
+    other = await connect(postgres_dsn)
+    async with other.transaction():
+        await other.fetchval("select pg_current_xact_id()")
+        begun = boot_clock()
+
+        async def is_known() -> bool:
+            await read_feed(server)
+            return server.feed.horizon.known > begun
+
+        await until("what began later is known", is_known)
     await other.close()
 
 

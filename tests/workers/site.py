@@ -72,7 +72,7 @@ class Site:
         )
 
     async def read_all(self) -> None:
-        """What is committed now; transactions of other databases of the server hold the reader back for a while."""
+        """What is committed now; other transactions of the database may hold the reader back for a while."""
         now = await self.pool.fetchval("select pg_current_xact_id()::text::bigint")
         async with asyncio.timeout(READ_SECONDS):
             while await self.read_up_to() <= now:  # noqa: ASYNC110 - the database tells nobody

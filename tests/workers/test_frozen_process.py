@@ -1,5 +1,5 @@
-"""A worker that stands still, with a transaction open perhaps; on a PostgreSQL of its own, whose other databases would
-wait for that transaction too."""
+"""A worker that stands still, with a transaction open perhaps; on a PostgreSQL of its own, in which no other test's
+transactions are seen."""
 
 import signal
 from typing import Any

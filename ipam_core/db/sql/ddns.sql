@@ -16,17 +16,16 @@ insert into worker_cursor (name, history, xid) values ('ddns', '', '0') on confl
 -- name: news^
 -- What a worker asks every quarter of a second: whether a log says anything of transactions from `since` on that are done,
 -- up to where they are, and in which history of the database.
-select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+select oldest::text as xmin,
   (select system_identifier from pg_control_system())::text || '/'
     || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || 'lease'::regclass::oid as history,
-  exists (select from lease_event where xid >= :since::text::xid8
-    and xid < pg_snapshot_xmin(pg_current_snapshot()) and at > now() - interval '1 day')
-  or exists (select from change where xid >= :since::text::xid8
-    and xid < pg_snapshot_xmin(pg_current_snapshot())) as logged;
+  exists (select from lease_event where xid >= :since::text::xid8 and xid < oldest and at > now() - interval '1 day')
+  or exists (select from change where xid >= :since::text::xid8 and xid < oldest) as logged
+from {oldest running} as oldest;
 
 -- name: position^
--- Up to where everything is visible in this snapshot, in which history of the database.
-select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+-- Up to where all that this database wrote is visible in this snapshot, in which history of the database.
+select {oldest running}::text as xmin,
   (select system_identifier from pg_control_system())::text || '/'
     || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || 'lease'::regclass::oid as history;
 

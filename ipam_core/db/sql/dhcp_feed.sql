@@ -70,15 +70,14 @@ where tenant_no = $1::integer and address between $2::inet and $3::inet;
 select no, fence from subnet where no = any(:numbers::integer[]);
 
 -- name: read_position()^
--- Where the log stands: everything below xmin is visible, everything from xmax on has not begun. Cluster, timeline and
+-- Where the log stands: all that this database wrote below xmin is visible, everything from xmax on has not begun. Cluster, timeline and
 -- table tell a promoted or restored database, whose transaction numbers mean something else, and so does a version that
 -- went back.
-select pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmax(s)::text as xmax,
+select {oldest running}::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax,
   (extract(epoch from clock_timestamp()) * 1000000)::bigint as clock,
   (select system_identifier from pg_control_system())::text || '/'
     || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || 'lease'::regclass::oid as history,
-  (select last_value from lease_version) as version
-from pg_current_snapshot() s;
+  (select last_value from lease_version) as version;
 
 -- name: try_expirer(name)$
 -- One server of each family writes expiry. The lock is the session's; two holders (after a failover) do no harm, because an expiry is

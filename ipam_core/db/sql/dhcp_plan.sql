@@ -2,8 +2,8 @@
 -- repeatable-read transaction, so that a subnet's fence and its children belong together.
 
 -- name: read_plan_position()^
--- Transactions below this number have ended, so whatever they changed is in the plan read by the same snapshot.
-select pg_snapshot_xmin(pg_current_snapshot())::text as xmin;
+-- Transactions of this database below this number have ended, so whatever they changed is in the plan read by the same snapshot.
+select {oldest running}::text as xmin;
 
 -- name: read_changes(cursor, bound)
 -- What changed since the cursor. The next reading begins at the bound, below which all is visible now: it reads again
