@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ import psycopg
 import pytest
 from conftest import made
 from outage.processes import Role
-from outage.storms import judge, renew, storm
+from outage.storms import Background, judge, renew, storm
 
+from dhcp_fast.load.generator.result import Result
 from dhcp_fast.load.servers import bench_plan
 from ipam_core.db.migrate import advance
 
@@ -27,6 +29,9 @@ ROOT = Path(__file__).parents[2]
 RELEASE = "a72d51a316ee"
 """The commit that is 0.1.0, whose statements were recorded (record.py)."""
 EXCHANGES = 3000
+RACES = 12
+"""The most clients that may lose their address to another's REQUEST at the other server. Of 3,000 and 3,000 clients,
+2.2 pairs hash to one address of four million (engine rule 19); more than twelve do once in a million runs."""
 
 
 @pytest.fixture(scope="session")
@@ -67,22 +72,38 @@ def old_server(release: Path, dsn: str, folder: Path) -> Role:
 
 
 def test_both_serve_the_same_clients(release: Path, upgraded: str, tmp_path: Path) -> None:
-    """As while hosts are upgraded one by one: at once on one pool, each renewing what the other gave; then the new one
-    alone, after the steps of `ipam migrate --post`."""
+    """As while hosts are upgraded one by one: at once on one pool, each renewing what the other gave and serving its
+    clients when they begin anew; then the new one alone, after the steps of `ipam migrate --post`."""
     with Role(tmp_path, "dhcp", database_url=upgraded) as new:
         new.ready()
         with old_server(release, upgraded, tmp_path) as old:
             old.ready()
-            with (
-                storm(old.address, exchanges=EXCHANGES) as before,
-                storm(new.address, exchanges=EXCHANGES, first_client=1 << 20) as after,
-            ):
-                before.thread.join()
-                after.thread.join()
-                results = [before.result(), after.result()]
-            results += [renew(new.address, results[0]), renew(old.address, results[1])]
+            with begin(old, 0) as before, begin(new, 1) as after:
+                first = [ended(before), ended(after)]
+            lost = races(old) + races(new)
+            renewed = [renew(new.address, first[0]), renew(old.address, first[1])]
+            with begin(new, 0) as before, begin(old, 1) as after:
+                again = [ended(before), ended(after)]
             assert old.end(signal.SIGTERM) == 0
         advance(upgraded, "post")
-        results += [renew(new.address, results[0]), renew(new.address, results[1])]
-        judge(upgraded, *results)
-    assert [result.acks for result in results] == [EXCHANGES] * len(results)
+        renewed += [renew(new.address, held) for held in first]
+        judge(upgraded, *first, *renewed, *again)
+    assert sum(result.naks for result in first) == lost <= RACES
+    assert [result.acks + result.naks for result in first] == [EXCHANGES] * 2
+    assert [result.acks for result in renewed] == [result.acks for result in first] * 2
+    assert [result.acks for result in again] == [EXCHANGES] * 2
+
+
+def begin(server: Role, crowd: int) -> AbstractContextManager[Background]:
+    """All clients of one of two crowds ask for a lease."""
+    return storm(server.address, exchanges=EXCHANGES, first_client=crowd << 20)
+
+
+def ended(running: Background) -> Result:
+    running.thread.join()
+    return running.result()
+
+
+def races(server: Role) -> float:
+    """How many clients it has refused because another was faster at the other server."""
+    return server.metric('ipam_dhcp4_unusual_total{decision="nak_lost_race"}')
