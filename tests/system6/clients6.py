@@ -16,6 +16,7 @@ from system.clients.networkd import ETC, MOUNT
 from system.namespaces import Namespace, Process, stop
 
 GONE_SECONDS = 10.0
+SAID = 400  # characters
 
 
 class Client6(ABC):
@@ -46,6 +47,10 @@ class Client6(ABC):
         while self.process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         stop(self.process)
+
+    def said_last(self) -> str:
+        """In one line: of a test that passes at the second try the closing lines show no more."""
+        return " / ".join(self.log.read_text(errors="replace").splitlines())[-SAID:]
 
     @abstractmethod
     def prepare(self) -> None:

@@ -59,7 +59,10 @@ class Wire:
         """The leases by their kind of association (3, 25), as soon as `holds` is true of them."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not holds(rows := asyncio.run(read_leases(self.database))):
-            assert time.monotonic() < deadline, f"never {what}: {rows}"
+            brief = {
+                kind: f"{row['state']} {row['version']} {row['renewed_at']:%T}" for kind, row in rows.items()
+            }
+            assert time.monotonic() < deadline, f"never {what}; state, version and renewal: {brief}"
             time.sleep(0.1)
         return rows
 

@@ -33,7 +33,11 @@ def test_a_client_gets_renews_and_releases_an_address_and_a_prefix(wire: Wire, k
     client.release()
     if not kind.releases:
         return
-    wire.await_rows(lambda rows: states(rows) == {IA_NA: "r", IA_PD: "r"}, "released")
+    try:
+        wire.await_rows(lambda rows: states(rows) == {IA_NA: "r", IA_PD: "r"}, "released")
+    except AssertionError as error:
+        error.add_note(client.said_last())
+        raise
 
 
 def states(rows: dict[int, dict[str, object]]) -> dict[int, object]:
