@@ -49,6 +49,9 @@ FRAGMENTS = {
     ),
     "{lease as asked}": fragment("leasequery"),
     "{option 82 of the lease}": fragment("relay_words"),
+    "{time behind the row's}": fragment("behind_row"),
+    "{end that was told meanwhile}": fragment("told_meanwhile", column="expires_at"),
+    "{reuse that was told meanwhile}": fragment("told_meanwhile", column="reuse_at"),
     "{oldest running}": fragment("oldest_running", snapshot="pg_current_snapshot()"),
     "{history of grants}": fragment("lease_event", at="w.renewed_at", kind="'g'"),
     "{history of changes}": fragment(

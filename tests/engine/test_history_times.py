@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.statements import Operation, write
 from ipam_core.db.connect import connect
 
 MINE, OTHER = octets(mac_of(1)), octets(mac_of(2))
+LONG_SECONDS = 5.2  # longer than what is written follows a time to come
 RUN_OUT = {"expires_at": -20.0, "reuse_at": -10.0}
 
 
@@ -63,6 +65,35 @@ async def test_after_another_grant(
     await early.execute("commit")
     events = await in_order(site, subnet, f"{first}{then}".replace("b", "g"))
     assert events[0]["granted_at"] == events[1]["granted_at"] < events[0]["at"], "one lease, as it is counted"
+
+
+async def test_after_a_wait_of_many_seconds(early: asyncpg.Connection, site: Site, subnet: Subnet) -> None:
+    """For the lock of another row of its batch, or for a standby."""
+    await site.put_lease(subnet.address(100), MINE, subnet.no)
+    await asyncio.sleep(LONG_SECONDS)
+    for kind in "nb":
+        assert await write(site.connection, [operation(site, subnet, kind)])
+    for kind in "nb":
+        assert await write(early, [operation(site, subnet, kind)])
+    await early.execute("commit")
+    await in_order(site, subnet, "ngng")
+
+
+@pytest.mark.parametrize("first", ["b", "n"])
+@pytest.mark.parametrize("then", ["b", "n"])
+async def test_what_was_told_meanwhile_is_kept(
+    first: str, then: str, early: asyncpg.Connection, site: Site, subnet: Subnet
+) -> None:
+    """The client may have heard either server, and another one gets the address when both have ended."""
+    await site.put_lease(subnet.address(100), MINE, subnet.no)
+    assert await write(site.connection, [operation(site, subnet, first)])
+    told = await site.lease(subnet.address(100))
+    assert await write(early, [operation(site, subnet, then)])
+    await early.execute("commit")
+    kept = await site.lease(subnet.address(100))
+    assert (kept["expires_at"], kept["reuse_at"]) == (told["expires_at"], told["reuse_at"])
+    assert await write(site.connection, [operation(site, subnet, then, lifetime=60)])
+    assert (await site.lease(subnet.address(100)))["expires_at"] < told["expires_at"], "a shorter one"
 
 
 async def test_a_lease_that_two_servers_grant_at_once_begins_once(

@@ -9,7 +9,8 @@
 --      Operations say how old their packets were then: the statement may be under way for long
 -- Behind a row's lock its latest times may be later than now(), which is when the transaction began: what is written
 -- begins behind those, so that an address's history does not run against its versions, and only a lease that begins has
--- its granted_at; at most five seconds later, because a time to come may also be from before the clock was put back.
+-- its granted_at; at most five seconds behind the clock, because a time to come may also be from before it was put back.
+-- And it ends no sooner than what the client was told meanwhile, however long this one waited.
 
 -- name: bind_leases
 -- Grants addresses: a new row, or one that is free to others by now, or the client's own. Refuses what was decided under
@@ -52,12 +53,13 @@ with fresh as (
     relay_id = excluded.relay_id, relay_info = excluded.relay_info, vendor_class = excluded.vendor_class,
     parameter_list = excluded.parameter_list, accepts_reconfigure = excluded.accepts_reconfigure,
     fqdn_flags = excluded.fqdn_flags, claimed = null,
-    expires_at = excluded.expires_at, reuse_at = excluded.reuse_at,
+    expires_at = greatest(excluded.expires_at, {end that was told meanwhile}),
+    reuse_at = greatest(excluded.reuse_at, {reuse that was told meanwhile}),
     renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
-      then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
+      then {time behind the row's} else now() end,
     granted_at = case when l.state = 'a' and l.client_key = excluded.client_key then l.granted_at
       when l.renewed_at >= now() or l.ended_at >= now()
-        then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
+        then {time behind the row's} else now() end,
     ended_at = null,
     taken_since = case when l.client_key <> excluded.client_key then l.granted_at end,
     taken_from = case when l.state = 'a' and l.client_key <> excluded.client_key
@@ -101,13 +103,15 @@ with fresh as (
     version = nextval('lease_version'),
     state = case b.operation when 'n' then 'a' when 's' then 'r' else b.operation end,
     subnet_no = case b.operation when 'n' then b.subnet_no else l.subnet_no end,
-    granted_at = case when b.operation = 'n' and l.state = 'x' then greatest(now(), least(
-      greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds')) else l.granted_at end,
+    granted_at = case when b.operation = 'n' and l.state = 'x' then greatest(now(),
+      {time behind the row's}) else l.granted_at end,
     renewed_at = case when b.operation <> 'n' then l.renewed_at when l.renewed_at >= now() or l.ended_at >= now()
-      then least(greatest(l.renewed_at, l.ended_at) + interval '1 microsecond', now() + interval '5 seconds') else now() end,
-    expires_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime)
+      then {time behind the row's} else now() end,
+    expires_at = case b.operation
+      when 'n' then greatest(now() + make_interval(secs => b.lifetime), {end that was told meanwhile})
       when 'x' then l.expires_at else least(l.expires_at, now()) end,
-    reuse_at = case b.operation when 'n' then now() + make_interval(secs => b.lifetime::bigint + b.margin)
+    reuse_at = case b.operation
+      when 'n' then greatest(now() + make_interval(secs => b.lifetime::bigint + b.margin), {reuse that was told meanwhile})
       when 'd' then now() + make_interval(secs => b.margin) when 'x' then l.reuse_at else now() end,
     ended_at = case b.operation when 'n' then null else clock_timestamp() end,
     hw_type = case b.operation when 'n' then b.hw_type else l.hw_type end,
