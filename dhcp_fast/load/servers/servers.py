@@ -197,7 +197,9 @@ def ours(
             dhcp_scheduling=REALTIME if realtime else FAIR,
         )
         began = time.monotonic()
-        with started(settings, folder / "dhcp.log", setup.family) as child:
+        with contextlib.ExitStack() as running:
+            with counting(console, "ipam reads its plan and leases", None):
+                child = running.enter_context(started(settings, folder / "dhcp.log", setup.family))
             ready = time.monotonic() - began
             listen = (settings.dhcp4_listen if setup.family == 4 else settings.dhcp6_listen)[0]
             yield OurServer(
@@ -228,13 +230,7 @@ async def fill(dsn: str, setup: Setup, console: Console = QUIET) -> bytes:
         await bench_plan.insert(dsn, cache_threshold=setup.cache_threshold)
     where = None
     if setup.subnets:
-        each = setup.reservations // setup.subnets
-        await filling.fill_plan(
-            dsn,
-            subnets=setup.subnets,
-            reservations_per_subnet=each,
-            cache_threshold=setup.cache_threshold,
-        )
+        await fill_subnets(dsn, setup, console)
         where = await numbers(dsn, filling.LARGE)
     if setup.elsewhere:
         where = await numbers(dsn, setup.network or bench_plan.SUBNET)
@@ -244,6 +240,17 @@ async def fill(dsn: str, setup: Setup, console: Console = QUIET) -> bytes:
         if setup.given_back:
             await fill_given_back(dsn, setup, where, tell)
     return held
+
+
+async def fill_subnets(dsn: str, setup: Setup, console: Console) -> None:
+    with counting(console, "subnets are written", setup.subnets) as tell:
+        await filling.fill_plan(
+            dsn,
+            subnets=setup.subnets,
+            reservations_per_subnet=setup.reservations // setup.subnets,
+            cache_threshold=setup.cache_threshold,
+            progress=tell,
+        )
 
 
 async def fill_held(dsn: str, setup: Setup, where: list[int] | None, tell: filling.Progress) -> bytes:
