@@ -63,7 +63,9 @@ def test_what_is_missing_here_is_tried_then_made(
     assert made.description == "Berlin"
     page.get_by_role("grid").get_by_text("10.70.0.0/16", exact=True).dblclick()
     page.wait_for_url(f"**/prefixes?prefix={made.id}")
-    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog").get_by_text("Berlin").first).to_be_visible()
+    page.keyboard.press("Escape")  # pressed sooner it closes nothing, and the drawer then covers the page
+    expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_role("button", name="Calls").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as script").click()
