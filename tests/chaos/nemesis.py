@@ -139,7 +139,7 @@ def cut_primary(site: Site, _chance: random.Random) -> Iterator[None]:
 
 @contextmanager
 def switch_over(site: Site, _chance: random.Random) -> Iterator[None]:
-    primary, standby = site.primary(), site.with_role("sync_standby")
+    primary, standby = site.primary(), site.sync_standby()
     told = {"leader": primary.name, "candidate": standby.name}
     with suppress(OSError):  # it may not be ready for that, and nothing happens
         ask(f"http://{primary.address}:8008/switchover", told)
@@ -150,7 +150,7 @@ def switch_over(site: Site, _chance: random.Random) -> Iterator[None]:
 @contextmanager
 def kill_standby(site: Site, chance: random.Random) -> Iterator[None]:
     """The one for which each commit waits."""
-    with killed(site.with_role("sync_standby")):
+    with killed(site.sync_standby()):
         site.settle()
         yield
         time.sleep(chance.uniform(0, 3))

@@ -111,9 +111,16 @@ class Site:
     def named(self, name: str) -> Host:
         return next(host for host in self.hosts if host.name == name)
 
-    def with_role(self, role: str) -> Host:
-        """As Patroni says: `sync_standby`, `replica`."""
-        return self.named(next(each["name"] for each in self.lab.members() if each["role"] == role))
+    def sync_standby(self) -> Host:
+        """As Patroni says; for a moment after a standby was lost and came back it names none."""
+        found: list[str] = []
+
+        def is_named() -> bool:
+            found[:] = [each["name"] for each in self.lab.members() if each["role"] == "sync_standby"]
+            return bool(found)
+
+        self.wait(is_named, "followed by a synchronous standby")
+        return self.named(found[0])
 
     def others(self, host: Host) -> list[Host]:
         return [other for other in self.hosts if other is not host]
