@@ -70,9 +70,9 @@ where tenant_no = $1::integer and address between $2::inet and $3::inet;
 select no, fence from subnet where no = any(:numbers::integer[]);
 
 -- name: read_position()^
--- Where the log stands: all that this database wrote below xmin is visible, everything from xmax on has not begun. Cluster, timeline and
--- table tell a promoted or restored database, whose transaction numbers mean something else, and so does a version that
--- went back.
+-- Where the log stands: all that this database wrote below xmin is visible, everything from xmax on has not begun.
+-- Cluster, timeline and table tell a promoted or restored database, whose transaction numbers mean something else, and so
+-- does a version that went back.
 select {oldest running}::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax,
   (extract(epoch from clock_timestamp()) * 1000000)::bigint as clock,
   (select system_identifier from pg_control_system())::text || '/'

@@ -2,7 +2,8 @@
 -- repeatable-read transaction, so that a subnet's fence and its children belong together.
 
 -- name: read_plan_position()^
--- Transactions of this database below this number have ended, so whatever they changed is in the plan read by the same snapshot.
+-- Transactions of this database below this number have ended, so whatever they changed is in the plan read by the same
+-- snapshot.
 select {oldest running}::text as xmin;
 
 -- name: read_changes(cursor, bound)
