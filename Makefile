@@ -1,5 +1,5 @@
 # make run · make console · make test · make check · make peers · make long · make bench · make cluster · make chaos ·
-# make upgrade · make screenshots · make wheel · make sdist · make deb · make setup · make help
+# make upgrade · make screenshots · make wheel · make sdist · make deb · make sbom · make audit · make setup · make help
 # Everything is made inside this checkout: packages and extensions in .venv, peers in .peers, data in ./data.
 
 BIN := .venv/bin
@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -q --second-try
 # own modules whenever a command starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test peers fetched long check check-types check-console check-lint check-tests bench cluster chaos upgrade console screenshots wheel sdist deb lock clean need
+.PHONY: help run setup test peers fetched long check check-types check-console check-lint check-tests bench cluster chaos upgrade console screenshots wheel sdist deb sbom audit lock clean need
 
 help: ## Say what each command does
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -94,6 +94,12 @@ sdist: setup ## The sources with the console built, into dist; they install with
 
 deb: setup ## A Debian package for this Debian into dist: /opt/ipam, the units, /etc/ipam/ipam.toml
 	@.ci/deb $(BIN)/python dist
+
+sbom: setup ## Bills of materials (CycloneDX) of the Python and npm packages into dist/sbom; wheel and deb carry them too
+	@$(BIN)/python .ci/sbom.py write dist/sbom
+
+audit: setup ## Look the locked packages up in the databases of known vulnerabilities; needs the internet
+	@.ci/audit $(BIN)/python
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --upgrade --custom-compile-command "make lock" --extra build
 

@@ -2,6 +2,7 @@
 
 python .ci/console_build.py build    api/console/built, if it is not of these sources yet; needs the npm registry once
 python .ci/console_build.py check    formatting, lint, types and unit tests; says so where the packages cannot be had
+python .ci/console_build.py audit    the packages that are compiled into the console against npm's advisories
 """
 
 import hashlib
@@ -27,9 +28,12 @@ def main(verb: str) -> int:
     try:
         if verb == "check":
             return check()
+        if verb == "audit":
+            npm("audit", "--omit=dev", "--package-lock-only")
+            return 0
         build()
     except (subprocess.CalledProcessError, FileNotFoundError, ModuleNotFoundError) as error:
-        print(f"the console was not built: {error}", file=sys.stderr)
+        print(f"console {verb} failed: {error}", file=sys.stderr)
         return 1
     return 0
 
@@ -103,7 +107,7 @@ def digest(paths: list[Path]) -> str:
 
 
 def npm(*arguments: str) -> None:
-    node(str(node_folder() / "lib/node_modules/npm/bin/npm-cli.js"), *arguments)
+    node(str(npm_program()), *arguments)
 
 
 def run(script: str) -> None:
@@ -115,6 +119,10 @@ def node(*arguments: str) -> None:
     folder = node_folder() / "bin"
     environment = os.environ | {"PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}"}
     subprocess.run([str(folder / "node"), *arguments], cwd=CONSOLE, env=environment, check=True)
+
+
+def npm_program() -> Path:
+    return node_folder() / "lib/node_modules/npm/bin/npm-cli.js"
 
 
 def node_folder() -> Path:

@@ -2,6 +2,7 @@
 test, and what it installs works there as its own account.
 """
 
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,10 @@ BUILD_SECONDS = 1800.0
 INSTALL_SECONDS = 300.0
 CONFIG = "--config /etc/ipam/ipam.toml"
 AS_IPAM = "setpriv --reuid ipam --regid ipam --clear-groups"
+INSTALLED = (
+    "from importlib.metadata import distributions; import json;"
+    " print(json.dumps({each.name.lower(): each.version for each in distributions()}))"
+)
 MACHINE = """
 set -e
 mount -t tmpfs machine {folder}
@@ -98,6 +103,12 @@ def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
     assert machine.run(f"{AS_IPAM} ipam {CONFIG} backup /var/lib/ipam/kept").startswith(
         "/var/lib/ipam/kept: "
     )
+
+    bill = json.loads(machine.run("cat /usr/share/doc/ipam/sbom/ipam-python.cdx.json"))
+    described = [bill["metadata"]["component"], *bill["components"]]
+    listed = {component["name"].lower(): component["version"] for component in described}
+    assert listed == json.loads(machine.run(f"/opt/ipam/bin/python3 -P -c '{INSTALLED}'"))
+    assert "react-dom" in machine.run("cat /usr/share/doc/ipam/sbom/ipam-console.cdx.json")
 
     machine.run("echo 'log_level = \"debug\"' >>/etc/ipam/ipam.toml")
     said = machine.run("dpkg --force-confold --install /tmp/debs/later.deb")
