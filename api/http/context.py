@@ -75,8 +75,9 @@ def context_of(request: AnyRequest) -> Context:
 
 
 def allow_long(request: AnyRequest) -> None:
-    """For requests whose work grows with what they write: they have a limit of their own."""
-    request.scope["state"]["allow"](LONG_SECONDS)
+    """For requests whose work grows with what they write: they have a limit of their own, and end with their client.
+    Called before the body is read."""
+    request.scope["state"]["allow_long"](LONG_SECONDS)
 
 
 def actor_of(request: AnyRequest) -> Actor:

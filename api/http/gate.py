@@ -35,6 +35,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DEADLINE_SECONDS = 9.0
+CLIENT_LEFT = 499
+"""What metrics count where no answer was sent; nginx's number."""
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 TOKENS_PATH = f"{BASE_PATH}/tokens"
 # A rotation makes a secret as a creation does.
@@ -70,8 +72,8 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            exchange = Exchange(scope, send)
-            await self.serve(exchange, receive)
+            exchange = Exchange(scope, receive, send)
+            await self.serve(exchange)
             began = None if exchange.is_endless else exchange.began
             self.metrics.count(scope["method"], exchange.status, began)
             if exchange.status in REFUSED:
@@ -81,7 +83,7 @@ class Gate:
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    async def serve(self, exchange: "Exchange", receive: Receive) -> None:
+    async def serve(self, exchange: "Exchange") -> None:
         exchange.allow(DEADLINE_SECONDS)
         try:
             file = self.find_file(exchange)
@@ -98,9 +100,9 @@ class Gate:
                 client, exchange.headers, exchange.request_id, exchange.makes_token
             )
             exchange.scope["state"]["actor"] = actor
-            await self.app(exchange.routed(), receive, exchange.pass_on)
+            await self.app(exchange.routed(), exchange.listen, exchange.pass_on)
         except asyncio.CancelledError:
-            if not exchange.late:
+            if not (exchange.late or exchange.left):
                 raise
         except Exception as error:  # noqa: BLE001 - the last one to see it; it is logged and becomes an answer
             await exchange.fail(error)
@@ -141,8 +143,9 @@ def headers_of(scope: Scope) -> dict[str, str]:
 class Exchange:
     """One request and what has been answered so far."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
+        self.receive = receive
         self.send = send
         self.path = plain(scope["path"])
         self.headers = headers_of(scope)
@@ -158,7 +161,16 @@ class Exchange:
         self.late: asyncio.Task[None] | None = None
         self.deadline: asyncio.TimerHandle | None = None
         self.is_endless = False
-        scope["state"] |= {"allow": self.allow, "allow_endless": self.allow_endless, "abort": self.abort}
+        self.is_long = False
+        self.read = False
+        self.answered = False
+        self.left = False
+        self.watcher: asyncio.Task[None] | None = None
+        scope["state"] |= {
+            "allow_long": self.allow_long,
+            "allow_endless": self.allow_endless,
+            "abort": self.abort,
+        }
         scope["state"]["bodiless"] = scope["method"] == "HEAD"
 
     @property
@@ -207,6 +219,7 @@ class Exchange:
             extra = [(name.encode(), value.encode()) for name, value in self.answer_headers.items()]
             extra = [header for header in extra if header[0] not in told]
             message = {**message, "headers": [*message["headers"], *extra]}
+        self.answered = message["type"] == "http.response.body" and not message.get("more_body")
         await self.send(message)
 
     async def fail(self, error: Exception) -> None:
@@ -228,9 +241,33 @@ class Exchange:
         await send({"type": "http.response.body", "body": body})
 
     def allow(self, seconds: float) -> None:
-        """So long from now until the deadline; a route whose work may be long asks for more."""
+        """So long from now until the deadline."""
         self.end()
         self.deadline = asyncio.get_running_loop().call_later(seconds, self.give_up)
+
+    def allow_long(self, seconds: float) -> None:
+        """Give a route whose work may be long more time, and end that work when the client disconnects."""
+        self.allow(seconds)
+        self.is_long = True
+        self.watch()
+
+    async def listen(self) -> Message:
+        """What the routes receive. Behind the body nothing comes but the end of the connection."""
+        message = await self.receive()
+        self.read = message["type"] == "http.request" and not message.get("more_body")
+        self.watch()
+        return message
+
+    def watch(self) -> None:
+        if self.read and self.is_long and self.watcher is None:
+            self.watcher = asyncio.get_running_loop().create_task(self.end_with_client())
+
+    async def end_with_client(self) -> None:
+        """Cancel the request when its client disconnects: its transaction is rolled back, its threads end."""
+        await self.receive()
+        if not (self.answered or self.late) and self.task is not None:
+            self.left, self.status = True, CLIENT_LEFT
+            self.task.cancel()
 
     def allow_endless(self) -> None:
         """No deadline: the answer goes on as long as the client listens."""
@@ -246,10 +283,12 @@ class Exchange:
     def end(self) -> None:
         if self.deadline is not None:
             self.deadline.cancel()
+        if self.watcher is not None:
+            self.watcher.cancel()
 
     def give_up(self) -> None:
         """The deadline: answers by itself, since the request's own task may wait for what never comes."""
-        if not self.started and self.task is not None:
+        if not (self.started or self.left) and self.task is not None:
             self.late = asyncio.get_running_loop().create_task(self.answer_late())
             self.task.cancel()
 

@@ -3,6 +3,9 @@
 Read is what a zone holds; its SOA becomes the zone's own fields. What cannot be stored (signatures, names outside the
 zone) is named with its reason, so that nothing is lost without a word. $INCLUDE is
 refused: there is no file to include.
+
+A file's work is bounded before it is done (decisions: Work that expands): the records that $GENERATE makes are counted
+from its range, and dnspython copies an RRset for each record that it adds, so an RRset has a limit too.
 """
 
 import re
@@ -10,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import dns.exception
+import dns.grange
 import dns.name
 import dns.rdataclass
 import dns.rdatatype
@@ -21,9 +25,19 @@ from ipam_core.dns.names import APEX
 from ipam_core.dns.rdata import ELSEWHERE, spelt
 from ipam_core.dns.rrsets import Record, RRset
 from ipam_core.errors import ValidationError
+from ipam_core.stoppable import Steps
+
+MOST_RECORDS = 262_144
+MOST_GENERATED = 65_536
+"""Records that all $GENERATE lines of a file make together; the data of each is one word, 255 octets at most."""
+MOST_IN_RRSET = 100
+"""BIND's default limit; secondaries refuse a zone that exceeds it."""
+LONGEST_LINE = 262_144
+"""Characters: 65,535 octets of record data, each escaped as \\DDD."""
 
 LINE = re.compile(r"^<string>:\d+: ")
 DIRECTIVES = {"$TTL", "$ORIGIN", "$GENERATE"}
+MOST_SHOWN = 40
 SOA_FIELDS = ("mname", "rname", "refresh_seconds", "retry_seconds", "expire_seconds", "minimum_seconds")
 
 
@@ -71,36 +85,113 @@ class Everything(dns.zone.Zone):
         return dns.name.root, False, self.apex
 
 
-class Reader(dns.zonefile.Reader):
-    """Knows on which line the record begins that it reads; the first line, which is ours, is not counted."""
+class Tokens(dns.tokenizer.Tokenizer):
+    """Tokens of a file, each one a step of the work."""
 
-    def __init__(self, text: str, writer: Any, default_ttl: int) -> None:
-        tokens = dns.tokenizer.Tokenizer(text, "<string>")
-        super().__init__(tokens, dns.rdataclass.IN, writer, allow_directives=DIRECTIVES)
+    def __init__(self, text: str, steps: Steps) -> None:
+        super().__init__(text, "<string>")
+        self.step = steps.step
+
+    def skip_whitespace(self) -> int:
+        """Called before each token and each comment line between parentheses."""
+        self.step()
+        return super().skip_whitespace()
+
+
+class Writer:
+    """Counts the records on their way into the zone, and refuses those beyond the limits."""
+
+    def __init__(self, writer: Any, steps: Steps) -> None:
+        self.writer, self.manager = writer, writer.manager
+        self.check_put_rdataset = writer.check_put_rdataset
+        self._set_origin = writer._set_origin
+        self.check_put_rdataset(check_size)
+        self.step = steps.step
+        self.records = 0
+
+    def add(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
+        self.step()
+        self.records += 1
+        if self.records > MOST_RECORDS:
+            raise ValueError(f"this is record {self.records}, and a file may have {MOST_RECORDS}: split it")
+        self.writer.add(name, ttl, rdata)
+
+
+def check_size(_: Any, name: dns.name.Name, rdataset: Any) -> None:
+    if len(rdataset) > MOST_IN_RRSET:
+        kind = dns.rdatatype.to_text(rdataset.rdtype)
+        raise ValueError(
+            f"{name.to_text(omit_final_dot=True)} has more than {MOST_IN_RRSET} records of type {kind}, "
+            "which is the limit of an RRset: remove some"
+        )
+
+
+class Reader(dns.zonefile.Reader):
+    """Reads a file within its limits, and knows the line where the current record begins. The first line, which is
+    ours, is not counted."""
+
+    def __init__(self, text: str, writer: Writer, default_ttl: int, steps: Steps) -> None:
+        tokens = Tokens(text, steps)
+        super().__init__(tokens, dns.rdataclass.IN, writer, allow_directives=DIRECTIVES)  # type: ignore[arg-type]
         self.default_ttl, self.default_ttl_known = default_ttl, True
         self.line = 1
+        self.generated = 0
 
     def _rr_line(self) -> None:
         self.line = self.tok.where()[1] - 1
         super()._rr_line()
 
+    def _generate_line(self) -> None:
+        self.line = self.tok.where()[1] - 1
+        token = self.tok.get()
+        self.check_range(token.value)
+        self.tok.unget(token)
+        super()._generate_line()  # type: ignore[no-untyped-call]  # the library does not annotate it
 
-def read(text: str, zone: str, default_ttl: int) -> ZoneFile:
+    def check_range(self, text: str) -> None:
+        """Count what a $GENERATE line will make, before it makes any."""
+        try:
+            start, stop, step = dns.grange.from_text(text)
+        except (dns.exception.DNSException, ValueError, AssertionError):
+            raise ValueError(
+                f"$GENERATE {shortened(text)}: the range must be START-STOP or START-STOP/STEP"
+            ) from None
+        self.generated += (stop - start) // step + 1
+        if self.generated > MOST_GENERATED:
+            raise ValueError(
+                f"$GENERATE {shortened(text)} brings the generated records to {shortened(str(self.generated))}, "
+                f"and a file may generate {MOST_GENERATED}: choose a smaller range or a larger step"
+            )
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def check_lines(text: str, steps: Steps) -> None:
+    """The tokenizer reads a line's token without a step, so a line has a limit."""
+    number, at = 1, 0
+    while len(text) - at > LONGEST_LINE:
+        steps.step()
+        end = text.find("\n", at, at + LONGEST_LINE + 1)
+        if end < 0:
+            raise ValidationError("zone_file", f"line {number}: is longer than {LONGEST_LINE} characters")
+        number += 1
+        at = end + 1
+
+
+def read(text: str, zone: str, default_ttl: int, steps: Steps | None = None) -> ZoneFile:
     """The TTL is of records that bear none in a file without $TTL. Raises ValidationError on `zone_file`, with the
-    line where there is one."""
+    line where there is one, and Stopped."""
+    steps = steps or Steps()
     origin = dns.name.from_text(zone)
-    found = Everything(origin)
-    try:
-        with found.writer(True) as writer:
-            reader = Reader(f"$ORIGIN {origin}\n{text}", writer, default_ttl)
-            reader.read()
-    except (dns.exception.DNSException, ValueError) as error:
-        reason = LINE.sub("", str(error))
-        raise ValidationError("zone_file", f"line {reader.line}: {reason}") from None
+    check_lines(text, steps)
+    found = parsed(text, origin, default_ttl, steps)
     records: list[Record] = []
     skipped: list[Skipped] = []
     soa: dict[str, Any] = {}
     for name, ttl, rdata in found.iterate_rdatas():
+        steps.step()
         kind = dns.rdatatype.to_text(rdata.rdtype)
         if not name.is_subdomain(origin):
             skipped.append(Skipped(name.to_text(omit_final_dot=True), kind, f"does not lie in {zone}"))
@@ -111,6 +202,18 @@ def read(text: str, zone: str, default_ttl: int) -> ZoneFile:
         else:
             records.append(Record(owner(name, origin), kind, ttl, spelt(rdata)))
     return ZoneFile(records, soa, skipped)
+
+
+def parsed(text: str, origin: dns.name.Name, default_ttl: int, steps: Steps) -> Everything:
+    found = Everything(origin)
+    with found.writer(True) as writer:
+        reader = Reader(f"$ORIGIN {origin}\n{text}", Writer(writer, steps), default_ttl, steps)
+        try:
+            reader.read()
+        except (dns.exception.DNSException, ValueError, RecursionError) as error:
+            reason = LINE.sub("", str(error))
+            raise ValidationError("zone_file", f"line {reader.line}: {reason}") from None
+    return found
 
 
 def owner(name: dns.name.Name, origin: dns.name.Name) -> str:

@@ -6,6 +6,7 @@ there already, stays. Only `replace` deletes, and only static records that the f
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.entity.write_batch import writing
+from ipam_core.stoppable import in_thread
 
 SQL = queries.load("zone_file")
 
@@ -43,7 +45,7 @@ class Plan(msgspec.Struct):
 async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: ZoneImport) -> ZoneImported:
     """Raises NotFound, and ValidationError on `zone_file` for what cannot be read."""
     row = await crud.fetch(connection, DNS_ZONES, actor, id_)
-    found = await asyncio.to_thread(zone_file.read, wanted.zone_file, row["name"], row["default_ttl"])
+    found = await in_thread(partial(zone_file.read, wanted.zone_file, row["name"], row["default_ttl"]))
     async with writing(connection, actor, {"no": 0}) as batch:
         parent, row = await crud.lock(connection, DNS_ZONES, actor, id_)
         plan = await plan_import(connection, row, found, replace=wanted.mode == "replace")

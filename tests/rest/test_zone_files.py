@@ -1,11 +1,21 @@
 """Zones as master files, what a zone's serial says, and the reverse zones of a subnet."""
 
+import asyncio
+import sys
+import time
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 import asyncpg
 import httpx
+import msgspec
 import pytest
+from rest.asking import Asked
 
+from api.http import context
+from ipam_core.dns import zone_file
+from ipam_core.errors import ValidationError
 from ipam_core.services import dns_publication
 
 FILE = """\
@@ -112,7 +122,23 @@ BAD_FILES = [
     ("a 60 CNAME b\na 60 A 192.0.2.1\n", "CNAME"),
     ('a 60 TXT "open\n', "line 1"),
     ("\x00", "NUL"),
-    ("$GENERATE 1-3 host$ A\n", "line"),
+    ("$GENERATE 1-3 host$ A\n", "line 1"),
+    (
+        "$GENERATE 1-100000000 h$ A 192.0.2.1\n",
+        "line 1: $GENERATE 1-100000000 brings the generated records to",
+    ),
+    (f"$GENERATE 1-9{'9' * 200} h$ A 192.0.2.1\n", "a file may generate 65536"),
+    ("$GENERATE 0-65535 a$ A 192.0.2.1\n$GENERATE 0-0 b$ A 192.0.2.1\n", "line 2: $GENERATE 0-0 brings"),
+    ("$GENERATE 1-3/0 h$ A 192.0.2.1\n", "line 1: $GENERATE 1-3/0: the range must be"),
+    ("\n$GENERATE -5-3 h$ A 192.0.2.1\n", "line 2: $GENERATE -5-3: the range must be"),
+    ("$GENERATE 3-1 h$ A 192.0.2.1\n", "the range must be"),
+    ("$GENERATE 1-3/ h$ A 192.0.2.1\n", "the range must be"),
+    ("$GENERATE 1-5 h${0,100000,d} A 192.0.2.1\n", "line 1: $GENERATE width is too large"),
+    ("$GENERATE 1-5 $GENERATE 1-5 h$ A 192.0.2.1\n", "line 1"),
+    ("$GENERATE 1-101 @ A 10.0.0.$\n", "example.org has more than 100 records of type A"),
+    ("".join(f"x A 10.0.0.{n}\n" for n in range(101)), "line 101: x.example.org has more than 100 records"),
+    (f"ok A 192.0.2.1\nx TXT {'y' * 300_000}\n", "line 2: is longer than 262144 characters"),
+    (f"x TXT ({'(' * 200_000}", "line 1"),
 ]
 
 
@@ -125,6 +151,67 @@ async def test_a_file_that_cannot_be_read_changes_nothing(
     assert details["field"] == "zone_file"
     assert says in answer.text
     assert await records(admin, zone) == set()
+
+
+async def test_a_generated_reverse_zone_of_a_16_comes_in(admin: httpx.AsyncClient, make: Any) -> None:
+    """The largest that is allowed; and a dry run of it leaves nothing."""
+    zone = await make("/dns-zones", name="10.10.in-addr.arpa")
+    text = "".join(f"$GENERATE 0-255 $.{third} PTR h{third}-$.example.org.\n" for third in range(256))
+    assert (await bring(admin, zone, text, dry_run=True))["created"] == 65_536
+    assert await records(admin, zone) == set()
+
+
+SLOW = "".join(f"h{n} A 10.0.{n >> 8 & 255}.{n & 255}\n" for n in range(60_000))
+
+
+async def test_an_import_ends_with_its_client(app: Any, admin: httpx.AsyncClient, zone: Any) -> None:
+    """Whoever disconnects leaves no thread behind that goes on reading."""
+    path = f"/dns-zones/{zone['id']}/import"
+    asked = Asked(
+        "POST",
+        path,
+        msgspec.json.encode({"zone_file": SLOW}),
+        authorization=admin.headers["authorization"],
+    )
+    request = asyncio.get_running_loop().create_task(app(asked.scope, asked.receive, asked.send))
+    await until(reading)
+    asked.done.set()
+    await asyncio.wait_for(request, 2)
+    assert not reading()
+    assert asked.status == 0
+    assert await records(admin, zone) == set()
+
+
+async def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 5
+    while not true():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.01)  # what is waited for happens in a thread
+
+
+def reading() -> bool:
+    return any(
+        "zone_file.py" in frame.f_code.co_filename
+        for top in sys._current_frames().values()
+        for frame, _ in traceback.walk_stack(top)
+    )
+
+
+async def test_an_import_ends_at_its_deadline(
+    admin: httpx.AsyncClient, zone: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "LONG_SECONDS", 0.5)
+    answer = await admin.post(f"/dns-zones/{zone['id']}/import", json={"zone_file": SLOW})
+    refused(answer, 503, "unavailable")
+    await until(lambda: not reading())
+
+
+def test_a_file_has_a_limit_of_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zone_file, "MOST_RECORDS", 1000)
+    text = "".join(f"h{n} A 192.0.2.1\n" for n in range(1000))
+    assert len(zone_file.read(text, "example.org", 300).records) == 1000
+    with pytest.raises(ValidationError, match="line 1001: this is record 1001, and a file may have 1000"):
+        zone_file.read(text + "more A 192.0.2.1\n", "example.org", 300)
 
 
 async def test_a_subnet_says_which_reverse_zones_it_needs(
