@@ -214,7 +214,7 @@ class RateLimited(IpamError):
 
 @dataclass(eq=False)
 class IdempotencyReused(IpamError):
-    """This Idempotency-Key was used with another body"""
+    """This Idempotency-Key was used with another body or as another role"""
 
     code: ClassVar[str] = "idempotency_key_reused"
 

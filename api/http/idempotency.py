@@ -47,6 +47,7 @@ class Attempt(msgspec.Struct, frozen=True):
     body_hash: bytes
     seal: AESGCM | None
     request_id: str
+    role: str
 
     @property
     def row(self) -> dict[str, Any]:
@@ -70,6 +71,7 @@ def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | No
         body_hash=hashlib.sha256(canonical(body)).digest(),
         seal=AESGCM(hashlib.sha256(material.encode()).digest()) if secret else None,
         request_id=actor.request_id or "",
+        role=actor.role,
     )
 
 
@@ -123,11 +125,14 @@ async def keep(connection: Connection, attempt: Attempt, answer: Answer) -> None
         status=answer.status,
         headers=answer.headers,
         body=sealed(attempt.seal, answer.body),
+        role=attempt.role,
     )
 
 
 def replay(kept: Row, attempt: Attempt) -> Answer:
-    if kept["body_hash"] != attempt.body_hash:
+    """Return the kept answer. It was written for the role that the token had then, so another role does not get it
+    (decisions: Redaction); the version before kept no role."""
+    if kept["body_hash"] != attempt.body_hash or kept["role"] not in (None, attempt.role):
         raise IdempotencyReused
     body = opened(attempt.seal, kept["body"])
     return Answer(kept["status"], body, kept["headers"] | {"idempotency-replayed": "true"})

@@ -31,21 +31,15 @@ from ipam_core.services.entity.entity import Connection, Entity
 MERGE_PATCH = "application/merge-patch+json"
 
 
-def shown_whole(_actor: Actor, model: Any) -> Any:
-    """Most objects are the same to all who may read them."""
-    return model
-
-
 class Resource(NamedTuple):
     """How a family is served. `parents`: below which it is listed and made too; `items`: the collection in which its
-    objects are found, if another; `shown`: what of an object an actor may see."""
+    objects are found, if another."""
 
     entity: Entity[Any]
     parents: tuple[Entity[Any], ...] = ()
     may_read: str = "read"
     may_write: str = "write"
     items: str = ""
-    shown: Callable[[Actor, Any], Any] = shown_whole
 
     @property
     def path(self) -> str:
@@ -104,7 +98,7 @@ def list_route(resource: Resource, parent: Entity[Any] | None = None) -> HTTPRou
             page = await lists.find(connection, entity, actor, query, above)
             if parent and not page.items:  # an empty list of what is not there is no list
                 await crud.read(connection, parent, actor, above[parent.family.key])
-            return Page([resource.shown(actor, each) for each in page.items], page.next_cursor)
+            return page
 
         return await listed(request, entity.row_model, find)
 
@@ -138,7 +132,7 @@ def get_route(resource: Resource) -> HTTPRouteHandler:
     async def get_object(request: AnyRequest) -> ASGIResponse:
         actor, id_ = actor_of(request), request.path_params["id"]
         found = await context_of(request).show(partial(crud.read, entity=entity, actor=actor, id_=id_))
-        return item(request, resource.shown(actor, found))
+        return item(request, found)
 
     return get_object
 

@@ -16,7 +16,7 @@ from ipam_core.services import webhooks
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.webhooks import DELIVERIES, WEBHOOKS
 
-RESOURCE = Resource(WEBHOOKS, shown=webhooks.concealed)
+RESOURCE = Resource(WEBHOOKS)
 SENT = Resource(DELIVERIES)
 
 

@@ -12,22 +12,24 @@ import msgspec
 
 from ipam_core.db import queries
 from ipam_core.model.actor import Actor
-from ipam_core.model.event import ADMINS_ONLY, LEASES, OBJECTS, SHOWN_TO_ALL, SYSTEM, Event
+from ipam_core.model.event import LEASES, OBJECTS, SYSTEM, Event
 from ipam_core.model.history import EVENTS as LEASE_WORDS
 from ipam_core.model.page import write_cursor
 from ipam_core.model.values import encode_value, rfc3339
-from ipam_core.services import lease_events
+from ipam_core.services import lease_events, redaction
 from ipam_core.services.entity.entity import Row, view_text
 from ipam_core.services.lease_walk import micros
 
 Place = tuple[int, int, int]  # transaction, log, key
 
 KINDS = {f"lease.{word}": kind for kind, word in LEASE_WORDS.items()}
-HIDDEN = ("xid", "key", "happened", "scope_no")  # what rows hold for us alone
+AUTHOR_TENANT = "author_tenant_no"
+HIDDEN = ("xid", "key", "happened", "scope_no", AUTHOR_TENANT)  # what rows hold for us alone
 
 
 class Item(NamedTuple):
-    """One event; `tenant_no`: whose it is, None: nobody's."""
+    """One event. `tenant_no`: the tenant that it belongs to, None: none. `author_tenant_no`: of a change, the tenant of
+    the token that made it."""
 
     place: Place
     at: datetime
@@ -35,17 +37,19 @@ class Item(NamedTuple):
     tenant_no: int | None
     tenant_id: str | None
     data: dict[str, Any]
+    author_tenant_no: int | None = None
 
     @property
     def id(self) -> str:
         """The same in lists, streams and deliveries, however often it is read."""
         return write_cursor(LOGS[self.place[1]].table[0], str(self.place[2]), str(micros(self.at)))
 
+    def data_for(self, actor: Actor) -> dict[str, Any]:
+        """Return the part of the data that the actor may see."""
+        return redaction.event_data(actor, self.type, self.data, self.author_tenant_no)
+
     def shown(self, actor: Actor) -> Event:
-        """What the actor may see of it."""
-        data = self.data
-        if actor.role != "admin" and self.place[1] == CHANGES.rank:
-            data = {name: data[name] for name in SHOWN_TO_ALL}
+        """Return the event as the actor may see it."""
         at = rfc3339(self.at)
         return Event(
             id=self.id,
@@ -54,13 +58,8 @@ class Item(NamedTuple):
             timestamp=at,
             type=self.type,
             tenant_id=self.tenant_id,
-            data=data,
+            data=self.data_for(actor),
         )
-
-
-def may_see(actor: Actor, item: Item) -> bool:
-    mine = actor.tenant_no is None or item.tenant_no == actor.tenant_no
-    return mine and (actor.role == "admin" or item.type not in ADMINS_ONLY)
 
 
 class Log(NamedTuple):
@@ -83,7 +82,10 @@ class Log(NamedTuple):
         type_, data = self.read(row)
         place = row["xid"], self.rank, row["key"]
         tenant_id = row["tenant_id"]
-        return Item(place, row["happened"], type_, row["scope_no"], tenant_id and str(tenant_id), data)
+        author = row.get(AUTHOR_TENANT)
+        return Item(
+            place, row["happened"], type_, row["scope_no"], tenant_id and str(tenant_id), data, author
+        )
 
 
 def read_change(row: Row) -> tuple[str, dict[str, Any]]:

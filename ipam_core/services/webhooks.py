@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -11,7 +10,7 @@ from msgspec import UNSET
 from ipam_core.db import queries
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
-from ipam_core.model.event import PING
+from ipam_core.model.event import ADMINS_ONLY, PING
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import new_id, parse_id
 from ipam_core.model.values import rfc3339
@@ -25,6 +24,7 @@ from ipam_core.model.webhook import (
     new_secret,
     with_secret,
 )
+from ipam_core.services import redaction
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, Filter, Parent, Write, view_text
@@ -38,6 +38,7 @@ SQL = queries.load("webhook")
 PREVIOUS = "webhook_previous"  # what its secret is sealed for
 PREVIOUS_FOR = timedelta(days=1)
 DONE = ("delivered", "failed", "dead")
+HOST = r"regexp_replace(split_part(regexp_replace(webhook.url, '[?#].*', ''), '/', 3), '^.*@', '')"
 
 
 async def create(connection: Connection, actor: Actor, command: NewWebhook) -> WebhookWithSecret:
@@ -65,10 +66,10 @@ async def test(connection: Connection, actor: Actor, id_: str) -> Delivery:
         payload = {"type": PING, "timestamp": rfc3339(datetime.now(UTC)), "data": {"webhook_id": id_}}
         await SQL.post_delivery(connection, id=delivery, webhook_no=row["no"], event=PING, payload=payload)
         await SQL.tell_senders(connection)
-        made = await crud.read(connection, DELIVERIES, actor, str(delivery))
+        made = DELIVERIES.present(await crud.fetch(connection, DELIVERIES, actor, str(delivery)))
         write = Write(connection, actor, parent, None, None)
         await crud.record(write, DELIVERIES, row, Recorded("delivery", None, made))
-    return made
+    return redaction.delivery(actor, made)
 
 
 async def redeliver(connection: Connection, actor: Actor, id_: str) -> Delivery:
@@ -114,22 +115,10 @@ async def previous(write: Write) -> Mapping[str, Any]:
     return {"previous_secret": sealed, "previous_secret_until": datetime.now(UTC) + PREVIOUS_FOR}
 
 
-def concealed(actor: Actor, webhook: Webhook) -> Webhook:
-    """Addresses of webhooks often are credentials: only who may change them sees more than the host."""
-    return msgspec.structs.replace(webhook, url=concealed_url(actor, webhook.url))
-
-
-def concealed_url(actor: Actor, url: str) -> str:
-    if actor.role == "admin":
-        return url
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
-
-
 async def urls(connection: Connection, actor: Actor, ids: Iterable[str]) -> dict[str, str]:
     """By id, each as the actor may see it."""
     rows = SQL.urls(connection, ids=[parse_id(id_) for id_ in ids])
-    return {str(row["id"]): concealed_url(actor, row["url"]) async for row in rows}
+    return {str(row["id"]): redaction.url(actor, row["url"]) async for row in rows}
 
 
 WEBHOOKS = Entity(
@@ -150,7 +139,11 @@ WEBHOOKS = Entity(
         "enabled": equal("webhook.enabled", flag),
         "event": Filter("{} = any(webhook.events)", str),
         # The host alone, because not everybody may see the rest.
-        "q": texts("split_part(webhook.url, '/', 3)", "webhook.description"),
+        "q": texts(HOST, "webhook.description"),
+    },
+    seen=redaction.webhook,
+    filters_concealed={
+        "url": equal(f"(split_part(webhook.url, '/', 1) || '//' || {HOST} || '/')"),
     },
 )
 
@@ -166,4 +159,6 @@ DELIVERIES = Entity(
         "event": equal("webhook_delivery.event"),
         "state": equal("webhook_delivery.state", one_of("pending", *DONE), indexed=True),
     },
+    seen=redaction.delivery,
+    admins_only=f"webhook_delivery.event in ({', '.join(repr(type_) for type_ in sorted(ADMINS_ONLY))})",
 )

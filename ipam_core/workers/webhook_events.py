@@ -4,7 +4,7 @@ Deliveries and the stream's position are written in one transaction: a worker th
 repeats nothing. Whoever comes first reads; the others find nothing to do.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from ipam_core.db import queries
 from ipam_core.model.event import PING, types_of
 from ipam_core.model.ids import new_id
 from ipam_core.model.values import rfc3339
-from ipam_core.services import event_stream
+from ipam_core.services import event_stream, redaction
 from ipam_core.services.entity.entity import Connection
 from ipam_core.services.event_items import Item
 from ipam_core.services.event_stream import Position, Reading
@@ -102,14 +102,13 @@ class WebhookEvents:
         return reading.after.is_between
 
     async def write(self, connection: Connection, listening: Sequence[Listener], reading: Reading) -> None:
-        heard = [(item, [each.no for each in listening if each.hears(item)]) for item in reading.items]
-        messages = [message(item, webhooks) for item, webhooks in heard if webhooks]
+        messages = [made for item in reading.items for made in messages_of(item, listening)]
         if messages:
             await SQL.enqueue(connection, messages=messages)
             await SQL.tell_senders(connection)
         await SQL.set_cursor(connection, position=reading.after.text())
         self.position = reading.after
-        made = sum(len(webhooks) for _, webhooks in heard)
+        made = sum(len(each["deliveries"]) for each in messages)
         self.enqueued += made
         self.unlooked += made
 
@@ -135,12 +134,21 @@ def wanted(listening: Iterable[Listener]) -> frozenset[str]:
     return frozenset().union(*(each.types for each in listening)) - {PING}
 
 
-def message(item: Item, webhooks: Sequence[int]) -> dict[str, Any]:
-    """An event as these webhooks are told of it, with an id for the delivery to each."""
+def messages_of(item: Item, listening: Sequence[Listener]) -> Iterator[dict[str, Any]]:
+    """Yield the event for each kind of webhook that wants it: those of its tenant, and those of all tenants."""
+    for tenant_no in {None, item.tenant_no}:
+        webhooks = [each.no for each in listening if each.tenant_no == tenant_no and each.hears(item)]
+        if webhooks:
+            yield message(item, tenant_no, webhooks)
+
+
+def message(item: Item, tenant_no: int | None, webhooks: Sequence[int]) -> dict[str, Any]:
+    """Return the event as webhooks of this tenant (None: of all) receive it, with an id for the delivery to each."""
+    data = item.data_for(redaction.owner(tenant_no))
     payload = {
         "type": item.type,
         "timestamp": rfc3339(item.at),
-        "data": {"tenant_id": item.tenant_id} | item.data,
+        "data": {"tenant_id": item.tenant_id} | data,
     }
     return {
         "message_id": item.id,

@@ -27,8 +27,8 @@ def expect_nothing(model: Model) -> None:
 
 
 async def read(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> M:
-    """The object; raises NotFound, also for one of another tenant."""
-    return entity.present(await fetch(connection, entity, actor, id_))
+    """Return the object as the actor may see it; raises NotFound, also for one of another tenant."""
+    return entity.seen(actor, entity.present(await fetch(connection, entity, actor, id_)))
 
 
 async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: str) -> Row:
@@ -36,7 +36,8 @@ async def fetch(connection: Connection, entity: Entity[M], actor: Actor, id_: st
     key = parse_id(id_)
     row: Row | None = None
     if key is not None:
-        row = await connection.fetchrow(entity.select_one, key, actor.tenant_no)
+        text = entity.select_one if actor.role == "admin" else entity.select_shared
+        row = await connection.fetchrow(text, key, actor.tenant_no)
     if row is None:
         raise NotFound(entity.label, id_)
     return row

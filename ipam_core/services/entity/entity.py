@@ -100,6 +100,11 @@ async def accept_all(_write: Write) -> Mapping[str, Any]:
     return {}
 
 
+def shown_whole(_actor: Actor, model: Any) -> Any:
+    """Return the object as it is: most are the same to all who may read them."""
+    return model
+
+
 async def do_nothing(_write: Write) -> None:
     """The rule of entities that have none."""
 
@@ -157,6 +162,11 @@ class Entity(Generic[M]):
     # For entities that stand above subnets.
     lock_below: LockBelow | None = None
     shortcut: Shortcut | None = None
+    # What an actor may see of an object; the SQL of those that only admins may see at all; and the filters that
+    # others have instead, which find by what they are shown.
+    seen: Callable[[Actor, M], M] = shown_whole
+    admins_only: str = "false"
+    filters_concealed: Mapping[str, Filter] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -195,6 +205,20 @@ class Entity(Generic[M]):
             f"{self.view} where {self.table}.id = $1 and {self.where}"
             f" and ($2::integer is null or {self.scope} = $2)"
         )
+
+    @cached_property
+    def select_shared(self) -> str:
+        """SELECT_ONE and not ADMINS_ONLY: the same for actors who are no admins."""
+        return self.select_one if self.admins_only == "false" else f"{self.select_one} and {self.shared}"
+
+    @cached_property
+    def shared(self) -> str:
+        """The SQL of objects that every role may see."""
+        return f"not ({self.admins_only})"
+
+    def filters_for(self, actor: Actor) -> Mapping[str, Filter]:
+        """Return the filters that the actor may use."""
+        return self.filters if actor.role == "admin" else {**self.filters, **self.filters_concealed}
 
     @cached_property
     def insert(self) -> str:

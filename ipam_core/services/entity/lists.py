@@ -101,14 +101,16 @@ async def find(
     if actor.tenant_no is not None:
         conditions.add(entity.scope + " = {}", actor.tenant_no)
         conditions.indexed = False
-    conditions.add_filters(entity.filters, asked | dict(parents or {}))
+    if actor.role != "admin":
+        conditions.texts.append(entity.shared)
+    conditions.add_filters(entity.filters_for(actor), asked | dict(parents or {}))
     if sort is not None:
-        return await find_sorted(connection, entity, conditions, sort, limit, query.get("cursor"))
+        return await find_sorted(connection, entity, actor, conditions, sort, limit, query.get("cursor"))
     start: Key | None = read_cursor(query["cursor"], int) if "cursor" in query else None
     keys = Keyset(entity.table, (("no", "integer"),))
     found = await find_rows(connection, entity.list_view, keys, conditions, start, limit, ("no",))
     return Page(
-        [entity.present_listed(row) for row in found.rows],
+        [entity.seen(actor, entity.present_listed(row)) for row in found.rows],
         write_cursor(*found.after) if found.after else None,
     )
 
@@ -152,6 +154,7 @@ def read_sort(entity: Entity[M], text: str | None) -> tuple[str, Sort, bool] | N
 async def find_sorted(
     connection: Connection,
     entity: Entity[M],
+    actor: Actor,
     conditions: Conditions,
     wanted: tuple[str, Sort, bool],
     limit: int,
@@ -173,7 +176,7 @@ async def find_sorted(
     text = conditions.page(view, f"{SORT_KEY}{way}, {entity.table}.no{way}", limit)
     rows = await connection.fetch(text, *conditions.values)
     last = rows[limit - 1] if len(rows) > limit else None
-    items = [entity.present_listed(row) for row in rows[:limit]]
+    items = [entity.seen(actor, entity.present_listed(row)) for row in rows[:limit]]
     return Page(items, write_cursor(name, sort.kind(last[SORT_KEY]), last["no"]) if last else None)
 
 

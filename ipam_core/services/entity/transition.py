@@ -23,14 +23,17 @@ async def transit(
     allowed: Collection[str],
     statement: Statement,
 ) -> M:
-    """The object after `statement`, a query that takes its number. Raises NotFound, and Conflict in a state that is not
-    allowed."""
+    """Return the object, as the actor may see it, after `statement`, a query that takes its number.
+
+    Raises NotFound, and Conflict in a state that is not allowed.
+    """
     async with connection.transaction():
         parent, row = await crud.lock(connection, entity, actor, id_)
         if row["state"] not in allowed:
             raise Conflict(f"the {entity.label} is {row['state']}", {"state": row["state"]})
         await statement(connection, no=row["no"])
-        before, after = entity.present(row), await crud.read(connection, entity, actor, id_)
+        before = entity.present(row)
+        after = entity.present(await crud.fetch(connection, entity, actor, id_))
         write = Write(connection, actor, parent, None, row)
         await crud.record(write, entity, row, Recorded(entity.name, before, after))
-    return after
+    return entity.seen(actor, after)
