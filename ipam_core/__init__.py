@@ -3,7 +3,7 @@
     settings.py    every setting, the only reader of the environment; setting_values.py: how the text of each is read
     errors.py      every error, its docstring the message
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
-    stoppable.py   work in a thread that ends with its request
+    stoppable.py   work in a thread that ends with its request; untrusted_yaml.py: YAML within limits
     backup.py      database and key as files, and back
     commands.py    what the `ipam` command brings from here
     model/         the vocabulary: frozen structs and pure functions, a family a file; no I/O

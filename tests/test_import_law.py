@@ -17,6 +17,7 @@ PACKAGES = ("ipam_core", "dhcp_fast", "api")
 FLOORS = {
     "ipam_core": """
         errors build_info stoppable
+        untrusted_yaml
         setting_values
         settings model dhcp.kinds
         dhcp dns db.embedded

@@ -1,5 +1,7 @@
 """What is wrong with a site file, and what the server refuses of it, is told by line."""
 
+import time
+
 from cli.site_shell import Shell, client, service, shell
 
 from api.client import Client
@@ -73,3 +75,28 @@ def test_what_the_server_refuses_is_told_by_line_too(shell: Shell, client: Clien
     )
     assert said == "5: pools 10.7.1.20 10.7.1.29: class: there is no client class nobody"
     assert list(client.items("/pools")) == []
+
+
+HOSTILE = {
+    "prefixes: " + "[" * 100_000: "1: is nested deeper than 64 levels",
+    "a0: &a0 {x: y}\n"
+    + "\n".join(
+        f"a{n}: &a{n} {{{', '.join(f'x{i}: *a{n - 1}' for i in range(9))}}}" for n in range(1, 10)
+    ): "6: *a4: aliases repeat",
+    "prefixes:\n- !!python/name:os.system x\n": "2: tag:yaml.org,2002:python/name:os.system: tags are not taken",
+    "prefixes: [{cidr: 10.0.0.0/8, custom: " + '{"a": ' * 100_000: "1: is nested deeper than 64 levels",
+}
+
+
+def test_a_hostile_file_ends_within_a_second(shell: Shell) -> None:
+    """Depth crashed the interpreter, aliases took minutes."""
+    for text, said in HOSTILE.items():
+        began = time.monotonic()
+        assert shell.fails(text)[0].startswith(said), text[:80]
+        assert time.monotonic() - began < 5
+
+
+def test_a_file_that_is_wrong_everywhere_is_not_read_to_its_end(shell: Shell) -> None:
+    said = shell.fails("prefixes: [" + "1," * 300_000 + "]")
+    assert len(said) == 101
+    assert "1: these are 100 faults; the rest of the file was not read" in said

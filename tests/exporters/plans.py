@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from typing import Any
 
-from api.cli.site.loading import Entry
 from api.cli.site.reading import Reader, Wanted
 from api.cli.site.shapes import TOP
 from api.exporters.kea.expressions import octets, widths
 from api.importers.kea.context import SUBNET_ID
+from ipam_core.untrusted_yaml import Entry
 
 Document = dict[str, Any]
 Tree = Mapping[str, Any]
@@ -26,9 +26,9 @@ def entry(value: Any) -> Any:
 def objects(document: Document, family: int) -> dict[tuple[str, ...], Document]:
     """Each object by what it stands in, with all its fields. Raises SiteError where it is no plan."""
     mapping = entry(pushed_down(document, family))
-    reader = Reader({})
+    reader = Reader({}, "document")
     below = reader.lists(mapping, TOP, "", reader.around(None, mapping))
-    reader.faults.refuse("document")
+    reader.faults.refuse()
     found = dict(flat(below, ()))
     return {path: plain(path, fields, family) for path, fields in found.items()}
 

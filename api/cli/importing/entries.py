@@ -7,13 +7,13 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
 from api.cli.site.comparing import Comparison
-from api.cli.site.loading import Entry
 from api.cli.site.reading import Reader, SiteFile
 from api.cli.site.shapes import TENANT, TOP, shape
 from api.cli.site.steps import Step
 from api.cli.site.stored import Server
 from api.importers.plan import Plan, Planned
 from ipam_core.model.families import CUTOVER
+from ipam_core.untrusted_yaml import Entry
 
 Network = IPv4Network | IPv6Network
 
@@ -22,10 +22,10 @@ def steps_of(server: Server, plan: Plan, file: str, tenant: str | None) -> list[
     """What the server lacks, in the order of a cutover, and what differs there, as updates that nobody performs. Raises
     SiteError, which names file and line."""
     document = document_of(plan, prefixes_there(server, tenant))
-    reader = Reader(server.definitions())
+    reader = Reader(server.definitions(), file)
     top = below_tenant(document, tenant) if tenant else document
     below = reader.lists(top, TOP, "", reader.around(None, document))
-    reader.faults.refuse(file)
+    reader.faults.refuse()
     steps = Comparison(server, SiteFile(file, None, below), prune=False).steps()
     return sorted((each for each in steps if each.change in ("create", "update")), key=rank)
 

@@ -46,13 +46,13 @@ class Comparison:
         self.mark = f"[apply: {site.name}]" if site.name else ""
         self.prune = prune
         self.on_entry = on_entry
-        self.faults = Faults()
+        self.faults = Faults(site.path)
         self.refs = 0
 
     def steps(self) -> list[Step]:
         """What may be in the way of others goes first, innermost first; what others refer to goes last."""
         found = list(self.compare_all())
-        self.faults.refuse(self.site.path)
+        self.faults.refuse()
         return in_turn(found)
 
     def compare_all(self) -> Iterator[Step]:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from ipam_core.errors import IpamError
 
+MOST_FAULTS = 100
+
 
 class Fault(NamedTuple):
     """`what`: the object that it is about; `field` may be empty."""
@@ -30,11 +32,21 @@ class SiteError(IpamError):
 
 
 class Faults(list[Fault]):
-    """Gathered, so that one run names them all."""
+    """Gathered, so that one run names them all, up to a limit: of a file that is wrong everywhere a hundred suffice."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
 
     def add(self, line: int, what: str, field: str, reason: str) -> None:
+        """Raises SiteError at the limit."""
         self.append(Fault(line, what, field, reason))
+        if len(self) == MOST_FAULTS:
+            self.append(
+                Fault(line, "", "", f"these are {MOST_FAULTS} faults; the rest of the file was not read")
+            )
+            self.refuse()
 
-    def refuse(self, file: str) -> None:
+    def refuse(self) -> None:
         if self:
-            raise SiteError(file, sorted(self))
+            raise SiteError(self.file, sorted(self))

@@ -11,12 +11,13 @@ from typing import Any
 
 from api.cli.site import secret_values
 from api.cli.site.faults import Faults
-from api.cli.site.loading import Entry, load
+from api.cli.site.loading import load
 from api.cli.site.shapes import DEFINITIONS, PLACES, TENANT, TOP, Field, Shape, shape, shapes_in
 from api.cli.site.spelling import Around, Fields, spelt
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.errors import ValidationError
+from ipam_core.untrusted_yaml import Entry
 
 Definitions = Mapping[str | None, list[OptionDef]]
 
@@ -60,14 +61,14 @@ def read(path: Path, known: Definitions) -> SiteFile:
     """`known`: option definitions that the server has, by the tenant's name, None for the default one. Raises SiteError
     with all that is wrong."""
     document = load(path)
-    reader = Reader(known)
+    reader = Reader(known, str(path))
     name = document.pop("name", None)
     if name is not None and (not isinstance(name, str) or not name.strip() or "]" in name):
         reader.faults.add(
             document.lines["name"], "", "name", "must be a text without ], which marks what the file makes"
         )
     below = reader.lists(document, TOP, "", reader.around(None, document))
-    reader.faults.refuse(str(path))
+    reader.faults.refuse()
     return SiteFile(str(path), name, below)
 
 
@@ -95,8 +96,8 @@ def parted(mapping: Entry, below: Mapping[str, Shape]) -> tuple[Fields, Entry]:
 class Reader:
     """Turns mappings into entries, and gathers what is wrong with them."""
 
-    def __init__(self, known: Definitions) -> None:
-        self.faults = Faults()
+    def __init__(self, known: Definitions, file: str) -> None:
+        self.faults = Faults(file)
         self.known = known
 
     def around(self, tenant: str | None, lists: Mapping[str, Any]) -> Around:
