@@ -9,14 +9,24 @@ from ipam_core.workers.adapters import Change
 SQL = queries.load("ddns")
 
 
-async def changes_of(
-    connection: Connection, server_no: int, rows: Sequence[Row]
-) -> list[tuple[Row, Change | None]]:
-    """Of updates to one server (the embedded one: 0), each of another name and another address; None: the name is
-    another client's."""
-    refused = await claim(connection, server_no, [row for row in rows if takes_name(row)])
+DEFAULT_TENANT = 1  # the number that the first migration gives it
+
+
+def scope_of(row: Row) -> int:
+    """Return where the name of an update is unique: the number of the tenant's DNS server, or for the tenant's own
+    zones a number that is not positive. The default tenant's is 0, as in the release before."""
+    server_no: int = row["dns_server_no"] or 0
+    tenant_no: int = row["tenant_no"]
+    return DEFAULT_TENANT - tenant_no if row["adapter"] == "embedded" or not server_no else server_no
+
+
+async def changes_of(connection: Connection, rows: Sequence[Row]) -> list[tuple[Row, Change | None]]:
+    """Of updates of one tenant to one server, each of another name and another address; None: the name is another
+    client's."""
+    scope = scope_of(rows[0])
+    refused = await claim(connection, scope, [row for row in rows if takes_name(row)])
     named = [{"fqdn": row["fqdn"], "tenant_no": row["tenant_no"], "ip": str(row["ip"])} for row in rows]
-    found = SQL.marks_of_names(connection, dns_server_no=server_no, names=named)
+    found = SQL.marks_of_names(connection, scope=scope, names=named)
     marks = {row["fqdn"]: row async for row in found}
     return [(row, None if row["fqdn"] in refused else change_of(row, marks[row["fqdn"]])) for row in rows]
 
@@ -25,7 +35,7 @@ def takes_name(row: Row) -> bool:
     return row["action"] == "add" and row["forward_zone"] is not None
 
 
-async def claim(connection: Connection, server_no: int, rows: Sequence[Row]) -> set[str]:
+async def claim(connection: Connection, scope: int, rows: Sequence[Row]) -> set[str]:
     """Take the names for their clients; those that are another's."""
     refused: set[str] = set()
     for checked in (True, False):
@@ -33,7 +43,7 @@ async def claim(connection: Connection, server_no: int, rows: Sequence[Row]) -> 
             row["fqdn"]: claimed(row) for row in rows if (row["conflict_mode"] == "check_dhcid") == checked
         }
         if names:
-            told = {"dns_server_no": server_no, "names": list(names.values()), "checked": checked}
+            told = {"scope": scope, "names": list(names.values()), "checked": checked}
             refused |= names.keys() - {row["fqdn"] async for row in SQL.claim_names(connection, **told)}
     return refused
 

@@ -10,6 +10,7 @@ from ipam_core.model.values import encode_value
 from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.workers.adapters import NameConflict, Unreachable, UpdateError
+from ipam_core.workers.ddns_changes import scope_of
 
 SQL = queries.load("ddns")
 
@@ -55,12 +56,12 @@ def to_retry(row: Row, kind: str, error: str) -> Outcome:
 
 
 async def note(connection: Connection, outcomes: Sequence[Outcome]) -> None:
-    """The outcomes of updates to one server, their events, and names that are free again: one transaction."""
-    server_no = outcomes[0].row["dns_server_no"] or 0
+    """Outcomes of a tenant's updates to one server, their events, and names that are free again: one transaction."""
+    row = outcomes[0].row
     freed = [each.row["fqdn"] for each in outcomes if each.frees]
     async with connection.transaction():
         if freed:
-            await SQL.free_names(connection, dns_server_no=server_no, names=freed)
+            await SQL.free_names(connection, scope=scope_of(row), tenant_no=row["tenant_no"], names=freed)
         await SQL.finish(connection, outcomes=[written(each) for each in outcomes])
         await events.record_all(connection, [told(each) for each in outcomes if each.state != RETRYING])
 

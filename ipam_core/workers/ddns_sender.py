@@ -106,7 +106,7 @@ class DdnsSender:
             await self.note([outcome_of(row, error) for row in rows])
             return
         async with self.pool.acquire() as connection:
-            found = await changes_of(connection, rows[0]["dns_server_no"] or 0, rows)
+            found = await changes_of(connection, rows)
         await self.note([anothers(row) for row, change in found if change is None])
         taken = [(row, change) for row, change in found if change is not None]
         if isinstance(adapter, Embedded):

@@ -158,8 +158,8 @@ order by ordinality;
 select pg_notify('ddns_update', '');
 
 -- name: claim_due
--- The oldest unfinished update of each name and of each address, of those that are due: what concerns one name is sent in
--- its order, different names at once. Claimed for a while, so that one whose worker dies is taken up by another. Servers
+-- The oldest unfinished update of each name and of each address of a tenant, of those that are due: what concerns one name
+-- is sent in its order, different names at once; no tenant's updates wait for those of another. Claimed for a while, so that one whose worker dies is taken up by another. Servers
 -- with which the worker is busy (the embedded one: 0) are left out, so that a slow one holds up no other.
 with due as (
   select no from ddns_update u
@@ -167,12 +167,12 @@ with due as (
     and (claimed_until is null or claimed_until < now())
     and coalesce(dns_server_no, 0) <> all(:busy::integer[])
     and not exists (select from ddns_update o
-      where o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
+      where o.tenant_no = u.tenant_no and o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
     and not exists (select from ddns_update o
       where o.tenant_no = u.tenant_no and o.ip = u.ip and o.no < u.no and o.state in ('pending', 'retrying'))
     -- One that was superseded while it was sent may still arrive.
     and not exists (select from ddns_update o
-      where o.claimed_until > now() and o.no < u.no and (o.fqdn = u.fqdn or o.tenant_no = u.tenant_no and o.ip = u.ip))
+      where o.claimed_until > now() and o.no < u.no and o.tenant_no = u.tenant_no and (o.fqdn = u.fqdn or o.ip = u.ip))
   order by next_attempt_at limit :at_most::integer for update skip locked
 )
 update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
@@ -183,9 +183,9 @@ returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip,
 -- name: claim_names
 -- Whose names they are: the first client's, or whoever's that shares an identity with it, or anybody's where nothing is
 -- checked. Those without a row in the answer are another's. The first one's DHCID stands for all. In an order, so that two
--- workers do not wait in a circle.
+-- workers do not wait in a circle. `scope` is what ddns_changes.scope_of returns.
 insert into ddns_name (dns_server_no, fqdn, owners, dhcid)
-select :dns_server_no::integer, fqdn, array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each),
+select :scope::integer, fqdn, array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each),
   decode(dhcid, 'hex')
 from jsonb_to_recordset(:names::jsonb) as n (fqdn text, identities jsonb, dhcid text)
 order by fqdn
@@ -200,20 +200,20 @@ returning fqdn;
 -- The mark that each name bears, if it is anybody's, and whether another address of the name stays.
 select n.fqdn, ddns_name.dhcid, exists (
   select from ddns_binding b
-  where b.fqdn = n.fqdn and coalesce(b.dns_server_no, 0) = :dns_server_no::integer
-    and not (b.tenant_no = n.tenant_no and b.ip = n.ip)
+  where b.tenant_no = n.tenant_no and b.fqdn = n.fqdn and b.ip <> n.ip
+    and case when :scope::integer > 0 then b.dns_server_no = :scope::integer else b.adapter = 'embedded' end
     and b.identities && coalesce(ddns_name.owners, '{}')) as keeps_name
 from jsonb_to_recordset(:names::jsonb) as n (fqdn text, tenant_no integer, ip inet)
-left join ddns_name on ddns_name.dns_server_no = :dns_server_no::integer and ddns_name.fqdn = n.fqdn;
+left join ddns_name on ddns_name.dns_server_no = :scope::integer and ddns_name.fqdn = n.fqdn;
 
 -- name: free_names!
 -- Nobody's from now on; whoever was refused one is asked for again.
 with gone as (
-  delete from ddns_name where dns_server_no = :dns_server_no::integer and fqdn = any(:names::text[]) returning fqdn
+  delete from ddns_name where dns_server_no = :scope::integer and fqdn = any(:names::text[]) returning fqdn
 )
 update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
-from gone where u.fqdn = gone.fqdn and u.state = 'conflict' and u.action = 'add'
-  and coalesce(u.dns_server_no, 0) = :dns_server_no::integer;
+from gone where u.tenant_no = :tenant_no::integer and u.fqdn = gone.fqdn and u.state = 'conflict' and u.action = 'add'
+  and case when :scope::integer > 0 then u.dns_server_no = :scope::integer else u.adapter = 'embedded' end;
 
 -- name: finish!
 -- What became of updates. One that was overtaken while it was sent stays so, and holds nobody up any more.

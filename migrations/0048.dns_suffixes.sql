@@ -1,0 +1,39 @@
+-- depends: 0046.delegation_overlap
+
+-- Who may answer for which names: DNS names are a tree, and the built-in server answers for all tenants.
+
+alter table tenant
+  -- Names at or below which the tenant may enable zones; lower case, ASCII, without the closing dot. The default tenant
+  -- needs none.
+  add column dns_suffixes text[] not null default '{}';
+
+-- A name and all names above it, the name itself first. A dot that is escaped ends no label.
+create function dns_names_above(name text) returns text[]
+language sql immutable strict parallel safe as $$
+  select array_agg(array_to_string(labels[place:], '.') order by place)
+  from (
+    select array(
+      select found[1] from regexp_matches(name, '((?:[^.\\]|\\.)+)', 'g') with ordinality as part (found, place)
+      order by part.place
+    ) as labels
+  ) as split, generate_subscripts(labels, 1) as place
+$$;
+
+-- What a zone says of an enabled zone below it: its NS records and their addresses. The check is wider than before, so
+-- every row meets it.
+alter table dns_record
+  drop constraint dns_record_source_check,
+  add constraint dns_record_source_check
+    check (source in ('static', 'lease', 'assignment', 'reservation', 'delegation')) not valid;
+
+-- Names in zones of our own are unique in their tenant: 1 - tenant_no takes the place of 0, which is the default tenant's.
+insert into ddns_name (dns_server_no, fqdn, owners, dhcid)
+select distinct on (b.tenant_no, n.fqdn) 1 - b.tenant_no, n.fqdn, n.owners, n.dhcid
+from ddns_name n join ddns_binding b
+  on b.fqdn = n.fqdn and coalesce(b.dns_server_no, 0) = n.dns_server_no and b.identities && n.owners
+where b.adapter = 'embedded'
+order by b.tenant_no, n.fqdn
+on conflict do nothing;
+
+-- The publisher looks at every zone once, for delegations that are missing.
+insert into dns_change (zone_no) select no from dns_zone where dns_enabled;
