@@ -4,6 +4,8 @@ A zone's name is kept in lower case, ASCII, without the closing dot. A record's 
 the zone itself).
 """
 
+from collections.abc import Iterable
+
 import dns.exception
 import dns.name
 
@@ -22,12 +24,32 @@ def read_name(field: str, text: str, origin: dns.name.Name | None = dns.name.roo
         raise ValidationError(field, "must be a domain name, such as example.net") from None
 
 
-def zone_name(text: str) -> str:
-    """Raises ValidationError for what no zone can be called."""
-    name = read_name("name", text)
+def zone_name(text: str, field: str = "name") -> str:
+    """Raises ValidationError on the field for what no zone can be called."""
+    name = read_name(field, text)
     if name == dns.name.root or name.is_wild():
-        raise ValidationError("name", "must be the name of a zone, such as example.net")
+        raise ValidationError(field, "must be the name of a zone, such as example.net")
     return name.to_text(omit_final_dot=True)
+
+
+def suffix_names(texts: Iterable[str]) -> list[str]:
+    """Return a tenant's suffixes as they are stored, each once. Raises ValidationError."""
+    return list(dict.fromkeys(zone_name(text, "dns_suffixes") for text in texts))
+
+
+def names_above(text: str) -> list[str]:
+    """Return a zone's name and the names above it, the longest first; the root is left out."""
+    name = dns.name.from_text(text)
+    found = []
+    while name != dns.name.root:
+        found.append(name.to_text(omit_final_dot=True))
+        name = name.parent()
+    return found
+
+
+def is_within(name: str, zone: str) -> bool:
+    """Return whether a name in full lies at or below a zone; both as they are stored. An escaped dot ends no label."""
+    return name == zone or (name.endswith("." + zone) and zone in names_above(name))
 
 
 def mailbox(text: str) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from ipam_core.model.base import Command, Model, Text
+from ipam_core.model.dns_zone import DomainName
 
 
 class NewTenant(Command, kw_only=True, frozen=True):
@@ -17,9 +18,11 @@ class NewTenant(Command, kw_only=True, frozen=True):
         ),
     ]
     description: Text = ""
+    dns_suffixes: Annotated[tuple[DomainName, ...], Meta(max_length=64)] = ()
 
 
 class Tenant(Model, kw_only=True, frozen=True):
     name: str
     description: str
+    dns_suffixes: list[str]
     is_default: bool

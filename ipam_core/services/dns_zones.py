@@ -19,8 +19,9 @@ from ipam_core.model.dns_zone import DnsRecord, DnsZone, DnsZoneFields, NewDnsRe
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import encode_value, parse_address
+from ipam_core.services import dns_tree
 from ipam_core.services.dns_servers import find_server
-from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Write, view_text
+from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
 
@@ -34,18 +35,28 @@ async def validate_zone(write: Write) -> Mapping[str, Any]:
     wanted: DnsZoneFields = write.command
     if wanted.dns_enabled and wanted.updated_elsewhere:
         raise_updated_elsewhere()
+    name = zone_name(wanted.name) if isinstance(wanted, NewDnsZone) else held(write)["name"]
+    if wanted.dns_enabled and not is_enabled(write):
+        await dns_tree.check_enabling(write, name)
     values: dict[str, Any] = {
         "dns_server_no": await find_server(write, wanted.dns_server_id),
         "secondary_ids": await find_secondaries(write, wanted.secondary_ids),
         "mname": None if wanted.mname is None else domain_text("mname", wanted.mname),
         "rname": None if wanted.rname is None else mailbox(wanted.rname),
+        "name": name,
     }
-    if isinstance(wanted, NewDnsZone):
-        values["name"] = zone_name(wanted.name)
-    else:
-        assert write.current is not None
-        values["name"] = write.current["name"]
     return values
+
+
+def held(write: Write) -> Row:
+    """Return the zone as it was."""
+    assert write.current is not None
+    return write.current
+
+
+def is_enabled(write: Write) -> bool:
+    """Return whether the zone was enabled before the write."""
+    return write.current is not None and write.current["dns_enabled"]
 
 
 def raise_updated_elsewhere() -> None:

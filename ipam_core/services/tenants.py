@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from ipam_core.db import queries
+from ipam_core.dns.names import suffix_names
 from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
@@ -13,6 +16,7 @@ from ipam_core.model.tenant import NewTenant, Tenant
 from ipam_core.services import (
     client_classes,
     dns_servers,
+    dns_tree,
     dns_zones,
     option_definitions,
     options,
@@ -46,8 +50,12 @@ async def lock(connection: Connection, actor: Actor, id_: UUID) -> Parent | None
 
 async def validate(write: Write) -> Mapping[str, Any]:
     """The name is also the virtual network's (RFC 6607) that relays choose."""
-    refuse_new_values(write, "name")
-    return {}
+    wanted: NewTenant = write.command
+    suffixes = suffix_names(wanted.dns_suffixes)
+    command = msgspec.structs.replace(wanted, dns_suffixes=tuple(suffixes))
+    refuse_new_values(write._replace(command=command), "name", "dns_suffixes")
+    await dns_tree.check_suffixes(write, suffixes)
+    return {"dns_suffixes": suffixes}
 
 
 async def before_delete(write: Write) -> None:
@@ -65,7 +73,7 @@ TENANTS = Entity(
     patch=NewTenant,
     view=view_text(SQL.tenant_view),
     keys=(),
-    columns=("name", "description"),
+    columns=("name", "description", "dns_suffixes"),
     scope="tenant.no",
     lock_parent=lock_parent,
     lock=lock,

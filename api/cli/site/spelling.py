@@ -13,7 +13,7 @@ from msgspec import UNSET
 from api.cli.site.shapes import Shape
 from ipam_core.dhcp import kinds, registry
 from ipam_core.dhcp.kinds.definition import OptionDef
-from ipam_core.dns.names import domain_text, mailbox, owner_name, zone_name
+from ipam_core.dns.names import domain_text, mailbox, owner_name, suffix_names, zone_name
 from ipam_core.dns.rdata import record_data, record_type
 from ipam_core.model import decoding
 from ipam_core.model.values import encode_value, text_or_octets
@@ -70,6 +70,10 @@ def option(fields: Fields, around: Around) -> Fields:
     return fields | {"family": family, "payload": kinds.canonical(definition, fields["payload"])}
 
 
+def tenant(fields: Fields, _around: Around) -> Fields:
+    return fields | {"dns_suffixes": suffix_names(fields["dns_suffixes"])}
+
+
 def zone(fields: Fields, _around: Around) -> Fields:
     mname, rname = fields["mname"], fields["rname"]
     return fields | {
@@ -88,6 +92,7 @@ def record(fields: Fields, around: Around) -> Fields:
 CANONICAL: dict[str, Callable[[Fields, Around], Fields]] = {
     "options": option,
     "global-options": option,
+    "tenants": tenant,
     "dns-zones": zone,
     "dns-records": record,
 }

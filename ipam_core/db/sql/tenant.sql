@@ -1,6 +1,6 @@
 -- name: tenant_view^
 -- A tenant stands below nothing, so nothing is joined.
-select tenant.no, tenant.id, tenant.name, tenant.description, tenant.is_default,
+select tenant.no, tenant.id, tenant.name, tenant.description, tenant.dns_suffixes, tenant.is_default,
        tenant.created_at, tenant.updated_at
 from tenant;
 

@@ -9,7 +9,10 @@ MEANINGS = {
     "DelegationRecord.name": "Owner of the record, relative to the zone above.",
     "ReverseZone.name": "Name of the zone, below in-addr.arpa or ip6.arpa.",
     "dns_server_id": "The DNS server that takes updates of the zone. Null: the zone is one of our own.",
-    "dns_enabled": "True: `ipam dns` answers for it. A name is enabled once among all tenants.",
+    "dns_enabled": (
+        "True: `ipam dns` answers for it. A tenant other than the default enables zones at or below its dns_suffixes "
+        "only, and none at, above or below an enabled zone of another tenant."
+    ),
     "updated_elsewhere": "True: another server still takes updates for it, so that `ipam dns` must not answer.",
     "transfer_networks": "Networks that may copy the zone (AXFR, IXFR), beside its secondaries.",
     "secondary_ids": "DNS servers that are told of each new serial, and may copy the zone.",

@@ -17,6 +17,12 @@ from ipam_core.services.entity.entity import Connection
 SQL = queries.load("conflict")
 
 
+# The same for a zone and a suffix, at, above and below the name, so that it reveals neither which nor whose.
+NAME_TAKEN = (
+    "the name overlaps a zone or a DNS suffix of another tenant. Choose another name, or leave dns_enabled false"
+)  # fmt: skip
+
+
 class Refusal(NamedTuple):
     field: str
     reason: str
@@ -75,9 +81,7 @@ REFUSALS = {
     "option_definition_name_unique": Refusal("name", "another definition bears this name"),
     "dns_server_name_unique": Refusal("name", "another DNS server of the tenant bears this name"),
     "dns_zone_name_unique": Refusal("name", "the tenant has this zone already"),
-    "dns_zone_enabled_unique": Refusal(
-        "dns_enabled", "the built-in server answers for a zone of this name already"
-    ),
+    "dns_zone_enabled_unique": Refusal("dns_enabled", NAME_TAKEN),
     "dns_record_unique": Refusal("data", "the zone has this record already"),
     "trusted_relay_unique": Refusal("cidr", "the network is trusted already"),
 }

@@ -25,7 +25,8 @@ options:
     type: str
   dns_enabled:
     description:
-    - 'True: `ipam dns` answers for it. A name is enabled once among all tenants.'
+    - 'True: `ipam dns` answers for it. A tenant other than the default enables zones at or below its
+      dns_suffixes only, and none at, above or below an enabled zone of another tenant.'
     - The server's default is V(false).
     type: bool
   updated_elsewhere:
@@ -156,7 +157,8 @@ object:
       description: For people; the service reads nothing into it.
       type: str
     dns_enabled:
-      description: 'True: `ipam dns` answers for it. A name is enabled once among all tenants.'
+      description: 'True: `ipam dns` answers for it. A tenant other than the default enables zones at
+        or below its dns_suffixes only, and none at, above or below an enabled zone of another tenant.'
       type: bool
     updated_elsewhere:
       description: 'True: another server still takes updates for it, so that `ipam dns` must not answer.'

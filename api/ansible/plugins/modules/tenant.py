@@ -21,6 +21,13 @@ options:
     description:
     - For people; the service reads nothing into it.
     type: str
+  dns_suffixes:
+    description:
+    - Names at or below which the tenant may enable DNS zones, also reverse ones (20.10.in-addr.arpa).
+      An admin without a tenant sets them. Suffixes of different tenants never lie at, above or below
+      each other. The default tenant needs none.
+    type: list
+    elements: str
   state:
     description: Whether it is to be there.
     type: str
@@ -81,6 +88,11 @@ object:
     description:
       description: For people; the service reads nothing into it.
       type: str
+    dns_suffixes:
+      description: Names at or below which the tenant may enable DNS zones, also reverse ones (20.10.in-addr.arpa).
+        An admin without a tenant sets them. Suffixes of different tenants never lie at, above or below
+        each other. The default tenant needs none.
+      type: list
     is_default:
       description: Whether creates without tenant_id go here.
       type: bool
@@ -100,7 +112,11 @@ FAMILY = {
     "in_tenant": False,
     "in_bulk": True,
     "write_only": [],
-    "options": {"name": {"type": "str"}, "description": {"type": "str"}},
+    "options": {
+        "name": {"type": "str"},
+        "description": {"type": "str"},
+        "dns_suffixes": {"type": "list", "elements": "str"},
+    },
 }
 
 if __name__ == "__main__":

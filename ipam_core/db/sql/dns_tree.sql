@@ -1,0 +1,33 @@
+-- name: hold_tree$
+-- Zones are enabled and suffixes are set by one at a time over all tenants, because names above and below are looked at.
+select pg_advisory_xact_lock(hashtext('dns tree'));
+
+-- name: suffixes_of_tenant^
+-- Below which names a tenant may enable zones.
+select name, is_default, dns_suffixes from tenant where no = :tenant_no::integer;
+
+-- name: is_taken$
+-- Whether a name lies at or below a suffix of another tenant, or at, above or below an enabled zone of one. `above`: the
+-- name and the names above it.
+select exists (
+  select from tenant, unnest(dns_suffixes) as suffix
+  where no <> :tenant_no::integer and suffix = any(:above::text[])
+) or exists (
+  select from dns_zone
+  where dns_enabled and tenant_no <> :tenant_no::integer and (
+    name = any(:above::text[])
+    or right(name, length(:name::text) + 1) = '.' || :name::text and :name::text = any(dns_names_above(name)))
+);
+
+-- name: overlapping_suffix^
+-- A suffix of another tenant that lies at, above or below one of these. The tenant is not made yet where `no` is 0.
+select tenant.name, suffix from tenant, unnest(dns_suffixes) as suffix, unnest(:suffixes::text[]) as wanted (name)
+where no <> :no::integer and (suffix = any(dns_names_above(wanted.name)) or wanted.name = any(dns_names_above(suffix)))
+limit 1;
+
+-- name: zone_in_need^
+-- An enabled zone that lies at or below one of the suffixes before, and none of those after.
+select name from dns_zone
+where tenant_no = :tenant_no::integer and dns_enabled
+  and dns_names_above(name) && :before::text[] and not dns_names_above(name) && :after::text[]
+limit 1;
