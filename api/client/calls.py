@@ -45,8 +45,9 @@ class Calls(Generic[M, Row, Made]):
         return read(ask, kind)
 
     def csv(self, filters: Mapping[str, Any]) -> Ask:
-        ask = self.listing(filters)
-        return Ask("GET", ask.path, query=ask.query, headers={"accept": "text/csv"}, streams=True)
+        """All of the list, raw unless the caller wants it for a spreadsheet."""
+        query = {"raw": True} | {name: value for name, value in filters.items() if value is not None}
+        return Ask("GET", f"/{self.family.name}", query=query, headers={"accept": "text/csv"}, streams=True)
 
     def get(self, id_: str) -> Steps[M]:
         return read(Ask("GET", self.path(id_)), self.model)

@@ -17,9 +17,12 @@ from litestar.response.streaming import ASGIStreamingResponse
 from api.http.answers import encode, shown
 from api.http.context import AnyRequest, context_of
 from api.http.request import query_of
+from ipam_core.errors import ValidationError
+from ipam_core.model.csv_cells import guarded
 from ipam_core.model.page import MAX_LIMIT, Page, read_limit
 
 CSV = "text/csv"
+RAW = "raw"
 
 Find = Callable[..., Awaitable[Page[Any]]]
 Read = Callable[[dict[str, str]], Awaitable[Page[Any]]]
@@ -28,7 +31,7 @@ Read = Callable[[dict[str, str]], Awaitable[Page[Any]]]
 async def listed(request: AnyRequest, model: type, find: Find) -> ASGIResponse:
     """The answer to a list; `find(connection, query=...)` finds a page. With text/csv and no `limit`: everything
     from the cursor, or from the beginning."""
-    query = query_of(request)
+    query, raw = read_raw(query_of(request))
     context = context_of(request)
 
     async def read(asked: dict[str, str]) -> Page[Any]:
@@ -38,21 +41,35 @@ async def listed(request: AnyRequest, model: type, find: Find) -> ASGIResponse:
         return shown(await read(query), {"vary": "accept"})
     at_most = read_limit(query["limit"]) if "limit" in query else None
     first = query | {"limit": str(min(at_most or MAX_LIMIT, MAX_LIMIT))}
-    rows = stream(fields_of(model), await read(first), read, first, at_most is not None)
+    rows = stream(fields_of(model), await read(first), read, first, at_most is not None, raw)
     headers = {"vary": "accept", "content-disposition": 'attachment; filename="list.csv"'}
     return ASGIStreamingResponse(iterator=rows, media_type=f"{CSV}; header=present", headers=headers)
 
 
 async def stream(
-    names: tuple[str, ...], page: Page[Any], read: Read, query: dict[str, str], only_one: bool
+    names: tuple[str, ...], page: Page[Any], read: Read, query: dict[str, str], only_one: bool, raw: bool
 ) -> AsyncIterator[bytes]:
-    """RFC 4180, in UTF-8: a line of names, then a line an object."""
+    """Yield RFC 4180 in UTF-8: a line of names, then a line an object. Unless `raw`, no cell is a formula."""
+    shown = as_it_is if raw else guarded
     yield lines([names])
     while True:
-        yield lines([cell(name, getattr(item, name)) for name in names] for item in page.items)
+        yield lines([shown(cell(name, getattr(item, name))) for name in names] for item in page.items)
         if page.next_cursor is None or only_one:
             return
         page = await read(query | {"cursor": page.next_cursor})
+
+
+def read_raw(query: dict[str, str]) -> tuple[dict[str, str], bool]:
+    """Return the other parameters, and whether cells of CSV are wanted as they are. Raises ValidationError."""
+    said = query.get(RAW, "false")
+    if said not in ("true", "false"):
+        raise ValidationError(RAW, "must be true or false")
+    return {name: text for name, text in query.items() if name != RAW}, said == "true"
+
+
+def as_it_is(value: Any) -> Any:
+    """Return the cell unchanged."""
+    return value
 
 
 def fields_of(model: type) -> tuple[str, ...]:

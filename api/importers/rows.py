@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from api.importers.faults import SourceError
 from api.importers.lines import Line, lines_of
+from ipam_core.model.csv_cells import unguarded
 
 SEPARATORS = ",;\t "
 NOTHING = ("", "FALSE", "false", "False")
@@ -59,7 +60,11 @@ class Unread(NamedTuple):
 
 
 class Columns:
-    """The columns of a table. `known`: which are read; the others are counted."""
+    """The columns of a table. `known`: which are read; the others are counted.
+
+    Cells lose the blanks around them, and the apostrophe that keeps a spreadsheet from evaluating them
+    (decisions: CSV).
+    """
 
     def __init__(self, names: Iterable[str], known: Iterable[str]) -> None:
         self.names = list(names)
@@ -73,4 +78,4 @@ class Columns:
                 first, count = self.unread.get(self.names[at], (line, 0))
                 self.unread[self.names[at]] = Unread(first, count + 1)
         pairs = zip(self.names, cells, strict=False)
-        return Row(line, kind, {name: plain for name, each in pairs if (plain := each.strip())})
+        return Row(line, kind, {name: plain for name, each in pairs if (plain := unguarded(each.strip()))})

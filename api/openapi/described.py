@@ -11,6 +11,7 @@ from ipam_core.model.meanings import meaning
 QUERY = {
     "limit": "How many objects a page has at most, 1 to 1,000; more counts as 1,000.",
     "cursor": "next_cursor of the page before. Left out: the first page.",
+    "raw": "Of CSV: true leaves texts that a spreadsheet would take for formulas. False: an apostrophe is put before.",
     "dry_run": "True: nothing is changed; the answer says what would be, and what else it would do. False: it is done.",
     "cascade": "True: what stands below is deleted too. False: an object with something below is not deleted (409).",
     "count": "How many addresses are told, 1 to 1,000.",

@@ -49,6 +49,7 @@ PLAIN: dict[str, dict[str, Any]] = {
     "cascade": {**FLAG, "default": False},
     "dry_run": {**FLAG, "default": False},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_COUNT, "default": 1},
+    "raw": {**FLAG, "default": False},
     "q": {"type": "string", "pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$", "maxLength": 255},
 }
 REQUIRED = {"q"}
@@ -57,6 +58,8 @@ REQUIRED = {"q"}
 def parameters(operation: str, opt: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What a handler's `opt` says of its query: `query` names, `filters` with their readers, `sorts`."""
     told = {name: PLAIN[name] for name in opt.get("query", ())}
+    if "cursor" in told:  # every list is CSV too
+        told["raw"] = PLAIN["raw"]
     if opt.get("sorts"):
         told["sort"] = sort(opt["sorts"])
     told |= {name: schema(filter_) for name, filter_ in opt.get("filters", {}).items()}

@@ -128,7 +128,11 @@ async def test_the_same_by_await(async_client: AsyncClient) -> None:
     read = await client.prefixes.tagged(prefix.id)
     await client.prefixes.update(prefix.id, if_match=read.etag, description="Six")
     assert (await client.prefixes.get(prefix.id)).description == "Six"
+    await client.prefixes.update(prefix.id, description="=1+1")
+    table = b"".join([piece async for piece in client.prefixes.csv(cidr="10.6.0.0/16", raw=False)])
+    assert b",'=1+1," in table
     table = b"".join([piece async for piece in client.prefixes.csv(cidr="10.6.0.0/16")])
+    assert b",=1+1," in table
     assert table.count(b"\r\n") == 2
     async for event in client.follow(type="prefix.updated", since=prefix.created_at):
         assert event.data["object_id"] == prefix.id

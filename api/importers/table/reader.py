@@ -20,6 +20,7 @@ from api.importers.table.columns import CONSTANT, USUAL, fields_of
 from api.importers.windows.identities import identity, seconds
 from ipam_core.dhcp import registry
 from ipam_core.dhcp.kinds.definition import unknown
+from ipam_core.model.csv_cells import unguarded
 from ipam_core.model.families import CUTOVER, FAMILIES
 from ipam_core.model.values import parse_hostname, parse_mac
 
@@ -54,7 +55,7 @@ class Table:
         names = next((cells for line, cells in rows(text, self.separator) if line >= start), [])
         if not header:
             raise SourceError(1, "is an empty table")
-        self.names = fields_of([each.strip().lstrip("\ufeff") for each in names], said, start)
+        self.names = fields_of([unguarded(each.strip().lstrip("\ufeff")) for each in names], said, start)
         if not {"ip", "network", "start"} & {*self.names, *self.constant}:
             why = f"has no column of addresses: say which it is by --map ip=..., of {', '.join(names)}"
             raise SourceError(start, why)

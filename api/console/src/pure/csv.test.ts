@@ -34,6 +34,12 @@ test("a quote that nothing closes names its line", () => {
   );
 });
 
+test("what keeps a spreadsheet from evaluating a cell is no part of it", () => {
+  const cells = ["=1", "-1-1", "'=1", "'x", "a=1", "\t=1"];
+  const [row] = rowsOf(`'=1,'-1-1,''=1,'x,a=1,'\t=1`, ",");
+  assert.deepEqual(row?.cells, cells);
+});
+
 test("the separator by which a line has most cells", () => {
   assert.equal(separatorOf("a;b;c,d"), ";");
   assert.equal(separatorOf("a\tb"), "\t");

@@ -35,7 +35,7 @@ type Place = { readonly text: string; readonly separator: string; at: number; li
 function readRow(place: Place): string[] {
   const cells: string[] = [];
   for (;;) {
-    cells.push(readCell(place).trim());
+    cells.push(unguarded(readCell(place).trim()));
     const end = place.text[place.at];
     place.at += 1;
     if (end === place.separator) continue;
@@ -43,6 +43,11 @@ function readRow(place: Place): string[] {
     place.line += 1;
     return cells;
   }
+}
+
+// Without the apostrophe that keeps a spreadsheet from taking the cell for a formula (decisions: CSV).
+export function unguarded(cell: string): string {
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
 function readCell(place: Place): string {
