@@ -2,6 +2,7 @@
 
     settings.py    every setting, the only reader of the environment; setting_values.py: how the text of each is read
     errors.py      every error, its docstring the message
+    faults.py      exceptions that stay with their item: counted, logged at a bounded rate
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
     stoppable.py   work in a thread that ends with its request; untrusted_yaml.py: YAML within limits
     backup.py      database and key as files, and back

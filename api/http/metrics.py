@@ -14,7 +14,7 @@ from prometheus_client import (
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-from ipam_core import build_info
+from ipam_core import build_info, faults
 
 # Prometheus finds a restart by a count that fell; a series more for each count would say nothing new.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library does not annotate it
@@ -79,6 +79,7 @@ class Metrics:
 class Version(Collector):
     def collect(self) -> Iterator[Metric]:
         yield build_info.family()
+        yield faults.family()
 
 
 KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

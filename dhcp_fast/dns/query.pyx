@@ -123,7 +123,7 @@ cdef class Responder:
             room = min(<uint32_t>self.query.payload, <uint32_t>SENT_PAYLOAD) if self.query.has_opt else LEAST_PAYLOAD
         begin_reply(&self.reply, &self.query, out, room - self.kept_free)
         known = self.take_cookie(client)
-        if udp and not known:
+        if udp and not known and not self.kept_free:
             code = limit_response(&self.limit, client, self.now)
             if code == SILENCE:
                 self.counts.limited += 1
@@ -179,21 +179,35 @@ cdef class Responder:
         """The response to a query that came over TCP, from an address of 4 or 16 octets; empty: there is none."""
         return self.answer_message(data, address, False, 0)
 
-    def answer_unsigned(self, bytes data not None, bytes address not None, int kept_free=0):
-        """The response to a query that came over UDP, as it is without its signature, for which so many octets are kept
-        free, 400 at most."""
-        if not 0 <= kept_free <= 400:
-            raise ValueError("at most 400 octets are kept free")
+    def answer_unsigned(self, bytes data not None, bytes address not None):
+        """The response to a query that came over UDP; empty: there is none."""
+        return self.answer_message(data, address, True, 0)
+
+    def answer_known(self, bytes data not None, bytes address not None, int kept_free):
+        """The response to a query that came over UDP and was signed by a key of ours, as it is without its signature,
+        for which so many octets are kept free, 1 to 400. Its sender is known, so the limit of its network does not
+        apply."""
+        if not 0 < kept_free <= 400:
+            raise ValueError("1 to 400 octets are kept free")
         return self.answer_message(data, address, True, kept_free)
+
+    def has_room(self, bytes address not None):
+        """Whether the limit of a network permits one more response over UDP; it is counted."""
+        cdef Client client
+        client_of(&client, address)
+        self.now = wall_clock()
+        if limit_response(&self.limit, &client, self.now) in (SILENCE, CUT):
+            self.counts.limited += 1
+            return False
+        return True
 
     def answer_message(self, bytes data, bytes address, bint udp, int kept_free):
         cdef Client client
         cdef int fault
         cdef uint32_t length
-        client.length = <uint8_t>len(address)
-        if client.length not in (4, 16) or len(data) > LONGEST_RESPONSE:
-            raise ValueError("an address and a message are needed")
-        memcpy(client.address, <const uint8_t*>address, client.length)
+        if len(data) > LONGEST_RESPONSE:
+            raise ValueError("the message is too long")
+        client_of(&client, address)
         fault = parse_query(&self.query, data, len(data))
         self.now = wall_clock()
         self.counts.tcp += not udp
@@ -223,6 +237,15 @@ cdef void read_client(Client* client, const Datagram* datagram, bint ipv6) noexc
     else:
         client.length = 4
         store_u32(client.address, datagram.peer)
+
+
+cdef int client_of(Client* client, bytes address) except -1:
+    """Of an address as 4 or 16 octets. Raises ValueError."""
+    if len(address) not in (4, 16):
+        raise ValueError("an address has 4 or 16 octets")
+    client.length = <uint8_t>len(address)
+    memcpy(client.address, <const uint8_t*>address, client.length)
+    return 0
 
 
 cdef void leave_by_route(Datagram* datagram) noexcept nogil:

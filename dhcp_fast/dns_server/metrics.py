@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from ipam_core import build_info
+from ipam_core import build_info, faults
 
 COUNTERS = {
     "cut": ("ipam_dns_truncated", "Responses that say that there would be more (TC)."),
@@ -47,6 +47,7 @@ class DnsCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         numbers = self.server.numbers()
         yield build_info.family()
+        yield faults.family()
         yield labelled("ipam_dns_queries", "Queries, by transport.", "transport", numbers["queries"])
         codes = {dns.rcode.to_text(dns.rcode.Rcode(n)): count for n, count in numbers["codes"].items()}
         yield labelled("ipam_dns_responses", "Responses, by code.", "code", codes)

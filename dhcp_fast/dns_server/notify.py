@@ -5,7 +5,6 @@ there is a newer serial to tell.
 """
 
 import asyncio
-import contextlib
 from collections import Counter
 
 import dns.asyncquery
@@ -18,6 +17,7 @@ import dns.rdatatype
 import structlog
 
 from dhcp_fast.dns_server.secondaries import NOBODY, Secondaries, Secondary
+from ipam_core import faults
 from ipam_core.model.values import Address
 
 PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
@@ -73,10 +73,14 @@ class Notifier:
 
     async def ask(self, zone: dns.name.Name, secondary: Secondary, address: Address, seconds: float) -> bool:
         """Whether it answered, whatever it said: it has heard."""
-        with contextlib.suppress(OSError, dns.exception.DNSException, NotImplementedError):
+        try:
             await dns.asyncquery.udp(notification(zone, secondary), str(address), seconds, secondary.port)
-            return True
-        return False
+        except (OSError, dns.exception.DNSException, NotImplementedError):
+            return False
+        except Exception as error:  # noqa: BLE001 - the other secondaries are told
+            faults.caught("dns notify", error, server_no=secondary.server_no)
+            return False
+        return True
 
     def close(self) -> None:
         for task in self.telling.values():

@@ -15,7 +15,8 @@ import dns.name
 import dns.tsig
 import structlog
 
-from dhcp_fast.dns_server import rendering
+from dhcp_fast.dns_server import rendering, tsig
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
@@ -73,6 +74,7 @@ class Secondaries:
         self.keyring = keyring
         self.by_zone: dict[bytes, Copying] = {}
         self.keys: dict[dns.name.Name, dns.tsig.Key] = {}
+        self.addresses: frozenset[Address] = frozenset()
         self.woken = asyncio.Event()
         self.read = asyncio.Event()
         self.fault = ""
@@ -108,35 +110,49 @@ class Secondaries:
         self.woken.set()
 
     def take(self, rows: Iterable[Any], addresses: dict[str, tuple[Address, ...]]) -> None:
+        """A row that cannot be read permits nobody anything; the others count."""
         by_zone: dict[bytes, Copying] = {}
-        keys: dict[dns.name.Name, dns.tsig.Key] = {}
         for row in rows:
-            name = rendering.zone_name(row["name"])
+            try:
+                name, found = rendering.zone_name(row["name"]), self.copying(row, addresses)
+            except Exception as error:  # noqa: BLE001 - as above
+                faults.caught("dns secondary", error, zone=row["name"], server_no=row["server_no"])
+                continue
             before = by_zone.get(name, NOBODY)
-            networks = tuple(ip_network(str(network)) for network in row["transfer_networks"])
-            more = (self.secondary(row, addresses),) if row["address"] else ()
-            by_zone[name] = Copying(networks, before.secondaries + more)
-            keys |= {each.key.name: each.key for each in more if each.key is not None}
-        self.by_zone, self.keys = by_zone, keys
+            by_zone[name] = Copying(found.networks, before.secondaries + found.secondaries)
+        named = [each for copying in by_zone.values() for each in copying.secondaries]
+        self.by_zone = by_zone
+        self.keys = {each.key.name: each.key for each in named if each.key is not None}
+        self.addresses = frozenset(address for each in named for address in each.addresses)
+
+    def copying(self, row: Any, addresses: dict[str, tuple[Address, ...]]) -> Copying:
+        """What one row says."""
+        networks = tuple(ip_network(str(network)) for network in row["transfer_networks"])
+        return Copying(networks, (self.secondary(row, addresses),) if row["address"] else ())
+
+    def is_secondary(self, address: Address) -> bool:
+        return address in self.addresses
 
     def secondary(self, row: Any, addresses: dict[str, tuple[Address, ...]]) -> Secondary:
         """One whose key cannot be used is no address of anybody: without its signature it is not admitted."""
         host, port = row["address"], row["port"] or PORT
         try:
             return Secondary(row["server_no"], host, port, addresses.get(host, ()), self.key_of(row))
-        except (SecretKeyError, dns.exception.DNSException, ValueError) as error:
+        except (SecretKeyError, dns.exception.DNSException, ValueError, NotImplementedError) as error:
             log.warning("a secondary's key cannot be used", address=host, error=type(error).__name__)
             return Secondary(row["server_no"], host, port, (), None)
 
     def key_of(self, row: Any) -> dns.tsig.Key | None:
-        """Raises SecretKeyError, or ValueError for what is no key."""
+        """Raises SecretKeyError, ValueError for what is no key, or NotImplementedError for its algorithm."""
         if not row["key_name"]:
             return None
         if not row["secret"]:
             raise ValueError("there is no secret to the key")
         secret = self.keyring.open("dns_server", row["secret"])
         algorithm = row["key_algorithm"] or ALGORITHM
-        return dns.tsig.Key(dns.name.from_text(row["key_name"]), secret, ALGORITHMS.get(algorithm, algorithm))
+        key = dns.tsig.Key(dns.name.from_text(row["key_name"]), secret, ALGORITHMS.get(algorithm, algorithm))
+        tsig.mac_size(key)
+        return key
 
 
 async def looked_up(rows: Iterable[Any]) -> dict[str, tuple[Address, ...]]:
@@ -153,6 +169,10 @@ async def addresses_of(host: str) -> tuple[Address, ...]:
     try:
         async with asyncio.timeout(RESOLVE_SECONDS):
             found = await asyncio.get_running_loop().getaddrinfo(host, None)
-    except (OSError, TimeoutError):
+    except (
+        OSError,
+        TimeoutError,
+        UnicodeError,
+    ):  # the last: of a name that no name server could be asked for
         return ()
     return tuple(sorted({ip_address(each[4][0]) for each in found}, key=str))

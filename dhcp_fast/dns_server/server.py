@@ -1,11 +1,13 @@
 """One DNS server process from its start to its end: sockets, zones, and what goes on beside the answers."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from hashlib import blake2b
 from typing import Any
 
 import asyncpg
+import dns.rcode
 import structlog
 
 from dhcp_fast.dns.query import Responder, SignedQuery
@@ -17,6 +19,7 @@ from dhcp_fast.dns_server.zone_loader import ZoneLoader
 from dhcp_fast.net.listen import open_dns
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.wire.dns_message import look
+from ipam_core import faults
 from ipam_core.db import queries, schema
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY, reason
@@ -48,7 +51,7 @@ class DnsServer:
         self.notifier = notify.Notifier(self.secondaries)
         self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
         self.publisher = Publisher(dsn)
-        self.streams = Streams(listeners, self.respond)
+        self.streams = Streams(listeners, self.respond, self.secondaries.is_secondary)
         self.responder: Responder | None = None
 
     async def run(self) -> None:
@@ -101,25 +104,44 @@ class DnsServer:
     def readable(self, sock: UdpSocket) -> None:
         assert self.responder is not None
         for query in self.responder.receive(sock):
-            self.responder.send(sock, query, self.answer_signed(query))
+            if response := self.answer_signed(query):
+                self.responder.send(sock, query, response)
 
     def answer_signed(self, query: SignedQuery) -> bytes:
-        """Over UDP."""
+        """Over UDP; empty: there is no response. A fault is this query's alone."""
         assert self.responder is not None
+        *_, at, end = look(query.data)
         try:
-            bare, signature = tsig.take(query.data, look(query.data)[3], self.secondaries.keys)
+            bare, signature = tsig.take(query.data, at, end, self.secondaries.keys)
+            return signature.sign(self.responder.answer_known(bare, query.address, signature.size))
         except tsig.Unsigned as refused:
-            return refused.response
-        return signature.sign(self.responder.answer_unsigned(bare, query.address, signature.size))
+            return refused.response if self.responder.has_room(query.address) else b""
+        except Exception as error:  # noqa: BLE001 - the other queries of the batch are answered
+            faults.caught("dns query over UDP", error)
+            return failure(query.data, end)
 
     async def respond(self, data: bytes, peer: Address) -> AsyncGenerator[bytes, None]:
-        """Over TCP."""
+        """Over TCP. A fault is this query's alone; in the midst of a response the connection ends, because the client
+        could not tell where it stopped."""
+        begun = False
+        try:
+            async with contextlib.aclosing(self.answers(data, peer)) as messages:
+                async for message in messages:
+                    begun = True
+                    yield message
+        except Exception as error:
+            faults.caught("dns query over TCP", error)
+            if begun:
+                raise ConnectionAbortedError from error
+            yield failure(data, look(data)[4])
+
+    async def answers(self, data: bytes, peer: Address) -> AsyncGenerator[bytes, None]:
         assert self.responder is not None
-        code, kind, klass, signed_at = look(data)
+        code, kind, klass, signed_at, end = look(data)
         signature = None
         if code == 0 and signed_at:
             try:
-                data, signature = tsig.take(data, signed_at, self.secondaries.keys)
+                data, signature = tsig.take(data, signed_at, end, self.secondaries.keys)
             except tsig.Unsigned as refused:
                 yield refused.response
                 return
@@ -156,3 +178,8 @@ class DnsServer:
             "transfers": {each: self.transfers.counts[each] for each in transfers.OUTCOMES},
             "notifies": {each: self.notifier.counts[each] for each in notify.OUTCOMES},
         }
+
+
+def failure(data: bytes, end: int) -> bytes:
+    """SERVFAIL to a query whose question ends there."""
+    return tsig.with_code(tsig.without_records(data, end), dns.rcode.SERVFAIL)

@@ -1,21 +1,23 @@
 """Queries over TCP (RFC 7766): each message has its length in two octets before it, and a connection has as many
 queries as its client likes.
 
-Connections are bounded, in all and of one address; who does not finish what it began to say, says nothing, or does not
-read is cut off after a time.
+Connections are bounded, in all and by network (ipam_core/processes/connections.py); the zones' secondaries have places
+of their own, so that no crowd keeps them from a transfer. A client that does not finish its message, is silent, or does
+not read is disconnected after a time.
 """
 
 import asyncio
 import contextlib
 import socket
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
-from ipaddress import ip_address
 
+from ipam_core import faults
 from ipam_core.model.values import Address
+from ipam_core.processes.connections import Connection, Connections, peer_address
 
 MOST_CONNECTIONS = 512
-MOST_OF_ONE = 64
+KEPT_FOR_SECONDARIES = 64
+OF_ONE_SECONDARY = 16
 IDLE_SECONDS = 10.0
 MESSAGE_SECONDS = 5.0
 SLOW_SECONDS = 20.0
@@ -26,13 +28,22 @@ Respond = Callable[[bytes, Address], AsyncGenerator[bytes, None]]
 
 
 class Streams:
-    """Answers who connects, from `open` until `close`."""
+    """Answers clients that connect, from `open` until `close`. `is_secondary`: whether a zone names that address as one
+    of its secondaries."""
 
-    def __init__(self, listeners: Sequence[socket.socket], respond: Respond) -> None:
+    def __init__(
+        self,
+        listeners: Sequence[socket.socket],
+        respond: Respond,
+        is_secondary: Callable[[Address], bool] = lambda _: False,
+    ) -> None:
         self.listeners = listeners
         self.respond = respond
+        self.is_secondary = is_secondary
         self.servers: list[asyncio.Server] = []
-        self.conversations: dict[asyncio.Task[None], Address] = {}
+        self.conversations: set[asyncio.Task[None]] = set()
+        self.everybody = Connections(MOST_CONNECTIONS)
+        self.secondaries = Connections(KEPT_FOR_SECONDARIES, OF_ONE_SECONDARY)
 
     async def open(self) -> None:
         for listener in self.listeners:
@@ -45,35 +56,48 @@ class Streams:
             task.cancel()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        peer = address_of(writer)
-        if task is None or not self.admits(peer):
+        task, peer = asyncio.current_task(), address_of(writer)
+        if task is None or peer is None:
             writer.transport.abort()
             return
-        self.conversations[task] = peer
+        places = self.secondaries if self.is_secondary(peer) else self.everybody
+        connection = places.admit(peer, writer.transport.abort)
+        if connection is None:
+            writer.transport.abort()
+            return
+        self.conversations.add(task)
         try:
-            with contextlib.suppress(OSError, EOFError, TimeoutError):
-                await self.converse(reader, writer, peer)
+            with contextlib.suppress(EOFError):
+                await self.converse(reader, writer, peer, connection)
+            await end(writer)
+        except (OSError, TimeoutError):
+            pass  # the client has gone, or is too slow
+        except Exception as error:  # noqa: BLE001 - the other connections go on
+            faults.caught("dns connection", error)
         finally:
-            del self.conversations[task]
-            writer.close()
-
-    def admits(self, peer: Address) -> bool:
-        of_one = Counter(self.conversations.values())[peer]
-        return len(self.conversations) < MOST_CONNECTIONS and of_one < MOST_OF_ONE
+            writer.transport.abort()
+            self.conversations.discard(task)
+            places.leave(connection)
 
     async def converse(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: Address
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        peer: Address,
+        connection: Connection,
     ) -> None:
         """Until the client has closed; raises what ends it otherwise."""
         writer.transport.set_write_buffer_limits(high=ON_THE_WAY)
         while True:
             data = await read_message(reader)
+            connection.begin()
             async with contextlib.aclosing(self.respond(data, peer)) as messages:
                 async for message in messages:
+                    connection.rest()  # from here on it depends on the client
                     writer.write(len(message).to_bytes(2, "big") + message)
                     async with asyncio.timeout(SLOW_SECONDS):
                         await writer.drain()
+            connection.rest()
 
 
 async def read_message(reader: asyncio.StreamReader) -> bytes:
@@ -85,6 +109,15 @@ async def read_message(reader: asyncio.StreamReader) -> bytes:
         return await reader.readexactly(size)
 
 
-def address_of(writer: asyncio.StreamWriter) -> Address:
-    """The peer's, without the zone of a link-local one."""
-    return ip_address(str(writer.get_extra_info("peername")[0]).partition("%")[0])
+async def end(writer: asyncio.StreamWriter) -> None:
+    """What is on its way still leaves. Raises OSError."""
+    writer.close()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SLOW_SECONDS):
+            await writer.wait_closed()
+
+
+def address_of(writer: asyncio.StreamWriter) -> Address | None:
+    """The peer's; None: it has gone already."""
+    name = writer.get_extra_info("peername")
+    return None if name is None else peer_address(str(name[0]))

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import asyncpg
-import dns.exception
 import structlog
 
 from dhcp_fast.dns.zone_image import ZoneImage, ZoneSet
 from dhcp_fast.dns_server import rendering
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
-from ipam_core.db.outage import FAILED, reason
+from ipam_core.db.outage import AWAY, FAILED, reason
+from ipam_core.faults import Resting
 
 SQL = queries.load("dns_image")
 
@@ -31,6 +32,7 @@ MOST_DELTAS = 256  # beyond that the whole zone is quicker
 
 log = structlog.get_logger("dns")
 
+SHOWN = 3  # zones in a warning
 LONGEST_NAME = 255  # octets (RFC 1035 section 3.1)
 
 Row = Mapping[str, Any]
@@ -54,6 +56,8 @@ class ZoneLoader:
         self.fault = "starting"
         self.read_at = 0.0  # when all serials were compared; 0: never
         self.loads = self.deltas = 0
+        self.broken: dict[int, str] = {}  # zones that could not be brought up to date, and why
+        self.resting = Resting()  # by zone and serial
         self.woken = asyncio.Event()
 
     async def run(self) -> None:
@@ -92,10 +96,32 @@ class ZoneLoader:
         serials = {row["zone_no"]: row["serial"] async for row in SQL.read_serials(connection)}
         for zone_no in self.names.keys() - serials.keys():
             self.withdraw(zone_no)
+        for zone_no in self.broken.keys() - serials.keys():
+            del self.broken[zone_no]
         for zone_no, serial in serials.items():
-            if history != self.history or self.serial(zone_no) != serial:
-                await self.update(connection, zone_no, whole=history != self.history)
+            whole = history != self.history or zone_no in self.broken
+            if whole or self.serial(zone_no) != serial:
+                await self.try_update(connection, zone_no, serial, whole)
         self.history, self.fault, self.read_at = history, "", time.monotonic()
+
+    async def try_update(
+        self, connection: asyncpg.Connection, zone_no: int, serial: int, whole: bool
+    ) -> None:
+        """A zone that cannot be read stays as it was, and is tried again later or with its next serial."""
+        if self.resting.rests((zone_no, serial)):
+            return
+        try:
+            await self.update(connection, zone_no, whole)
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - the other zones are served
+            faults.caught("dns zone", error, zone_no=zone_no)
+            self.resting.rest((zone_no, serial))
+            row = await SQL.read_zone(connection, zone_no=zone_no)
+            self.broken[zone_no] = f"{row and row['name']}: {type(error).__name__}"
+        else:
+            self.resting.forget((zone_no, serial))
+            self.broken.pop(zone_no, None)
 
     def image_of(self, zone_no: int) -> ZoneImage | None:
         """That which is served."""
@@ -169,10 +195,14 @@ class ZoneLoader:
         return "" if self.read_at else f"the zones have not been read yet: {self.fault}"
 
     def warnings(self) -> list[str]:
-        if not self.read_at or self.age() < OLD_SECONDS:
-            return []
-        why = f": {self.fault}" if self.fault else ""
-        return [f"degraded: zones are served as they were {self.age():.0f} s ago{why}"]
+        found = []
+        if self.read_at and self.age() >= OLD_SECONDS:
+            why = f": {self.fault}" if self.fault else ""
+            found.append(f"degraded: zones are served as they were {self.age():.0f} s ago{why}")
+        if self.broken:
+            some = ", ".join(list(self.broken.values())[:SHOWN])
+            found.append(f"degraded: {len(self.broken)} zones could not be read ({some}); see the log")
+        return found
 
 
 def steps_between(known: int, published: int) -> int:
@@ -216,6 +246,5 @@ def octets_of(zone: bytes, rows: Iterable[Row]) -> Iterator[Octets]:
             if len(owner) > LONGEST_NAME:
                 raise ValueError(owner)
             yield owner, rendering.type_number(row["type"]), rendering.records_of(row)
-        except (dns.exception.DNSException, ValueError) as error:
-            said = type(error).__name__
-            log.warning("records cannot be served", name=row["name"], type=row["type"], error=said)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with it, the rest of the zone is served
+            faults.caught("dns records", error, name=row["name"], type=row["type"])

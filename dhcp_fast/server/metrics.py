@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 from dhcp_fast.database import blockers
 from dhcp_fast.database.commit_stats import Histogram
 from dhcp_fast.database.lease_writers import LeaseWriters
-from ipam_core import build_info
+from ipam_core import build_info, faults
 
 BY_LABEL = {
     "received": ("ipam_dhcp4_packets_received", "DHCPv4 messages received, by type.", "type"),
@@ -91,6 +91,7 @@ class ServerCollector(Collector):
     def metrics(self) -> Iterator[Metric]:
         counters = self.server.counters()
         yield build_info.family()
+        yield faults.family()
         for key, (name, text, label) in BY_LABEL.items():
             family = CounterMetricFamily(name, text, labels=[label])
             for value, count in counters[key].items():

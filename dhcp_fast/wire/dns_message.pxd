@@ -47,6 +47,7 @@ cdef enum:
     TYPE_AXFR = 252
     TYPE_ANY = 255
     CLASS_IN = 1
+    CLASS_ANY = 255
 
     OPTION_COOKIE = 10
     CLIENT_COOKIE = 8

@@ -1,7 +1,7 @@
 """DNS queries: octets -> DnsQuery, or the response code for what is none.
 
 Every record is walked to its end, because OPT and TSIG stand last and a message with octets left over is malformed.
-Names of the records are skipped and not read: nothing is done by them, so that pointers are never followed.
+Names of the records are skipped and not read, except those of a TSIG record: its key is looked up by its name.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -14,6 +14,8 @@ cdef enum:
     QUESTION_TAIL = 4
     LONGEST_LABEL = 63
     LONGEST_COOKIE = 40
+    TSIG_TIMES = 8              # time signed, fudge
+    TSIG_TAIL = 4               # original ID, error
     LEAST_FULL_COOKIE = 16
 
 
@@ -118,10 +120,58 @@ cdef int read_record(DnsQuery* query, Cursor* c, bint additional) noexcept nogil
     if kind == TYPE_OPT:
         return read_opt(query, head, data, size) if additional and head == start + 1 else FORMERR
     if kind == TYPE_TSIG:
-        if not additional:
+        if not additional or not is_tsig(query, start, head, data, size):
             return FORMERR
         query.signed_at = <uint16_t>(start - query.data)
     return NOERROR
+
+
+cdef bint is_tsig(
+        DnsQuery* query, const uint8_t* start, const uint8_t* head, const uint8_t* data, uint16_t size) noexcept nogil:
+    """Whether a TSIG record has the form of RFC 8945 section 4.2: class ANY, TTL 0, an algorithm's name without
+    pointers, and lengths that add up. What is signed and by whom is not judged here."""
+    cdef Cursor c = cursor(data, size)
+    cdef DnsName algorithm
+    if load_u16(head + 2) != CLASS_ANY or load_u32(head + 4) or not is_readable_name(query, start):
+        return False
+    if not read_name(&algorithm, data, size):
+        return False
+    c.p += algorithm.length
+    return (
+        take(&c, TSIG_TIMES) != NULL and skip_counted(&c) and take(&c, TSIG_TAIL) != NULL and skip_counted(&c)
+        and remaining(&c) == 0)
+
+
+cdef bint skip_counted(Cursor* c) noexcept nogil:
+    """Octets behind their number in two octets."""
+    cdef const uint8_t* length = take(c, 2)
+    return length != NULL and take(c, load_u16(length)) != NULL
+
+
+cdef bint is_readable_name(DnsQuery* query, const uint8_t* start) noexcept nogil:
+    """Whether a name ends within 255 octets. Each pointer leads to before the piece that it ends, so that there is no
+    loop."""
+    cdef size_t at = start - query.data
+    cdef size_t earliest = at
+    cdef size_t octets = 1
+    cdef uint8_t length
+    while at < query.length:
+        length = query.data[at]
+        if length == 0:
+            return octets <= LONGEST_NAME
+        if length >= 0xC0:
+            if at + 1 >= query.length:
+                return False
+            at = load_u16(query.data + at) & FARTHEST_POINTER
+            if at >= earliest:
+                return False
+            earliest = at
+        else:
+            octets += 1 + length
+            at += 1 + length
+            if length > LONGEST_LABEL or octets > LONGEST_NAME:
+                return False
+    return False
 
 
 cdef bint skip_name(Cursor* c) noexcept nogil:
@@ -170,11 +220,11 @@ cdef int read_options(DnsQuery* query, const uint8_t* data, uint16_t size) noexc
 
 
 def look(bytes data not None):
-    """(response code, type, class, where the TSIG record begins) of a query: the code -1 where it is to be left alone,
-    0 for the place where it bears no signature."""
+    """(response code, type, class, where the TSIG record begins, where the question ends) of a query. The code is -1
+    for a message that gets no response; the record's place is 0 in a message without a signature."""
     cdef DnsQuery query
     cdef const uint8_t* octets = data
     cdef int code
     memset(&query, 0, sizeof(query))
     code = parse_query(&query, octets, min(len(data), 65535))
-    return code, query.kind, query.klass, query.signed_at
+    return code, query.kind, query.klass, query.signed_at, query.end

@@ -2,6 +2,7 @@
 
 worker.py         `ipam worker` (workers/): its health, its end
 health.py         /healthz and /readyz; metrics_text.py: several processes' metrics as one page
+connections.py    open connections of a listener, bounded in all and by network
 notify.py         systemd is told that a process is ready
 loading.py        how a command loads what it runs
 log.py            how they log; local_access.py: is whoever asks the operator of this machine?

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from ipam_core import build_info
+from ipam_core import build_info, faults
 from ipam_core.db import queries
 from ipam_core.db.outage import FAILED
 from ipam_core.services.entity.entity import Row
@@ -55,6 +55,8 @@ class Page(Collector):
 
 def of_process(worker: Worker) -> Iterator[Metric]:
     yield build_info.family()
+    yield faults.family()
+    yield faults.family()
     sent = CounterMetricFamily(
         "ipam_ddns_updates", "DNS updates that this worker finished, by adapter and outcome.",
         labels=["adapter", "outcome"],
@@ -78,10 +80,10 @@ def of_process(worker: Worker) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "ipam_dns_publisher", "Whether this process gives zones their serials.", int(worker.publisher.elected)
     )
-    faults = GaugeMetricFamily("ipam_worker_fault", "Whether a loop cannot go on for now.", labels=["loop"])
+    stopped = GaugeMetricFamily("ipam_worker_fault", "Whether a loop cannot go on for now.", labels=["loop"])
     for loop in (*worker.loops, worker.publisher):
-        faults.add_metric([loop.name], int(bool(loop.fault)))
-    yield faults
+        stopped.add_metric([loop.name], int(bool(loop.fault)))
+    yield stopped
 
 
 def of_outbox(rows: Iterable[Row], lag: float | None) -> Iterator[Metric]:

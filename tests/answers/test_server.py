@@ -1,5 +1,6 @@
 """A server as its askers meet it: what is committed is answered soon, over both transports and both families."""
 
+import asyncio
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from metric_reference import hold
 
 from dhcp_fast.dns_server import metrics, zone_loader
 from dhcp_fast.dns_server.zone_loader import Gap, chain, steps_between
+from ipam_core import faults
 from ipam_core.processes import health
 
 
@@ -126,6 +128,39 @@ async def test_records_that_cannot_be_sent_harm_no_others(
         assert await served.data("bad.example.org.", "A") == set()
         await pool.execute("delete from dns_record where name <> 'www'")
         await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+
+
+async def test_a_zone_that_cannot_be_read_harms_no_other(
+    database: str, pool: asyncpg.Pool, tmp_path: Path
+) -> None:
+    """Such as no API lets in: a name that is none, records of no type. It is reported, tried again ever more seldom,
+    and served as soon as its next serial can be read."""
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    bad = await add_zone(pool, "bad..example", ("www", "A", "192.0.2.2"))
+    odd = await add_zone(pool, "odd.example", ("www", "A", "192.0.2.3"), ("odd", "\u00e9", "1"))
+    last = await add_zone(pool, "zz.example", ("www", "A", "192.0.2.4"))
+    assert bad < odd < last
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.zz.example.", "A", {"192.0.2.4"})
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.eventually("www.odd.example.", "A", {"192.0.2.3"})
+        status, told = await fetched(served, "/readyz")
+        assert status == 200
+        assert "1 zones could not be read (bad..example: EmptyLabel)" in told
+        tries = faults.faults.counts["dns zone", "EmptyLabel"]
+        await asyncio.sleep(2.5)
+        assert faults.faults.counts["dns zone", "EmptyLabel"] - tries <= 2
+        await pool.execute(
+            "update dns_published set name = 'good.example', mname = 'ns1', rname = 'root', serial = serial + 1"
+            " where zone_no = $1",
+            bad,
+        )
+        await served.eventually("www.good.example.", "A", {"192.0.2.2"})
+        await eventually(lambda: is_whole(served))
+
+
+async def is_whole(served: Serving) -> bool:
+    return not served.server.loader.warnings()
 
 
 async def test_another_history_of_the_database_reads_all_anew(

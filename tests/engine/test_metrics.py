@@ -26,6 +26,7 @@ from ipam_core.setting_values import Endpoint
 MAC = mac_of(1)
 HOLD = "select from lease where address = $1 for update"
 PREFIX = "ipam_dhcp4_"
+SHARED = ("ipam_lease_event_", "ipam_build_info", "ipam_faults")  # of every process
 
 
 async def scraped(server: Serving) -> dict[str, float]:
@@ -230,7 +231,4 @@ async def test_the_page_is_served_whole(server: Serving) -> None:
     names = [family.name for family in families]
     assert status == 200
     assert len(names) == len(set(names))
-    assert all(
-        family.documentation and family.name.startswith((PREFIX, "ipam_lease_event_", "ipam_build_info"))
-        for family in families
-    )
+    assert all(family.documentation and family.name.startswith((PREFIX, *SHARED)) for family in families)

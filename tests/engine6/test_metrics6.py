@@ -11,7 +11,7 @@ from dhcp_fast.server import http
 from dhcp_fast.server.serving import Serving
 
 CLIENT = duid(1)
-SHARED = {"ipam_build_info", "ipam_lease_event_partitions_ahead"}  # whichever family asks
+SHARED = {"ipam_build_info", "ipam_faults", "ipam_lease_event_partitions_ahead"}  # whichever family asks
 
 
 def scraped(server: Serving) -> dict[str, float]:

@@ -1,0 +1,77 @@
+"""Exceptions that stay with the item that caused them: its neighbours are served, and the fault is counted.
+
+Loops over queries, packets, rows, events and deliveries catch what one item raises and report it here. The log gets one
+line a minute for each place and type of exception, with the number of those in between, so that nobody can fill a disk
+with a bad packet. An item that would be tried again rests first, longer each time.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable
+
+import structlog
+from prometheus_client.core import CounterMetricFamily
+
+EVERY_SECONDS = 60.0
+FIRST_REST = 1.0
+LONGEST_REST = 60.0
+MOST_RESTING = 10_000
+
+Kind = tuple[str, str]  # place and type of exception, both names in the source and therefore few
+Clock = Callable[[], float]
+
+log = structlog.get_logger("fault")
+
+
+class Faults:
+    """What was caught in one process; `clock` counts seconds."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self.clock = clock
+        self.counts: Counter[Kind] = Counter()
+        self.logged: dict[Kind, tuple[float, int]] = {}  # when last, and the count then
+
+    def caught(self, place: str, error: BaseException, **facts: object) -> None:
+        """Count an exception and log it, unless its kind was logged less than a minute ago. `place` is a constant;
+        `facts` name the item and contain no secret."""
+        kind = place, type(error).__name__
+        self.counts[kind] += 1
+        now = self.clock()
+        when, before = self.logged.get(kind, (now - EVERY_SECONDS, 0))
+        if now - when < EVERY_SECONDS:
+            return
+        suppressed = self.counts[kind] - before - 1
+        self.logged[kind] = now, self.counts[kind]
+        log.error("fault", place=place, suppressed=suppressed, exc_info=error, **facts)
+
+    def family(self) -> CounterMetricFamily:
+        """The counts, for every page of metrics."""
+        text = "Exceptions that were caught where one item caused them, by place and type."
+        found = CounterMetricFamily("ipam_faults", text, labels=["place", "error"])
+        for (place, error), count in sorted(self.counts.items()):
+            found.add_metric([place, error], count)
+        return found
+
+
+class Resting:
+    """Items that failed, by any key, and until when each is left alone: a second, doubling up to a minute."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self.clock = clock
+        self.items: dict[Hashable, tuple[float, float]] = {}  # until when, and the next rest's length
+
+    def rest(self, key: Hashable) -> None:
+        _, seconds = self.items.pop(key, (0.0, FIRST_REST))
+        if len(self.items) >= MOST_RESTING:
+            self.items.pop(next(iter(self.items)))
+        self.items[key] = self.clock() + seconds, min(seconds * 2, LONGEST_REST)
+
+    def rests(self, key: Hashable) -> bool:
+        return key in self.items and self.clock() < self.items[key][0]
+
+    def forget(self, key: Hashable) -> None:
+        self.items.pop(key, None)
+
+
+faults = Faults()
+caught, family = faults.caught, faults.family
