@@ -189,6 +189,21 @@ class LicenseLimit(IpamError):
 
 
 @dataclass(eq=False)
+class LimitReached(IpamError):
+    """The tenant has reached its limit of {limit} {what}: delete some, or ask a global admin to raise {setting}"""
+
+    code: ClassVar[str] = "limit_reached"
+    what: str
+    setting: str
+    limit: int
+    usage: int
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"field": self.setting, "limit": self.limit, "usage": self.usage}
+
+
+@dataclass(eq=False)
 class PreconditionFailed(IpamError):
     """The object has changed since the version that If-Match names"""
 

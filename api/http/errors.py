@@ -24,6 +24,7 @@ STATUS = {
     "not_found": 404,
     "method_not_allowed": 405,
     "conflict": 409,
+    "limit_reached": 409,
     "idempotency_in_progress": 409,
     "precondition_failed": 412,
     "payload_too_large": 413,

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 from hashlib import blake2b
+from typing import Any
 
+import msgspec
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import encode, send
@@ -14,13 +16,14 @@ from ipam_core.model.base import Model
 
 # RFC 9110 section 13.1.1. One that is no tag must not count as none: the change would be made unconditionally.
 TAG = r'(?:W/)?"[!#-~]*"'
+BESIDE = "-"
 IF_MATCH = re.compile(rf"\*|{TAG}(?:\s*,\s*{TAG})*")
 
 
 def item(request: AnyRequest, model: Model) -> ASGIResponse:
     """An object with its entity tag; nothing but the tag if the client has it already."""
     body = encode(model)
-    tag = etag(body)
+    tag = etag(model)
     if tag in tags(request.headers.get("if-none-match", "")):
         return ASGIResponse(status_code=304, headers={"etag": tag})
     return send(Answer(200, body, {"etag": tag}))
@@ -28,18 +31,30 @@ def item(request: AnyRequest, model: Model) -> ASGIResponse:
 
 def tagged(model: Model) -> ASGIResponse:
     """An object as it is after a change."""
-    body = encode(model)
-    return send(Answer(200, body, {"etag": etag(body)}))
+    return send(Answer(200, encode(model), {"etag": etag(model)}))
 
 
 def created(model: Model, path: str) -> Answer:
-    body = encode(model)
-    return Answer(201, body, {"location": path, "etag": etag(body)})
+    return Answer(201, encode(model), {"location": path, "etag": etag(model)})
 
 
-def etag(body: bytes) -> str:
-    """The tag is of what the client sees, so it changes exactly when that does."""
-    return f'"{blake2b(body, digest_size=12).hexdigest()}"'
+def etag(model: Model) -> str:
+    """The tag is of what the client sees, so it changes exactly when that does. What stands beside an object has a part
+    of its own, which no condition on the object compares."""
+    if not model.beside:
+        return f'"{digest(model)}"'
+    shown = msgspec.structs.asdict(model)
+    beside = {name: shown.pop(name) for name in model.beside}
+    return f'"{digest(shown)}{BESIDE}{digest(beside)}"'
+
+
+def digest(value: Any) -> str:
+    return blake2b(encode(value), digest_size=12).hexdigest()
+
+
+def of_object(tag: str) -> str:
+    """The tag without the part of what stands beside the object."""
+    return re.sub(rf'{BESIDE}[0-9a-f]+"$', '"', tag)
 
 
 def tags(header: str) -> list[str]:
@@ -53,8 +68,8 @@ def expectation(request: AnyRequest) -> Callable[[Model], None]:
         raise ValidationError("If-Match", "must be * or entity tags in double quotes")
 
     def expect(model: Model) -> None:
-        wanted = [tag.strip() for tag in (header or "*").split(",")]
-        if "*" not in wanted and etag(encode(model)) not in wanted:
+        wanted = [of_object(tag.strip()) for tag in (header or "*").split(",")]
+        if "*" not in wanted and of_object(etag(model)) not in wanted:
             raise PreconditionFailed
 
     return expect

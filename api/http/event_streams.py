@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import msgspec
@@ -23,7 +24,7 @@ from api.http.answers import encode
 from ipam_core.db.outage import FAILED
 from ipam_core.errors import Unavailable
 from ipam_core.model.actor import Actor
-from ipam_core.services import event_stream, redaction
+from ipam_core.services import event_stream, live_streams, redaction
 from ipam_core.services.event_items import Item
 from ipam_core.services.event_stream import Position, Reading
 
@@ -37,8 +38,8 @@ Still = Callable[[], Awaitable[bool]]
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    streams: int = 200
-    """Of one process."""
+    streams: int = 1000
+    """Of one process. Those of a tenant are limited over all processes (services.live_streams)."""
     waiting: int = 5000
     """Events that wait for one client."""
     beat: float = 15.0
@@ -73,21 +74,54 @@ class Streams:
         self.woken = asyncio.Event()
         self.position: Position | None = None
         self.reading: asyncio.Task[None] | None = None
+        self.renewing: asyncio.Task[None] | None = None
+        self.process = uuid4()
         self.ending = False
 
-    def open(self, asked: Asked, still: Still) -> "Stream":
-        """Raises Unavailable where there are too many, or the process ends."""
+    async def open(self, asked: Asked, still: Still) -> "Stream":
+        """Raises Unavailable where this process has too many or ends, LimitReached where a tenant or a token has."""
         if self.ending or len(self.streams) >= self.bounds.streams:
             raise Unavailable("the stream of events", "there are too many streams")
         stream = Stream(self, asked, still)
-        self.streams.add(stream)
+        self.streams.add(stream)  # before the wait, in which others open theirs
+        try:
+            await self.record(stream)
+        except BaseException:
+            self.leave(stream)
+            raise
         if self.reading is None or self.reading.done():
             self.reading = asyncio.get_running_loop().create_task(self.read())
+        if self.renewing is None or self.renewing.done():
+            self.renewing = asyncio.get_running_loop().create_task(self.renew())
         return stream
+
+    async def record(self, stream: "Stream") -> None:
+        """Only the streams of a tenant's tokens are limited."""
+        if stream.asked.actor.tenant_no is not None:
+            async with self.pool.acquire() as connection:
+                await live_streams.open_one(connection, self.process, stream.id, stream.asked.actor)
+
+    async def forget(self, stream: "Stream") -> None:
+        """Makes room for another one of the tenant; if the database is away, the row runs out by itself."""
+        if stream.asked.actor.tenant_no is not None:
+            with suppress(*FAILED):
+                async with self.pool.acquire() as connection:
+                    await live_streams.close_one(connection, stream.id)
+
+    async def renew(self) -> None:
+        """As long as there are streams."""
+        while self.streams:
+            await asyncio.sleep(live_streams.RENEW_SECONDS)
+            living = [each.id for each in self.streams if each.asked.actor.tenant_no is not None]
+            with suppress(*FAILED):
+                async with self.pool.acquire() as connection:
+                    await live_streams.renew(connection, self.process, living)
 
     def leave(self, stream: "Stream") -> None:
         self.streams.discard(stream)
         self.joined.discard(stream)
+        if not self.streams and self.renewing is not None:
+            self.renewing.cancel()
         self.wake()
 
     def wake(self) -> None:
@@ -160,6 +194,7 @@ class Stream:
     """One client's; `chunks` until it ends."""
 
     def __init__(self, streams: Streams, asked: Asked, still: Still) -> None:
+        self.id = uuid4()
         self.streams = streams
         self.asked = asked
         self.still = still
@@ -270,6 +305,7 @@ class EventStream(ASGIResponse):
         finally:
             self.stream.streams.leave(self.stream)
             gone.cancel()
+            await self.stream.streams.forget(self.stream)
 
     async def send_chunks(self, send: Any) -> None:
         async with aclosing(self.stream.chunks()) as chunks:

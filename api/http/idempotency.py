@@ -24,6 +24,7 @@ from api.http.errors import Answer
 from ipam_core.db import queries
 from ipam_core.errors import IdempotencyInProgress, IdempotencyReused, IpamError, ValidationError
 from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.services.entity.tenant_limits import refuse_excess_keys
 
 SQL = queries.load("idempotency")
 
@@ -48,6 +49,7 @@ class Attempt(msgspec.Struct, frozen=True):
     seal: AESGCM | None
     request_id: str
     role: str
+    tenant_no: int | None
 
     @property
     def row(self) -> dict[str, Any]:
@@ -72,6 +74,7 @@ def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | No
         seal=AESGCM(hashlib.sha256(material.encode()).digest()) if secret else None,
         request_id=actor.request_id or "",
         role=actor.role,
+        tenant_no=actor.tenant_no,
     )
 
 
@@ -102,6 +105,7 @@ async def once(connection: Connection, attempt: Attempt, perform: Perform) -> An
             return replay(kept, attempt)
         answer = await attempt_inside(connection, attempt, perform)
         await keep(connection, attempt, answer)
+        await refuse_excess_keys(connection, attempt.tenant_no)
     return answer
 
 

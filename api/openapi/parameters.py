@@ -56,7 +56,10 @@ ERRORS: dict[int, tuple[str, str]] = {
     402: ("license_limit", "The licence's managed addresses are all in use."),
     403: ("forbidden", "The token's role does not permit this."),
     404: ("not_found", "There is no such object, or it is another tenant's."),
-    409: ("conflict", "It contradicts what stands already, or the same create is still running."),
+    409: (
+        "conflict",
+        "It contradicts what stands already, the tenant is at a limit, or the same create is still running.",
+    ),
     412: ("precondition_failed", "The object has changed since If-Match."),
     413: ("payload_too_large", "The body is too large."),
     415: ("unsupported_media_type", "The body must be JSON."),

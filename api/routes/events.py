@@ -55,7 +55,7 @@ async def followed(request: AnyRequest) -> ASGIResponse:
 
     position = await context.read(begin)
     wanted = Asked(actor, asked.types, query.get("tenant_id"), position)
-    stream = context.streams.open(wanted, still_good(request))
+    stream = await context.streams.open(wanted, still_good(request))
     state = request.scope["state"]
     state["allow_endless"]()
     return EventStream(stream, state["abort"], state["bodiless"])

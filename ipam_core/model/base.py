@@ -6,7 +6,7 @@ JSON, the audit trail and an entity tag see the same thing. A model's fields bea
 fields, which is what makes a merge patch possible: current values, patched, are a command again.
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -22,7 +22,9 @@ class Command(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=T
 
 
 class Model(msgspec.Struct, kw_only=True, frozen=True):
-    """What the service answers."""
+    """What the service answers. `beside`: fields that are no property of the object."""
+
+    beside: ClassVar[tuple[str, ...]] = ()
 
     id: str
     created_at: str

@@ -59,6 +59,8 @@ def kind_of(schema: Schema) -> str:
     """A schema in a word or few; null is left out, because the meaning says what it does."""
     if "anyOf" in schema:
         return " | ".join(kind_of(each) for each in schema["anyOf"] if each.get("type") != "null")
+    if "$ref" in schema:
+        return WORDS["object"]
     if "enum" in schema:
         choices = [str(each) for each in schema["enum"] if each is not None]
         return " | ".join(choices) if len(choices) <= MOST_CHOICES else "text"

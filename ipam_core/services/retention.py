@@ -21,6 +21,7 @@ from ipam_core.services import events, licence_cap
 from ipam_core.services.entity.entity import Connection
 
 SQL = queries.load("retention")
+USE = queries.load("tenant_use")
 
 EVERY = 600.0
 FREED_EVERY = 3600.0
@@ -44,6 +45,7 @@ async def keep(pool: asyncpg.Pool, audit_days: int, node_days: int = 0) -> None:
                 await events.forget_old(connection)
                 await SQL.forget_claims(connection)
                 await licence_cap.fold(connection)
+                await USE.fold_use(connection)
                 if node_days > 0:
                     await SQL.forget_nodes(connection, days=node_days)
                 more = audit_days > 0 and await forget_changes(connection, audit_days, BATCH) == BATCH

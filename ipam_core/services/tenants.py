@@ -12,7 +12,7 @@ from ipam_core.errors import Conflict
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Command
 from ipam_core.model.families import FAMILIES
-from ipam_core.model.tenant import NewTenant, Tenant
+from ipam_core.model.tenant import Limits, NewTenant, Rate, Tenant, TenantUsage, Use
 from ipam_core.services import (
     client_classes,
     dns_servers,
@@ -31,6 +31,7 @@ from ipam_core.services.entity.filters import equal, flag, texts
 from ipam_core.services.entity.locks import lock_below_tenant
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.rights import refuse_new_values, refuse_tenants
+from ipam_core.services.entity.tenant_limits import BY_FAMILY
 
 SQL = queries.load("tenant")
 
@@ -55,7 +56,15 @@ async def validate(write: Write) -> Mapping[str, Any]:
     command = msgspec.structs.replace(wanted, dns_suffixes=tuple(suffixes))
     refuse_new_values(write._replace(command=command), "name", "dns_suffixes")
     await dns_tree.check_suffixes(write, suffixes)
-    return {"dns_suffixes": suffixes}
+    return {"dns_suffixes": suffixes, "limits": limits_set(write)}
+
+
+def limits_set(write: Write) -> dict[str, int]:
+    """Those that are not the default."""
+    limits: dict[str, int] = msgspec.to_builtins(write.command.limits or Limits())
+    if limits != (write.current["limits"] if write.current else {}):
+        refuse_tenants(write.actor, "limits: may be written")
+    return limits
 
 
 async def before_delete(write: Write) -> None:
@@ -66,6 +75,29 @@ async def before_delete(write: Write) -> None:
     await SQL.forget_revoked_tokens(write.connection, no=write.no)
 
 
+def usage(found: Mapping[str, Any]) -> TenantUsage:
+    """The shape of what the database counts."""
+    used, limits = found["objects"], found["limits"]
+
+    def limit(name: str) -> int | None:
+        return limits.get(name) or None
+
+    def rate(name: str) -> Rate:
+        return Rate(limit=limit(name))
+
+    return TenantUsage(
+        webhooks=Use(used=used.get("webhook", 0), limit=limit("webhooks")),
+        streams=Use(used=found["streams"], limit=limit("streams")),
+        streams_per_token=rate("streams_per_token"),
+        deliveries_per_second=rate("deliveries_per_second"),
+        ddns_updates_per_second=rate("ddns_updates_per_second"),
+        objects={
+            plural: Use(used=used.get(kind, 0), limit=limit("objects_per_family"))
+            for kind, plural in BY_FAMILY.items()
+        },
+    )
+
+
 TENANTS = Entity(
     family=FAMILIES["tenants"],
     model=Tenant,
@@ -73,7 +105,8 @@ TENANTS = Entity(
     patch=NewTenant,
     view=view_text(SQL.tenant_view),
     keys=(),
-    columns=("name", "description", "dns_suffixes"),
+    columns=("name", "description", "dns_suffixes", "limits"),
+    writers={"usage": usage},
     scope="tenant.no",
     lock_parent=lock_parent,
     lock=lock,

@@ -43,7 +43,8 @@ def schema() -> dict[str, Any]:
     )
     components["NewOptionDefinition"]["properties"]["kind"]["enum"] = sorted(KINDS)
     entries = {family.name: entry(shape(family.name), components) for family in OWN}
-    return found | {"$defs": entries}
+    inside = components.keys() - {command.__name__ for command in commands}
+    return found | {"$defs": entries | {name: components[name] for name in sorted(inside)}}
 
 
 def lists(level: str) -> dict[str, Any]:

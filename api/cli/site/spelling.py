@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_network
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, to_builtins
 
 from api.cli.site.shapes import Shape
 from ipam_core.dhcp import kinds, registry
@@ -55,6 +55,8 @@ def spelt(shape: Shape, said: Mapping[str, Any], around: Around) -> Fields:
 def shown(value: Any, is_text: bool) -> Any:
     if isinstance(value, tuple | list):
         return [shown(each, is_text) for each in value]
+    if isinstance(value, Struct):
+        return to_builtins(value)
     if is_text and isinstance(value, bytes):
         return text_or_octets(value)
     return encode_value(value)
@@ -71,7 +73,7 @@ def option(fields: Fields, around: Around) -> Fields:
 
 
 def tenant(fields: Fields, _around: Around) -> Fields:
-    return fields | {"dns_suffixes": suffix_names(fields["dns_suffixes"])}
+    return fields | {"dns_suffixes": suffix_names(fields["dns_suffixes"]), "limits": fields["limits"] or {}}
 
 
 def zone(fields: Fields, _around: Around) -> Fields:

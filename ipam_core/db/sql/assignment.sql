@@ -14,6 +14,6 @@ where cidr >>= :ip::inet and tenant_no = coalesce(:tenant_no::integer, (select n
 
 -- name: assign^
 -- See the function: one round trip, one transaction.
-select in_subnet, made_at from assign(
+select in_subnet, made_at, require_room(in_subnet, 'assignment') from assign(
   $1::uuid, $2::integer, $3::cidr, $4::uuid, $5::inet, $6::text, $7::text, $8::jsonb, $9::uuid, $10::text, $11::inet,
   $12::text, $13::bigint);

@@ -28,6 +28,6 @@ select cidr from subnet where id = :id::uuid;
 
 -- name: reserve^
 -- See the function: one round trip, one transaction.
-select in_subnet, given_ip, made_at from reserve(
+select in_subnet, given_ip, made_at, require_room(in_subnet, 'reservation') from reserve(
   $1::uuid, $2::integer, $3::cidr, $4::inet, $5::inet, $6::uuid, $7::inet, $8::macaddr, $9::bytea, $10::bytea,
   $11::bytea, $12::text, $13::text, $14::jsonb, $15::uuid, $16::text, $17::inet, $18::text, $19::bigint);

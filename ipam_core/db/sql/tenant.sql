@@ -1,7 +1,7 @@
 -- name: tenant_view^
 -- A tenant stands below nothing, so nothing is joined.
-select tenant.no, tenant.id, tenant.name, tenant.description, tenant.dns_suffixes, tenant.is_default,
-       tenant.created_at, tenant.updated_at
+select tenant.no, tenant.id, tenant.name, tenant.description, tenant.dns_suffixes, tenant.is_default, tenant.limits,
+       tenant_usage(tenant.no, tenant.is_default, tenant.limits) as usage, tenant.created_at, tenant.updated_at
 from tenant;
 
 -- name: forget_revoked_tokens!

@@ -4,7 +4,8 @@
 2. prefixes  3. subnets, by raising their fences  4. client classes  5. options  6. option definitions
 7. DNS zones  8. DNS servers  9. trusted relays  10. tenants, which a foreign key shares whenever something is made
 11. what the tenant delegates, by the database as such a row is written (0030.delegations)
-12. at the end (see write_batch) lease rows of addresses that machines are given, and the count under the cap
+12. at the end (see write_batch) lease rows of addresses that machines are given, the count under the cap,
+    and the limits of tenants in the order of their numbers
 
 Each in the order of its numbers. A single write takes one or two of these, in this order. One that writes many objects
 takes here, before the first, all that it names.

@@ -1,5 +1,5 @@
 """What the writes of one transaction leave to its end: the addresses that they give to machines, the count under the
-cap, and what they changed.
+cap, the limits of tenants, and what they changed.
 
 A single write has a batch of its own; in a bulk all operations share one, which also remembers the subnets that they
 have entered. The end is where the locks are taken for which others wait, the DHCP servers among them (see locks).
@@ -20,6 +20,7 @@ from ipam_core.services.entity import change_log, conflicts
 from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Row, Write
 from ipam_core.services.entity.taken_address import Given, refuse_in_the_way
+from ipam_core.services.entity.tenant_limits import Made, refuse_excess
 from ipam_core.services.entity.touched import Touched
 
 SQL = queries.load("batch")
@@ -43,11 +44,16 @@ class Batch:
         self.claims: dict[tuple[int, Address], Claim] = {}
         self.given: list[Given] = []
         self.managed: list[int | None] = []
+        self.made: list[Made] = []
         self.touched: Touched | None = None  # of a dry run
 
     def record(self, tenant_no: int | None, subnet_no: int | None, *recorded: Recorded) -> None:
         written = [change_log.Written(tenant_no, subnet_no, *each) for each in recorded]
         self.recorded += written
+        if tenant_no is not None:
+            self.made += [
+                Made(tenant_no, each.object_type, self.index) for each in recorded if each.before is None
+            ]
         if self.touched is not None:
             for each in written:
                 self.touched.note(*each)
@@ -70,11 +76,12 @@ class Batch:
         """The end of the transaction."""
         cap = self.actor.managed_ip_cap if self.managed else 0
         if not (self.claims or cap):
-            await self.tell(connection)
+            await self.finish_plainly(connection)
             return
         found = await SQL.finish_writes(
             connection,
             **change_log.columns(self.actor, self.recorded),
+            **self.objects_made(),
             reserved_in=[each.subnet_no for each in self.given],
             reserved=[each.ip for each in self.given],
             given_by=[tenant_no for tenant_no, _ in self.claims],
@@ -84,7 +91,21 @@ class Batch:
         )
         refuse_in_the_way(self.given, found)
         self.check_claims(found["lost"] or [])
+        refuse_excess(self.made, found)
         self.check_cap(found["excess"])
+
+    async def finish_plainly(self, connection: Connection) -> None:
+        """The end of a transaction that gives no address to a machine."""
+        if not self.made:
+            await self.tell(connection)
+            return
+        recorded = change_log.columns(self.actor, self.recorded)
+        refuse_excess(self.made, await SQL.finish_plain_writes(connection, **recorded, **self.objects_made()))
+
+    def objects_made(self) -> dict[str, Any]:
+        """Each tenant and kind of the objects made, once."""
+        kinds = list(dict.fromkeys((each.tenant_no, each.kind) for each in self.made))
+        return {"made_in": [tenant_no for tenant_no, _ in kinds], "made": [kind for _, kind in kinds]}
 
     async def tell(self, connection: Connection) -> None:
         """Records what has changed until now."""

@@ -28,6 +28,12 @@ options:
       each other. The default tenant needs none.
     type: list
     elements: str
+  limits:
+    description:
+    - 'Limits that a global admin has set: webhooks (default 20), streams (200), streams_per_token (10),
+      objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200). 0 is no
+      limit; one that is null or left out has its default, which is none for the default tenant.'
+    type: dict
   state:
     description: Whether it is to be there.
     type: str
@@ -96,6 +102,14 @@ object:
     is_default:
       description: Whether creates without tenant_id go here.
       type: bool
+    limits:
+      description: 'Limits that a global admin has set: webhooks (default 20), streams (200), streams_per_token
+        (10), objects_per_family (100,000), deliveries_per_second (50), ddns_updates_per_second (200).
+        0 is no limit; one that is null or left out has its default, which is none for the default tenant.'
+      type: dict
+    usage:
+      description: The limits that apply to the tenant, default or set, and the current use of each.
+      type: dict
 """
 
 from ansible_collections.ipam.ipam.plugins.module_utils.objects import main  # noqa: E402 - below its document
@@ -116,6 +130,7 @@ FAMILY = {
         "name": {"type": "str"},
         "description": {"type": "str"},
         "dns_suffixes": {"type": "list", "elements": "str"},
+        "limits": {"type": "dict"},
     },
 }
 
