@@ -5,6 +5,7 @@
     faults.py      exceptions that stay with their item: counted, logged at a bounded rate
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
     stoppable.py   work in a thread that ends with its request; untrusted_yaml.py: YAML within limits
+    bootstrap_code.py  the one-time code for the first token
     backup.py      database and key as files, and back
     commands.py    what the `ipam` command brings from here
     model/         the vocabulary: frozen structs and pure functions, a family a file; no I/O

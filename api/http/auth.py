@@ -1,8 +1,9 @@
 """Who is asking: the client's address, and the actor behind the token.
 
-A token is looked up at most once a second; a revocation by this process counts at once. Until the first token
-exists the host itself may do everything and nobody else anything: judged by where the request comes from (see
-forwarding), and with a look at Host and Origin, because a web page can point its own name at 127.0.0.1.
+A token is looked up at most once a second; a revocation by this process counts at once. Until the first token exists
+(decisions: Bootstrap) the operator of this machine may do everything and nobody else anything. That is judged by where
+the request comes from (see forwarding), by the account that owns the other end of the connection, and by Host and
+Origin, because a web page can point its own name at 127.0.0.1. A browser has the code that `ipam up` printed instead.
 """
 
 import time
@@ -12,16 +13,23 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from api.http.forwarding import Client, Headers, find_client, read_address, within
+from ipam_core import bootstrap_code
 from ipam_core.errors import Forbidden, Unauthorized
 from ipam_core.model.actor import Actor, Sealer
 from ipam_core.model.token import hash_secret, well_formed
+from ipam_core.processes import local_access
 from ipam_core.services import tokens
 from ipam_core.services.entity.entity import Row
 from ipam_core.services.entity.notify import Announcer
 from ipam_core.settings import Settings
 
+CODE = "bootstrap-code"
+"""The header of the one-time code."""
 CACHE_SECONDS = 1.0
 CACHE_SIZE = 10_000
+
+
+Ends = tuple[tuple[str, int], tuple[str, int]]
 
 
 class Authenticator:
@@ -40,6 +48,7 @@ class Authenticator:
         self.sealer = sealer
         self.cache: dict[bytes, tuple[Row, float]] = {}
         self.has_tokens = False
+        self.owner = local_access.owner
         self.announce = Announcer(pool)
 
     def client(self, peer: str | None, headers: Headers, reached: str | None = None) -> Client:
@@ -47,16 +56,21 @@ class Authenticator:
         return find_client(peer, headers, self.settings.trusted_proxies, believed, reached)
 
     async def identify(
-        self, client: Client, headers: Headers, request_id: str, makes_token: bool = False
+        self,
+        client: Client,
+        headers: Headers,
+        request_id: str,
+        makes_token: bool = False,
+        ends: Ends | None = None,
     ) -> Actor:
-        """`makes_token`: POST /tokens, which the host itself may send without loopback."""
+        """`makes_token`: POST /tokens, which the host itself may send without loopback. `ends`: of the connection."""
         row = None
         if "authorization" in headers:
             row = await self.find_token(headers["authorization"])
         elif await self.bootstrapped():
             raise Unauthorized
         else:
-            self.refuse_strangers(client, headers, makes_token)
+            self.refuse_strangers(client, headers, makes_token, ends)
         return self.actor(row, client, request_id)
 
     def actor(self, row: Row | None, client: Client, request_id: str) -> Actor:
@@ -124,9 +138,22 @@ class Authenticator:
                 self.has_tokens = await tokens.any_exists(connection)
         return self.has_tokens
 
-    def refuse_strangers(self, client: Client, headers: Headers, makes_token: bool) -> None:
+    def refuse_strangers(
+        self, client: Client, headers: Headers, makes_token: bool, ends: Ends | None
+    ) -> None:
         if not (client.local or (client.own and makes_token)):
             raise Forbidden("until the first token exists, requests are taken from this host only")
+        self.refuse_other_sites(headers)
+        if CODE in headers:
+            self.check_code(client, headers[CODE], makes_token)
+        elif not local_access.is_operator(self.owner(*ends) if ends else None):
+            raise Forbidden(
+                "until the first token exists, only root and the account of this service are served: create the first "
+                "token with `ipam token create --name NAME --role admin` as one of them, or open the link that `ipam "
+                "up` prints on a terminal"
+            )
+
+    def refuse_other_sites(self, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self.is_own_name(host_of(host)):
             raise Forbidden(
@@ -135,6 +162,20 @@ class Authenticator:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Forbidden("until the first token exists, requests of other sites are not taken")
+
+    def check_code(self, client: Client, code: str, makes_token: bool) -> None:
+        """The code stands for the account that the browser may not run as, and for nothing else."""
+        if not (client.local and makes_token):
+            raise Forbidden("the one-time code is taken for POST /tokens over loopback only")
+        if not bootstrap_code.accepts(self.settings.data_dir, code):
+            raise Forbidden(
+                "this one-time code is wrong or no longer valid (one hour, five wrong tries, one use): start `ipam up` "
+                "again for another, or run `ipam token create --name NAME --role admin` on this host"
+            )
+
+    def end_bootstrap(self) -> None:
+        """The first token was made."""
+        bootstrap_code.withdraw(self.settings.data_dir)
 
     def is_own_name(self, name: str) -> bool:
         """A loopback name, or the one that is set; "any address" is not the name of this host."""

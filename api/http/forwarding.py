@@ -12,10 +12,12 @@ from ipaddress import IPv6Address, ip_address
 import msgspec
 
 from ipam_core.model.values import Address, Network
+from ipam_core.processes.local_access import passed_on
 
 FORWARDING = (
     "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "x-client-ip",
-    "true-client-ip", "cf-connecting-ip", "via",
+    "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "x-original-forwarded-for", "fastly-client-ip",
+    "x-envoy-external-address", "x-forwarded", "forwarded-for", "via",
 )  # fmt: skip
 # RFC 7239 section 6, and what proxies write into X-Forwarded-For: an address with or without a port, IPv6 in brackets.
 NODE = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.]+)\](?::\w+)?|(?P<v4>[0-9.]+)(?::\w+)?|(?P<bare>[0-9A-Fa-f:.]+)")
@@ -68,12 +70,12 @@ def find_client(
     A peer that is a trusted proxy and names nobody is never local: it may have passed on anybody's request. `reached`
     is the address that the connection was made to; no other host can use it as its own."""
     address = read_address(peer or "")
-    forwarded = any(name in headers for name in FORWARDING)
     if not within(address, trusted):
-        near = address is not None and not forwarded
-        itself = near and address == read_address(reached or "")
-        return Client(address, near and address is not None and address.is_loopback, itself)
-    if not forwarded:
+        loopback = address is not None and address.is_loopback
+        itself = address is not None and address == read_address(reached or "")
+        near = (loopback or itself) and not passed_on(headers)
+        return Client(address, loopback and near, itself and near)
+    if not any(name in headers for name in FORWARDING):
         return Client(address, local=False)
     return farthest(hops(headers, believed), trusted)
 

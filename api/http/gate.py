@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from api.http import console, errors
-from api.http.auth import Authenticator
+from api.http.auth import Authenticator, Ends
 from api.http.errors import Answer
 from api.http.event_streams import Streams
 from api.http.forwarding import Client
@@ -97,7 +97,7 @@ class Gate:
             if self.closed is not None:
                 raise self.closed
             actor = await self.authenticator.identify(
-                client, exchange.headers, exchange.request_id, exchange.makes_token
+                client, exchange.headers, exchange.request_id, exchange.makes_token, exchange.ends
             )
             exchange.scope["state"]["actor"] = actor
             await self.app(exchange.routed(), exchange.listen, exchange.pass_on)
@@ -182,6 +182,12 @@ class Exchange:
     def reached(self) -> str | None:
         server = self.scope.get("server")
         return server[0] if server else None
+
+    @property
+    def ends(self) -> Ends | None:
+        """Of the connection: the client's and ours; None where they are no addresses."""
+        client, server = self.scope.get("client"), self.scope.get("server")
+        return (tuple(client), tuple(server)) if client and server and server[1] else None
 
     @property
     def makes_token(self) -> bool:

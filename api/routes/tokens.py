@@ -30,7 +30,10 @@ RESOURCE = Resource(TOKENS, may_read="administer", may_write="administer")
     opt={"may": "administer", "answers": TokenWithSecret, "takes": NewToken},
 )
 async def create_token(request: AnyRequest) -> ASGIResponse:
-    return await creation(request, NewToken, tokens.create, "tokens", secret=True)
+    answer = await creation(request, NewToken, tokens.create, "tokens", secret=True)
+    if actor_of(request).bootstrap and answer.status_code == HTTPStatus.CREATED:
+        context_of(request).authenticator.end_bootstrap()
+    return answer
 
 
 @post(

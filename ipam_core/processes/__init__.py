@@ -5,5 +5,5 @@ health.py         /healthz and /readyz; metrics_text.py: several processes' metr
 connections.py    open connections of a listener, bounded in all and by network
 notify.py         systemd is told that a process is ready
 loading.py        how a command loads what it runs
-log.py            how they log; local_access.py: is whoever asks the operator of this machine?
+log.py            how they log; local_access.py: whether the client is the operator of this machine
 """

@@ -1,29 +1,40 @@
-"""Who may watch clients' packets: the operator of this machine, and nobody who merely reaches an address of it.
+"""Who is the operator of this machine, as opposed to whoever merely reaches an address of it.
 
-The health address may be open to a monitoring system, and a machine may have many users; so the asking socket must be
-on this machine's loopback and belong to root or to the account that the server runs as (the kernel says whose it is in
-/proc/net/tcp). A browser cannot be made to look: what bears a foreign Host, an Origin or a forwarding header is
-refused.
+The operator may watch clients' packets, and uses the API before the first token exists. A machine may have many
+users, so the asking socket must be on this machine's loopback and belong to root or to the account that the server
+runs as (the kernel lists the owners in /proc/net/tcp). A browser cannot be made to look at packets: what bears a
+foreign Host, an Origin or a forwarding header is refused.
 """
 
 import os
+import re
+from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 from ipam_core.processes.health import HttpRequest
 
-FOREIGN = ("origin", "forwarded", "x-forwarded-for", "x-forwarded-host", "via")
 TABLES = {4: Path("/proc/net/tcp"), 6: Path("/proc/net/tcp6")}
-LOCAL, REMOTE, UID = 1, 2, 7
+LOCAL, REMOTE, UID, INODE = 1, 2, 7, 9
+OVERFLOW = Path("/proc/sys/kernel/overflowuid")
+NO_SOCKET = "0"
+# Headers by which proxies, load balancers and content networks name the client, the site or themselves.
+PASSED_ON = re.compile(
+    r"forward|^via$|^(x-)?(real|client|remote|true-client|cluster-client|originating|source|proxyuser)-?(ip|addr|host|port)"
+    r"|^x-(original|real|envoy|proxy|nginx|varnish|arr|azure|appengine|amz|amzn|cloud|cdn|akamai|rewrite|scheme|remote"
+    r"|client|cluster|source|gateway|via|ssl|tls)(-|$)|^(cf|cdn|fastly|akamai|fly|wl-proxy|proxy|true-client|ali-cdn|incap)-"
+    r"|^(max-forwards|front-end-https|remote-addr|remote-host|http-client-ip|x-host|x-url-scheme)$"
+)
 
 
 def refusal(request: HttpRequest) -> str | None:
     """Why this request may not look; None when it may."""
     if not unmapped(request.peer[0]).is_loopback:
         return "packets are shown to this machine only"
-    if any(name in request.headers for name in FOREIGN) or not is_own_name(request.headers.get("host", "")):
+    browser = "origin" in request.headers or not is_own_name(request.headers.get("host", ""))
+    if browser or passed_on(request.headers):
         return "packets are not shown through a browser or a proxy"
-    if owner(request.peer, request.local) not in (0, os.geteuid()):
+    if not is_operator(owner(request.peer, request.local)):
         return "packets are shown to root and to the server's own account only"
     return None
 
@@ -37,18 +48,38 @@ def is_own_name(host: str) -> bool:
         return name == "localhost"
 
 
+def passed_on(headers: Iterable[str]) -> bool:
+    """Whether a header says that something stood between the client and us; `headers`: lower-case names."""
+    return any(PASSED_ON.search(name) for name in headers)
+
+
+def is_operator(account: int | None) -> bool:
+    """Root, or the account of this process. In a container accounts that have no number there are all shown as one,
+    so that one is nobody's."""
+    return account == 0 or (account == os.geteuid() and account != overflow())
+
+
+def overflow() -> int:
+    try:
+        return int(OVERFLOW.read_text())
+    except (OSError, ValueError):
+        return 65534
+
+
 def unmapped(host: str) -> IPv4Address | IPv6Address:
-    address = ip_address(host)
+    address = ip_address(host.partition("%")[0])
     return getattr(address, "ipv4_mapped", None) or address
 
 
 def owner(peer: tuple[str, int], local: tuple[str, int]) -> int | None:
-    """The account of the socket at the other end of a loopback connection."""
+    """The account of the socket at the other end of a connection from this machine; None where it has none.
+
+    A socket that its process has closed is listed as root's, without an inode: whoever hangs up is not root."""
     for table in TABLES.values():
         rows = table.read_text().splitlines()[1:] if table.exists() else []
         for row in map(str.split, rows):
             if (written(row[LOCAL]), written(row[REMOTE])) == (known(peer), known(local)):
-                return int(row[UID])
+                return int(row[UID]) if row[INODE] != NO_SOCKET else None
     return None
 
 

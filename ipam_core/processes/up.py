@@ -15,13 +15,14 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator
+from ipaddress import ip_address
 from pathlib import Path
 
 import asyncpg
 import click
 import msgspec
 
-from ipam_core import settings
+from ipam_core import bootstrap_code, settings
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.log_segments import AHEAD
 from ipam_core.db.embedded.server import EmbeddedPostgres
@@ -68,7 +69,8 @@ async def serve(chosen: Settings, with_demo: bool) -> None:
         inside = msgspec.structs.replace(chosen, database_url=dsn)
         async with supervised(inside, ROLES | (ROLE6 if settings.serves6(inside) else {})) as supervisor:
             await supervisor.start()
-            announce(chosen, time.monotonic() - began, first=not await has_token(dsn))
+            first = first_token(chosen) if not await has_token(dsn) else ""
+            announce(chosen, time.monotonic() - began, first)
             await supervisor.keep()
 
 
@@ -120,8 +122,8 @@ async def has_token(dsn: str) -> bool:
         await connection.close()
 
 
-def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
-    """What listens where, and what to type next; `first`: no API token was ever made."""
+def announce(chosen: Settings, seconds: float, first: str) -> None:
+    """Print what listens where, and what to type next; `first`: how the first token is made."""
     database = f"embedded, data in {chosen.data_dir}" if not chosen.database_url else "as set"
     dhcp = ", ".join(map(str, chosen.dhcp4_listen)) + " (relayed and unicast)"
     if chosen.dhcp4_interfaces:
@@ -142,7 +144,7 @@ def announce(chosen: Settings, seconds: float, *, first: bool) -> None:
 Next, in another terminal:
   {probe}                  get a lease through the server, see each option
   {probe} --count 1000     rate and latency
-{next6(probe6) if chosen.dhcp6_listen else ""}{first_token(chosen) if first else ""}
+{next6(probe6) if chosen.dhcp6_listen else ""}{first}
 Ctrl-C stops everything."""
     )
 
@@ -154,11 +156,40 @@ def where6(chosen: Settings) -> str:
 
 
 def first_token(chosen: Settings) -> str:
+    """How the first token is made: by a browser's link, which only a terminal is shown, or a command."""
     scheme = "https" if chosen.api_tls_certificate else "http"
+    url = f"{scheme}://{chosen.api_listen}{BASE_PATH}/tokens"
     return f"""\
-  curl -X POST {scheme}://{chosen.api_listen}{BASE_PATH}/tokens -H 'Content-Type: application/json' \\
-       -d '{{"name": "admin", "role": "admin"}}'     the first token; from then on every request needs one
+{console_link(chosen, scheme)}  curl -X POST {url} -H 'Content-Type: application/json' \\
+       -d '{{"name": "admin", "role": "admin"}}'     the first token, as root or this account; from then on every
+       request needs one
 """
+
+
+def console_link(chosen: Settings, scheme: str) -> str:
+    """The link with its one-time code, which is taken over loopback alone; empty where nobody would see it, or the
+    API does not listen there."""
+    host = loopback_of(chosen.api_listen.host, scheme)
+    if host is None or not sys.stdout.isatty():
+        return ""
+    try:
+        code = bootstrap_code.issue(chosen.data_dir)
+    except OSError as error:
+        say(f"no one-time code for the console: {error}")
+        return ""
+    place = Endpoint(host, chosen.api_listen.port)
+    return f"""\
+  {scheme}://{place}/console/#code={code}
+       the console, where this link makes the first token: on this machine, once, within an hour
+"""
+
+
+def loopback_of(host: str, scheme: str) -> str | None:
+    """The name of this machine's loopback at which an API that listens on `host` answers."""
+    address = {"0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared
+    if not ip_address(address).is_loopback:
+        return None
+    return "localhost" if scheme == "https" else address
 
 
 def server_option(chosen: Settings) -> str:

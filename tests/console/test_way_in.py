@@ -10,6 +10,8 @@ from console.conftest import Open
 from playwright.sync_api import Route, expect
 
 from api.client import Client
+from ipam_core import bootstrap_code
+from ipam_core.bootstrap_code import issue
 
 
 @pytest.fixture
@@ -31,6 +33,50 @@ def test_on_the_host_the_first_token_is_made_and_shown_once(opened: Open, fresh:
     expect(page.get_by_text(secret)).to_have_count(0)
     with Client(fresh.url, secret) as client:
         assert client.request("GET", "/tokens/self")["name"] == "console"
+
+
+def test_the_link_of_ipam_up_makes_the_first_token_of_another_account(
+    opened: Open, fresh: Served, tmp_path: Path
+) -> None:
+    """Its code is sent once, and stands neither in the address bar nor in the history, storage or shown call."""
+    code = issue(tmp_path)
+    page = opened(f"/#code={code}", server=fresh, allowed=(403, 404))
+    expect(page.get_by_label("What is it for?")).to_be_visible()
+    assert "code" not in page.url
+    assert code not in page.content()
+    assert page.evaluate("JSON.stringify([localStorage, sessionStorage, history.state])").find(code) == -1
+    sent: list[str | None] = []
+    page.on("request", lambda request: sent.append(request.headers.get("bootstrap-code")))
+    page.get_by_role("button", name="Make the token").click()
+    secret = page.get_by_label("Secret").inner_text()
+    assert [each for each in sent if each] == [code]
+    page.get_by_role("button", name="Go on with it").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    assert not (tmp_path / bootstrap_code.NAME).exists()
+    assert sent.count(code) == 1
+    with Client(fresh.url, secret) as client:
+        assert client.request("GET", "/tokens/self")["name"] == "first"
+    page.go_back()
+    assert "code" not in page.url
+
+
+def test_a_browser_of_another_account_is_let_in_by_the_link_alone(
+    opened: Open, fresh: Served, tmp_path: Path
+) -> None:
+    """The browser here is root's, so the refusal that another account would get is put in its place."""
+    page = opened("/leases", server=fresh, allowed=(403, 404))
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=403, json={"error": {"code": "forbidden", "message": "only root"}})
+
+    page.route("**/api/v1/tokens/self", refuse)
+    page.goto("/console/leases?again")
+    expect(page.get_by_text("ipam token create --name first --role admin")).to_be_visible()
+    page.goto(f"/console/?again#code={issue(tmp_path)}")
+    expect(page.get_by_label("What is it for?")).to_be_visible()
+    page.goto("/console/leases?once-more#code=wrong")
+    page.get_by_role("button", name="Make the token").click()
+    expect(page.get_by_text("no longer valid")).to_be_visible()
 
 
 def test_elsewhere_it_shows_the_command_to_run_on_the_host(

@@ -1,5 +1,6 @@
 """The real application over real PostgreSQL, spoken to by HTTP clients of a given token."""
 
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from litestar import Litestar
 
 from api.app import create_app, create_routes
 from api.http.gate import Gate
-from ipam_core.processes import log
+from ipam_core.processes import local_access, log
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 
@@ -33,8 +34,14 @@ def plain_log() -> None:
 
 
 @pytest.fixture
-def settings() -> Settings:
-    return SETTINGS
+def settings(tmp_path: Path) -> Settings:
+    return msgspec.structs.replace(SETTINGS, data_dir=tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def own_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests in this process come by no socket whose owner the kernel could name: they are this account's."""
+    monkeypatch.setattr(local_access, "owner", lambda *_: os.geteuid())
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -22,6 +23,7 @@ import dns.rcode
 import httpx
 from ports import free_endpoint
 
+from ipam_core import bootstrap_code
 from ipam_core.db.embedded.server import running_dsn
 from ipam_core.processes import health
 from ipam_core.settings import endpoint
@@ -187,6 +189,47 @@ async def test_after_sigkill_a_second_start_finds_its_data(prepared_dir: Path) -
     assert "the first token" not in output
     assert "Traceback" not in errors
     assert processes_of(prepared_dir) == []
+
+
+async def test_a_terminal_is_shown_a_link_that_makes_the_first_token(prepared_dir: Path) -> None:
+    """Its code is in no log; a start without a terminal makes none, and leaves that of a terminal as it was."""
+    file = prepared_dir / bootstrap_code.NAME
+    up = Up(prepared_dir)
+    async with running(up):
+        assert not file.exists()
+        assert "#code=" not in (await up.end(signal.SIGTERM))[1]
+    shown, errors = await on_a_terminal(up)
+    found = re.search(r"(http://127\.0\.0\.1:\d+)/console/#code=([\w-]{22})\s", shown)
+    assert found is not None, shown
+    assert found[1] == f"http://{up.environment['IPAM_API_LISTEN']}"
+    assert found[2] not in errors
+    assert file.stat().st_mode & 0o777 == 0o600
+    async with running(up):
+        headers = {"bootstrap-code": found[2]}
+        async with httpx.AsyncClient(base_url=f"{found[1]}/api/v1", headers=headers) as client:
+            body = {"name": "admin", "role": "admin"}
+            assert (await client.get("/tenants")).status_code == 403
+            assert (await client.post("/tokens", json=body)).status_code == 201
+            assert (await client.post("/tokens", json=body)).status_code == 401
+        assert not file.exists()
+        _, output, errors = await up.end(signal.SIGTERM)
+    assert found[2] not in output + errors
+
+
+async def on_a_terminal(up: Up) -> tuple[str, str]:
+    """What `ipam up` shows on a terminal until it is ready, and what it logs."""
+    ours, theirs = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(*up.command, "up"), env=up.environment, stdout=theirs, stderr=asyncio.subprocess.PIPE
+    )
+    os.close(theirs)
+    shown = ""
+    while "Ctrl-C stops everything" not in shown:
+        shown += (await asyncio.to_thread(os.read, ours, 4096)).decode()
+    process.terminate()
+    _, errors = await process.communicate()
+    os.close(ours)
+    return shown, errors.decode()
 
 
 async def test_what_is_killed_is_started_again(prepared_dir: Path) -> None:

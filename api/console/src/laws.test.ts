@@ -9,7 +9,7 @@ const MOST_LINES = 400;
 const MAY: Record<string, readonly string[]> = {
   pure: [],
   text: ["pure", "session/preferences.ts"],
-  api: ["pure", "session/token.ts"],
+  api: ["pure", "session/token.ts", "session/code.ts"],
   session: ["pure", "api", "parts", "text"],
   parts: ["pure", "api", "text", "session"],
   frame: ["pure", "api", "text", "session", "parts", "screens/all.ts"],

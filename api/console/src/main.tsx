@@ -1,3 +1,4 @@
+import "./session/code.ts"; // before the router reads the address
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

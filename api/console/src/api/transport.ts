@@ -1,6 +1,7 @@
 // The way of every request: it is signed, waits out a 429, and asks for a token again at a 401 without losing what
 // the request carries.
 import { createStore } from "../pure/store.ts";
+import { bootstrapCode } from "../session/code.ts";
 import { dropToken, token } from "../session/token.ts";
 import { note } from "./log.ts";
 
@@ -19,10 +20,18 @@ export async function transport(request: Request): Promise<Response> {
 
 export async function send(request: Request, secret: string | null): Promise<Response> {
   if (secret !== null) request.headers.set("authorization", `Bearer ${secret}`);
+  else showCode(request);
   // biome-ignore lint/style/noRestrictedGlobals: the door itself
   const answer = await fetch(request);
   if (request.method === "GET") note(request.method, request.url, answer.status); // others: ask.ts, with their bodies
   return answer;
+}
+
+// Neither the preview of a call nor the log of calls has it.
+function showCode(request: Request): void {
+  const code = bootstrapCode();
+  const makesToken = request.method === "POST" && new URL(request.url).pathname === "/api/v1/tokens";
+  if (code !== null && makesToken) request.headers.set("bootstrap-code", code);
 }
 
 // Resolves when there is another token than the one that was refused.

@@ -7,6 +7,7 @@ import { CallPreview } from "../parts/call/CallPreview.tsx";
 import { Copy } from "../parts/call/Copy.tsx";
 import { Entry } from "../parts/form/Entry.tsx";
 import { newKey } from "../pure/key.ts";
+import { dropCode } from "./code.ts";
 import { text } from "./text.ts";
 import { takeToken } from "./token.ts";
 
@@ -24,6 +25,7 @@ export function FirstToken() {
     event.preventDefault();
     try {
       setSecret((await send(made)).data.token);
+      dropCode();
     } catch (error) {
       if (error instanceof Problem) setProblem(error);
       else throw error;

@@ -3,13 +3,14 @@ import { Problem } from "../api/problem.ts";
 import type { components } from "../api/schema";
 import { send } from "../api/transport.ts";
 import { createStore } from "../pure/store.ts";
+import { bootstrapCode } from "./code.ts";
 import { dropToken, token } from "./token.ts";
 
 export type Token = components["schemas"]["Token"];
 export type Session =
   | { state: "looking" }
-  | { state: "first-token" } // on the host, and no token has ever existed
-  | { state: "elsewhere"; reason: string } // not on the host, likewise
+  | { state: "first-token" } // no token has ever existed, and this browser may make it: its account may, or it has a code
+  | { state: "elsewhere"; reason: string } // likewise, and it may not
   | { state: "signed-out" }
   | { state: "away"; problem: Problem } // nobody answers for the API
   | { state: "in"; self: Token };
@@ -33,6 +34,7 @@ async function find(): Promise<Session> {
 
 function stateOf(problem: Problem): Session {
   if (problem.status === 404) return { state: "first-token" };
+  if (problem.status === 403 && bootstrapCode() !== null) return { state: "first-token" };
   if (problem.status === 403) return { state: "elsewhere", reason: problem.message };
   if (problem.status === 401) return { state: "signed-out" };
   return { state: "away", problem };

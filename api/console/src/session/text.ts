@@ -4,7 +4,7 @@ export const text = catalogue({
   first: {
     title: "Make the first token",
     explain:
-      "No token exists yet, and you are on the host itself. The first token is an admin's. Its secret is shown once.",
+      "No token exists yet, and you may create the first one. It is an admin's. Its secret is shown once.",
     name: "What is it for?",
     make: "Make the token",
   },
@@ -18,7 +18,8 @@ export const text = catalogue({
   },
   elsewhere: {
     title: "No token exists yet",
-    explain: "The first one is made on the host. Run there:",
+    explain:
+      "The first one is created on the host, by root or the account of the service. Open the link that ipam up prints on a terminal, or run:",
     afterwards: "It prints a token. With that you can sign in here.",
     enter: "I have a token",
     reason: "The server said:",
