@@ -24,6 +24,8 @@ from api.openapi import page
 from api.openapi.document import describe, fragment
 from api.routes import HANDLERS
 from ipam_core.model.actor import Sealer
+from ipam_core.outbound import opening
+from ipam_core.outbound.guard import Guard
 from ipam_core.settings import BASE_PATH, Settings
 
 # All but a bulk fits, and to decode it keeps no other request waiting.
@@ -39,12 +41,14 @@ def create_app(
     sealer: Sealer | None = None,
     routes: Litestar | None = None,
     standby_pool: asyncpg.Pool | None = None,
+    guard: Guard | None = None,
 ) -> Gate:
     """The application on pools that stand open as long as it serves. Routes that are given serve this one from now
     on."""
     authenticator = Authenticator(pool, settings, sealer=sealer)
     routes = routes or create_routes()
-    context = Context(settings, pool, authenticator, partial(describe, HANDLERS))
+    guard = guard or opening.guard(settings)
+    context = Context(settings, pool, authenticator, partial(describe, HANDLERS), guard)
     routes.state = State({"context": context, "explain": explain})
     pages = {page.PATH: docs_page}
     gate = Gate(routes, authenticator, settings, pages, dict(page.assets()))  # type: ignore[arg-type]  # Litestar types ASGI its own way

@@ -27,6 +27,7 @@ from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
+from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
@@ -50,7 +51,8 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
     prepare()
     async with open_pool(dsn) as pool, pulse(dsn), open_standbys(settings.database_read_url) as standbys:
         keyring = Keyring(settings.secret_key_path)
-        app = create_app(settings, pool, explain, sealer=keyring, standby_pool=standbys)
+        guard = opening.guard(settings, dsn)
+        app = create_app(settings, pool, explain, sealer=keyring, standby_pool=standbys, guard=guard)
         first = Beginning(app, pool, keyring)
         await first.look()
         config = uvicorn.Config(

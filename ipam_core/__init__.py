@@ -12,9 +12,10 @@
     dhcp/          the table of DHCP options, how their values are written, and what drops and notices mean
     dns/           zones, names and records as rules
     db/            PostgreSQL: sessions, named queries (sql/), migrations, the embedded server
+    outbound/      connections to destinations that the API's callers choose
     services/      use cases, a family a file; entity/ holds what all share
     netbox/        prefixes taken from NetBox and given to it
     processes/     health, metrics, children kept alive, `ipam up`
 
-Lower never imports higher: model <- dhcp, dns, db <- services <- netbox, workers <- processes <- commands.
+Lower never imports higher: model <- dhcp, dns, db, outbound <- services <- netbox, workers <- processes <- commands.
 """

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
@@ -19,6 +19,19 @@ class Endpoint(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class Proxy(msgspec.Struct, frozen=True):
+    """An HTTP proxy; `credentials` as USER:PASSWORD, empty without."""
+
+    host: str
+    port: int
+    credentials: str = ""
+
+    def __str__(self) -> str:
+        user, _, password = self.credentials.partition(":")
+        login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if self.credentials else ""
+        return f"http://{login}{Endpoint(self.host, self.port)}"
 
 
 def text(value: Any) -> str:
@@ -104,6 +117,20 @@ def database_url(value: Any) -> str:
         if port and not (port.isdecimal() and int(port) < 65536):
             raise ValueError(f"{port!r} is not a port")
     return url
+
+
+def proxy(value: Any) -> Proxy:
+    """Read an http proxy. The value may contain a password, so the error does not repeat it."""
+    try:
+        parts = urlsplit(text(value))
+        host, port = parts.hostname, parts.port
+        sound = parts.scheme == "http" and host and port and parts.path in ("", "/")
+    except ValueError:
+        sound = False
+    if not sound or parts.query or parts.fragment:
+        raise ValueError("a proxy such as http://proxy.example.net:3128 is needed")
+    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
+    return Proxy(host or "", port or 0, login)
 
 
 def endpoint(value: Any) -> Endpoint:

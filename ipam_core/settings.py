@@ -17,6 +17,7 @@ from ipam_core.errors import SettingsError
 from ipam_core.setting_values import (
     Endpoint,
     Network,
+    Proxy,
     database_url,
     days,
     endpoint,
@@ -31,6 +32,7 @@ from ipam_core.setting_values import (
     one_of,
     path,
     percent,
+    proxy,
     several,
     switch,
     text,
@@ -44,7 +46,7 @@ BASE_PATH = "/api/v1"  # of all that the API serves
 BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
 
 # Names that settings had before.
-RENAMED = {"api_tls_cert": "api_tls_certificate"}
+RENAMED = {"api_tls_cert": "api_tls_certificate", "webhook_allow": "outbound_allow"}
 
 # Read by the commands that speak HTTP.
 CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
@@ -225,11 +227,15 @@ class Settings(msgspec.Struct, frozen=True):
     asked for (`parameter_list`: 55, of DHCPv6 6), by which people and leasequeries tell kinds of devices apart. Each
     grant then writes some tens of octets more."""
 
-    webhook_allow: tuple[Network, ...] = ()
-    """Networks to which webhooks may be sent although they are the host's own, loopback, link-local or multicast."""
+    outbound_allow: tuple[Network, ...] = ()
+    """Networks that webhooks, NetBox and DNS servers may be in although they are closed: addresses of the host itself,
+    loopback, link-local, multicast and, for objects of a tenant, private networks. `webhook_allow` is its old name."""
+
+    outbound_proxy: Proxy | None = None
+    """HTTP proxy for webhooks, NetBox and PowerDNS, which must allow CONNECT; the environment's proxies are ignored."""
 
     webhook_ca: Path | None = None
-    """Certificates (PEM) that those of webhooks' servers are checked against too, beside the system's."""
+    """Certificates (PEM) that servers of webhooks and PowerDNS may have, beside those that the system trusts."""
 
     secret_key_file: Path | None = None
     """Key file for secrets at rest, the same on every machine; unset: `secret.key` under `data_dir`."""
@@ -355,7 +361,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "freed_lease_days": number,
     "stopped_node_days": number,
     "lease_device_details": switch,
-    "webhook_allow": several(network),
+    "outbound_allow": several(network),
+    "outbound_proxy": proxy,
     "webhook_ca": path,
     "secret_key_file": path,
     "log_level": level,

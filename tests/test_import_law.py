@@ -20,7 +20,7 @@ FLOORS = {
         untrusted_yaml
         setting_values
         settings model dhcp.kinds
-        dhcp dns db.embedded
+        dhcp dns db.embedded outbound
         db
         secrets services.entity
         services backup

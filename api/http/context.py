@@ -16,6 +16,7 @@ from api.http.event_streams import Streams
 from api.http.standby import Standby
 from ipam_core.errors import Contended
 from ipam_core.model.actor import Actor
+from ipam_core.outbound.guard import Guard
 from ipam_core.services.entity.entity import Connection
 from ipam_core.settings import Settings
 
@@ -40,11 +41,13 @@ class Context:
         pool: asyncpg.Pool,
         authenticator: Authenticator,
         describe: Callable[[], bytes],
+        guard: Guard,
     ) -> None:
         self.settings = settings
         self.pool = pool
         self.authenticator = authenticator
         self.describe = describe
+        self.guard = guard
         self.standby: Standby | None = None
         self.streams = Streams(pool)
 

@@ -19,8 +19,8 @@ from ipam_core.workers import server_trial
 async def test_dns_server(request: AnyRequest) -> ASGIResponse:
     """Holds no session while the server is asked."""
     allow_long(request)
-    pool = context_of(request).pool
-    return shown(await server_trial.try_server(pool, actor_of(request), request.path_params["id"]))
+    context, id_ = context_of(request), request.path_params["id"]
+    return shown(await server_trial.try_server(context.pool, context.guard, actor_of(request), id_))
 
 
 HANDLERS = [test_dns_server]

@@ -87,8 +87,9 @@ async def reconcile_dns_zone(request: AnyRequest) -> ASGIResponse:
     """Holds no session while the server is asked."""
     allow_long(request)
     wanted = decode(await body_of(request), ZoneReconcile)
-    id_, pool = request.path_params["id"], context_of(request).pool
-    return shown(await reconcile.reconcile(pool, actor_of(request), id_, dry_run=wanted.dry_run))
+    context, id_ = context_of(request), request.path_params["id"]
+    made = reconcile.reconcile(context.pool, context.guard, actor_of(request), id_, dry_run=wanted.dry_run)
+    return shown(await made)
 
 
 HANDLERS = [reconcile_dns_zone, import_dns_zone, export_dns_zone, list_reverse_zones]

@@ -24,8 +24,8 @@ from ipam_core.netbox import exporting, importing
 async def import_from_netbox(request: AnyRequest) -> ASGIResponse:
     """Holds no session while NetBox is asked."""
     allow_long(request)
-    wanted = decode(await body_of(request), NetBoxImport)
-    return shown(await importing.import_prefixes(context_of(request).write, actor_of(request), wanted))
+    wanted, context = decode(await body_of(request), NetBoxImport), context_of(request)
+    return shown(await importing.import_prefixes(context.write, context.guard, actor_of(request), wanted))
 
 
 @post(
@@ -38,8 +38,8 @@ async def import_from_netbox(request: AnyRequest) -> ASGIResponse:
 async def export_to_netbox(request: AnyRequest) -> ASGIResponse:
     """Holds no session while NetBox is asked."""
     allow_long(request)
-    wanted = decode(await body_of(request), NetBoxExport)
-    return shown(await exporting.export_prefixes(context_of(request).write, actor_of(request), wanted))
+    wanted, context = decode(await body_of(request), NetBoxExport), context_of(request)
+    return shown(await exporting.export_prefixes(context.write, context.guard, actor_of(request), wanted))
 
 
 HANDLERS = [import_from_netbox, export_to_netbox]

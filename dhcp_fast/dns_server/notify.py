@@ -7,7 +7,6 @@ there is a newer serial to tell.
 import asyncio
 from collections import Counter
 
-import dns.asyncquery
 import dns.exception
 import dns.flags
 import dns.message
@@ -21,7 +20,7 @@ from ipam_core import faults
 from ipam_core.model.values import Address
 
 PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
-AT_ONCE = 64
+MOST_OCTETS = 4096  # of an answer, which has nothing to say; parsing a large one would hold up the queries
 
 SENT, ANSWERED, UNANSWERED = OUTCOMES = ("sent", "answered", "unanswered")
 
@@ -34,7 +33,6 @@ class Notifier:
     def __init__(self, secondaries: Secondaries) -> None:
         self.secondaries = secondaries
         self.telling: dict[bytes, asyncio.Task[None]] = {}
-        self.at_once = asyncio.Semaphore(AT_ONCE)
         self.counts: Counter[str] = Counter()
 
     def tell(self, zone: bytes) -> None:
@@ -60,10 +58,14 @@ class Notifier:
                     group.create_task(self.tell_one(name, secondary, address))
 
     async def tell_one(self, zone: dns.name.Name, secondary: Secondary, address: Address) -> None:
+        guard, reach = self.secondaries.guard, secondary.reach
+        if refusal := guard.refusal(address, secondary.port, reach):
+            log.warning("NOTIFY may not go there", zone=str(zone), address=str(address), reason=refusal)
+            return
         for pause in PAUSES:
             self.counts[SENT] += 1
             before = asyncio.get_running_loop().time()
-            async with self.at_once:
+            async with guard.turn(reach):
                 if await self.ask(zone, secondary, address, pause):
                     self.counts[ANSWERED] += 1
                     return
@@ -74,7 +76,8 @@ class Notifier:
     async def ask(self, zone: dns.name.Name, secondary: Secondary, address: Address, seconds: float) -> bool:
         """Whether it answered, whatever it said: it has heard."""
         try:
-            await dns.asyncquery.udp(notification(zone, secondary), str(address), seconds, secondary.port)
+            async with asyncio.timeout(seconds):
+                await exchange(notification(zone, secondary), str(address), secondary.port)
         except (OSError, dns.exception.DNSException, NotImplementedError):
             return False
         except Exception as error:  # noqa: BLE001 - the other secondaries are told
@@ -85,6 +88,50 @@ class Notifier:
     def close(self) -> None:
         for task in self.telling.values():
             task.cancel()
+
+
+async def exchange(message: dns.message.Message, address: str, port: int) -> None:
+    """Send a message over UDP and return when its answer has come. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    transport, answered = await loop.create_datagram_endpoint(
+        lambda: Answered(message), remote_addr=(address, port)
+    )
+    try:
+        transport.sendto(message.to_wire())
+        await answered.done
+    finally:
+        transport.close()
+
+
+class Answered(asyncio.DatagramProtocol):
+    """Waits for the answer to one message; datagrams that are none are passed over."""
+
+    def __init__(self, message: dns.message.Message) -> None:
+        self.message = message
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def datagram_received(self, data: bytes, _sender: object) -> None:
+        """Look at the first datagram with the message's id only: a flood of bad ones must not cost a parse each."""
+        if self.done.done() or data[:2] != self.message.id.to_bytes(2, "big"):
+            return
+        if self.is_answer(data):
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(ConnectionError("the answer is none"))
+
+    def is_answer(self, data: bytes) -> bool:
+        message = self.message
+        if len(data) > MOST_OCTETS:
+            return False
+        try:
+            answer = dns.message.from_wire(data, keyring=message.keyring, request_mac=message.mac or b"")
+        except (dns.exception.DNSException, NotImplementedError):
+            return False
+        return message.is_response(answer)
+
+    def error_received(self, error: Exception) -> None:
+        if not self.done.done():
+            self.done.set_exception(error)
 
 
 def notification(zone: dns.name.Name, secondary: Secondary) -> dns.message.Message:

@@ -7,7 +7,7 @@ database is away. A secondary that stands there by its host name is looked up ea
 import asyncio
 import contextlib
 from collections.abc import Iterable
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from typing import Any, NamedTuple
 
 import dns.exception
@@ -22,6 +22,8 @@ from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.errors import SecretKeyError
 from ipam_core.model.values import Address, Network
+from ipam_core.outbound.faults import OutboundError
+from ipam_core.outbound.guard import Guard, Reach, literal
 from ipam_core.secrets import Keyring
 
 SQL = queries.load("dns_image")
@@ -29,10 +31,11 @@ SQL = queries.load("dns_image")
 READ_SECONDS = 10.0
 SETTLE_SECONDS = 0.2
 AGAIN_SECONDS = 1.0
-RESOLVE_SECONDS = 3.0
 PORT = 53
 ALGORITHM = "hmac-sha256"
 ALGORITHMS = {"hmac-md5": dns.tsig.HMAC_MD5}  # whose name in messages is another one
+
+Found = dict[tuple[int | None, str], tuple[Address, ...]]  # by tenant and host
 
 log = structlog.get_logger("dns")
 
@@ -45,6 +48,7 @@ class Secondary(NamedTuple):
     port: int
     addresses: tuple[Address, ...]
     key: dns.tsig.Key | None
+    reach: Reach
 
 
 class Copying(NamedTuple):
@@ -69,9 +73,10 @@ NOBODY = Copying((), ())
 class Secondaries:
     """`run` until it is cancelled; `by_zone` by the zone's name in wire format."""
 
-    def __init__(self, dsn: str, keyring: Keyring) -> None:
+    def __init__(self, dsn: str, keyring: Keyring, guard: Guard) -> None:
         self.dsn = dsn
         self.keyring = keyring
+        self.guard = guard
         self.by_zone: dict[bytes, Copying] = {}
         self.keys: dict[dns.name.Name, dns.tsig.Key] = {}
         self.addresses: frozenset[Address] = frozenset()
@@ -96,7 +101,7 @@ class Secondaries:
             while True:
                 self.woken.clear()
                 rows = [row async for row in SQL.read_secondaries(connection)]
-                self.take(rows, await looked_up(rows))
+                self.take(rows, await self.looked_up(rows))
                 self.read.set()
                 self.fault = ""
                 with contextlib.suppress(TimeoutError):
@@ -109,7 +114,7 @@ class Secondaries:
     def wake(self, *_notification: object) -> None:
         self.woken.set()
 
-    def take(self, rows: Iterable[Any], addresses: dict[str, tuple[Address, ...]]) -> None:
+    def take(self, rows: Iterable[Any], addresses: Found) -> None:
         """A row that cannot be read permits nobody anything; the others count."""
         by_zone: dict[bytes, Copying] = {}
         for row in rows:
@@ -125,7 +130,7 @@ class Secondaries:
         self.keys = {each.key.name: each.key for each in named if each.key is not None}
         self.addresses = frozenset(address for each in named for address in each.addresses)
 
-    def copying(self, row: Any, addresses: dict[str, tuple[Address, ...]]) -> Copying:
+    def copying(self, row: Any, addresses: Found) -> Copying:
         """What one row says."""
         networks = tuple(ip_network(str(network)) for network in row["transfer_networks"])
         return Copying(networks, (self.secondary(row, addresses),) if row["address"] else ())
@@ -133,14 +138,29 @@ class Secondaries:
     def is_secondary(self, address: Address) -> bool:
         return address in self.addresses
 
-    def secondary(self, row: Any, addresses: dict[str, tuple[Address, ...]]) -> Secondary:
+    def secondary(self, row: Any, addresses: Found) -> Secondary:
         """One whose key cannot be used is no address of anybody: without its signature it is not admitted."""
-        host, port = row["address"], row["port"] or PORT
+        host, port, reach = row["address"], row["port"] or PORT, reach_of(row)
         try:
-            return Secondary(row["server_no"], host, port, addresses.get(host, ()), self.key_of(row))
+            found = addresses.get((reach.tenant_no, host), ())
+            return Secondary(row["server_no"], host, port, found, self.key_of(row), reach)
         except (SecretKeyError, dns.exception.DNSException, ValueError, NotImplementedError) as error:
             log.warning("a secondary's key cannot be used", address=host, error=type(error).__name__)
-            return Secondary(row["server_no"], host, port, (), None)
+            return Secondary(row["server_no"], host, port, (), None, reach)
+
+    async def looked_up(self, rows: Iterable[Any]) -> Found:
+        """Return the addresses of every host, by tenant and host."""
+        hosts = sorted({(row["tenant_no"], row["address"]) for row in rows if row["address"]})
+        found = await asyncio.gather(*(self.addresses_of(*each) for each in hosts))
+        return dict(zip(hosts, found, strict=True))
+
+    async def addresses_of(self, tenant_no: int, host: str) -> tuple[Address, ...]:
+        """Return none where the host cannot be looked up. Whether an address may be notified is judged when it is."""
+        try:
+            found = literal(host) or await self.guard.resolve(host, PORT, tenant_no)
+        except OutboundError:
+            return ()
+        return tuple(sorted(found, key=str))
 
     def key_of(self, row: Any) -> dns.tsig.Key | None:
         """Raises SecretKeyError, ValueError for what is no key, or NotImplementedError for its algorithm."""
@@ -155,24 +175,7 @@ class Secondaries:
         return key
 
 
-async def looked_up(rows: Iterable[Any]) -> dict[str, tuple[Address, ...]]:
-    """The addresses of every host that is named."""
-    hosts = sorted({row["address"] for row in rows if row["address"]})
-    found = await asyncio.gather(*(addresses_of(host) for host in hosts))
-    return dict(zip(hosts, found, strict=True))
-
-
-async def addresses_of(host: str) -> tuple[Address, ...]:
-    """None of them where it cannot be looked up."""
-    with contextlib.suppress(ValueError):
-        return (ip_address(host),)
-    try:
-        async with asyncio.timeout(RESOLVE_SECONDS):
-            found = await asyncio.get_running_loop().getaddrinfo(host, None)
-    except (
-        OSError,
-        TimeoutError,
-        UnicodeError,
-    ):  # the last: of a name that no name server could be asked for
-        return ()
-    return tuple(sorted({ip_address(each[4][0]) for each in found}, key=str))
+def reach_of(row: Any) -> Reach:
+    """Return how far NOTIFY may go. The operator's own secondaries may be on this host."""
+    of_tenant = row["of_tenant"]
+    return Reach(row["tenant_no"], of_tenant=of_tenant, on_host=not of_tenant)

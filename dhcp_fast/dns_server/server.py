@@ -25,6 +25,7 @@ from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY, reason
 from ipam_core.db.pulse import pulse
 from ipam_core.model.values import Address
+from ipam_core.outbound import opening
 from ipam_core.processes import notify as systemd
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
@@ -47,7 +48,7 @@ class DnsServer:
         self.zones = ZoneSet()
         self.loader = ZoneLoader(dsn, self.zones, self.changed)
         self.keyring = Keyring(settings.secret_key_path)
-        self.secondaries = Secondaries(dsn, self.keyring)
+        self.secondaries = Secondaries(dsn, self.keyring, opening.guard(settings, dsn))
         self.notifier = notify.Notifier(self.secondaries)
         self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
         self.publisher = Publisher(dsn)

@@ -8,25 +8,29 @@ is a ValidationError of `url`, `token` or a filter; what may go away by itself i
 import asyncio
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import msgspec
 
 from ipam_core.errors import Unavailable, ValidationError
+from ipam_core.model.actor import Actor
 from ipam_core.model.netbox import NetBoxCommand
 from ipam_core.netbox.shapes import Listed, Status
+from ipam_core.outbound.faults import Kind, OutboundError
+from ipam_core.outbound.guard import Guard, Reach
+from ipam_core.outbound.http_client import HttpClient, Query, Reply, decoded, encoded
 
 T = TypeVar("T")
 
-TIMEOUT = httpx.Timeout(12.0, connect=5.0)
-MOST_SECONDS = 15.0  # for an answer that trickles
+MOST_SECONDS = 15.0  # for an answer, its connection included
 WAITS = 4
-MOST_OCTETS = 16 << 20  # of one answer
+MOST_OCTETS, MOST_OF_TENANT = 16 << 20, 4 << 20  # of one answer
+MOST_REFUSAL = 65_536  # octets of one that says what is wrong
 MOST_WORDS = 300  # of what NetBox says
 OLDEST = 4
 BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
@@ -34,25 +38,19 @@ REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 SECRET = re.compile(r"[!-~]+")
 WHERE = "give the address of NetBox's start page, without /api"
 
-Query = Sequence[tuple[str, str]]
+
+def is_json(reply: Reply) -> bool:
+    return "json" in reply.headers.get("content-type", "").partition(";")[0]
 
 
-class Reply(NamedTuple):
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def is_json(self) -> bool:
-        return "json" in self.headers.get("content-type", "").partition(";")[0]
-
-    @property
-    def told(self) -> Any:
-        """The JSON of a refusal; None where it is none, as of a proxy."""
-        try:
-            return msgspec.json.decode(self.body) if self.is_json else None
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return None
+def told_by(reply: Reply) -> Any:
+    """Return the JSON of a refusal; None where it is none, as of a proxy, or too long for one."""
+    if not is_json(reply) or len(reply.body) > MOST_REFUSAL:
+        return None
+    try:
+        return msgspec.json.decode(reply.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def address_of(url: str) -> str:
@@ -83,7 +81,7 @@ def authorization(token: str) -> str:
 def trust(wanted: NetBoxCommand) -> ssl.SSLContext:
     """Whose certificates are believed. Raises ValidationError."""
     if wanted.ca_certificate is None:
-        context = httpx.create_ssl_context(verify=wanted.verify_tls)
+        context = httpx.create_ssl_context(verify=wanted.verify_tls, trust_env=False)
         context.load_default_certs()  # a company's own are in the system's store
         return context
     if not wanted.verify_tls:
@@ -95,23 +93,31 @@ def trust(wanted: NetBoxCommand) -> ssl.SSLContext:
 
 
 @asynccontextmanager
-async def connected(wanted: NetBoxCommand, seconds: float) -> AsyncIterator["NetBox"]:
+async def connected(
+    guard: Guard, actor: Actor, wanted: NetBoxCommand, seconds: float
+) -> AsyncIterator["NetBox"]:
     """A client that may wait so long until it is told off. Raises ValidationError."""
     base, header = address_of(wanted.url), authorization(wanted.token)
     context = await asyncio.to_thread(trust, wanted)  # reads files
     headers = {"authorization": header, "accept": "application/json"}
-    async with httpx.AsyncClient(headers=headers, timeout=TIMEOUT, verify=context) as http:
-        yield NetBox(http, base, header.rpartition(" ")[2], asyncio.get_running_loop().time() + seconds)
+    reach = Reach(actor.tenant_no, of_tenant=actor.tenant_no is not None)
+    http = HttpClient(guard, reach, base, headers, MOST_SECONDS, context)
+    try:
+        yield NetBox(http, header.rpartition(" ")[2], asyncio.get_running_loop().time() + seconds)
+    finally:
+        http.close()
 
 
 class NetBox:
-    """One NetBox, and until when it may be asked."""
+    """One NetBox, and until when it may be asked. A tenant sees nothing of what it writes: the address may be that of
+    any other service."""
 
-    def __init__(self, http: httpx.AsyncClient, base: str, secret: str, deadline: float) -> None:
+    def __init__(self, http: HttpClient, secret: str, deadline: float) -> None:
         self.http = http
-        self.base = base
+        self.base = http.base
         self.secret = secret
         self.deadline = deadline
+        self.is_quoted = not http.reach.of_tenant
 
     @property
     def seconds_left(self) -> float:
@@ -122,7 +128,8 @@ class NetBox:
         found = await self.get("/status/", (), Status, "to read /api/status/")
         major = found.version.partition(".")[0]
         if not major.isdecimal() or int(major) < OLDEST:
-            raise ValidationError("url", f"is NetBox {found.version}; {OLDEST} or later is needed")
+            version = f"NetBox {self.clean(found.version)}" if self.is_quoted else "an older NetBox"
+            raise ValidationError("url", f"is {version}; {OLDEST} or later is needed")
 
     async def page(self, path: str, query: Query, kind: type[T], needed: str) -> Listed[T]:
         return await self.get(path, query, Listed[kind], needed)  # type: ignore[valid-type]  # made at run time
@@ -143,17 +150,16 @@ class NetBox:
         reply = await self.ask("GET", path, query)
         if reply.status != HTTPStatus.OK:
             raise self.fault(reply, path, needed)
-        return self.read(reply, path, kind)
+        return await self.read(reply, path, kind)
 
-    def read(self, reply: Reply, path: str, kind: type[T]) -> T:
-        if not reply.is_json:
+    async def read(self, reply: Reply, path: str, kind: type[T]) -> T:
+        if not is_json(reply):
             raise ValidationError("url", f"{self.base}{path} answers no JSON, so it is not NetBox's: {WHERE}")
         try:
-            return msgspec.json.decode(reply.body, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise ValidationError(
-                "url", f"{self.base}{path} answers otherwise than NetBox 4: {error}"
-            ) from None
+            return await decoded(reply.body, kind)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            more = f": {self.clean(str(error))}" if self.is_quoted else ""
+            raise ValidationError("url", f"{self.base}{path} answers otherwise than NetBox 4{more}") from None
 
     async def ask(self, method: str, path: str, query: Query = (), body: Any = None) -> Reply:
         """The answer, whatever its status; one that asks to wait is waited for while there is time."""
@@ -166,32 +172,25 @@ class NetBox:
         return await self.send(method, path, query, body)
 
     async def send(self, method: str, path: str, query: Query, body: Any) -> Reply:
-        content = None if body is None else msgspec.json.encode(body)
-        headers = {} if body is None else {"content-type": "application/json"}
+        content = None if body is None else encoded(body)
+        most = MOST_OCTETS if self.is_quoted else MOST_OF_TENANT
         try:
-            async with (
-                asyncio.timeout(MOST_SECONDS),
-                self.http.stream(
-                    method, self.base + path, params=list(query), content=content, headers=headers
-                ) as reply,
-            ):
-                return Reply(reply.status_code, reply.headers, await read_body(reply))
-        except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL, TimeoutError) as error:
+            return await self.http.request(method, path, query, content, most)
+        except OutboundError as error:
             raise self.unreached(error) from None
 
-    def unreached(self, error: Exception) -> ValidationError | Unavailable:
+    def unreached(self, error: OutboundError) -> ValidationError | Unavailable:
         """What the connection says. A name, a port or a certificate is the request's to mend."""
-        said = str(error) or type(error).__name__
-        if isinstance(error, httpx.ConnectTimeout):
-            return ValidationError("url", f"nobody answers at {self.base}: can this server reach it?")
-        if isinstance(error, httpx.ConnectError) and "certificate" in said.lower():
+        if error.kind == Kind.TLS and "certificate" in str(error):
             mend = "give its authority's certificate as ca_certificate, or verify_tls: false"
-            return ValidationError("url", f"the certificate is not trusted ({said}): {mend}")
-        if isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.InvalidURL):
+            return ValidationError("url", f"{error}: {mend}")
+        if error.kind in (Kind.NAME, Kind.CONNECT, Kind.TLS):
             return ValidationError(
-                "url", f"{self.base} cannot be reached ({said}): check scheme, name and port"
+                "url", f"{self.base} cannot be reached ({error}): check scheme, name and port"
             )
-        return Unavailable("NetBox", f"it did not answer to the end ({said}); go on with the same request")
+        if error.kind in (Kind.FORBIDDEN, Kind.SIZE):
+            return ValidationError("url", str(error))
+        return Unavailable("NetBox", f"it did not answer to the end ({error}); go on with the same request")
 
     def fault(self, reply: Reply, path: str, needed: str) -> ValidationError | Unavailable:
         """An answer that is none, as an error."""
@@ -199,11 +198,12 @@ class NetBox:
         if reply.status in REFUSALS:
             return refused_token(said, needed)
         if reply.status == HTTPStatus.BAD_REQUEST:
-            return wrong_filter(reply.told, said)
+            return wrong_filter(told_by(reply) if self.is_quoted else None, said)
         if reply.status in BUSY and (pause := retry_after(reply)) is not None:
             return Unavailable("NetBox", f"it asks to wait for {pause} s ({reply.status})")
         if 300 <= reply.status < 400:
-            other = reply.headers.get("location", "somewhere else")[:MOST_WORDS]
+            other = reply.headers.get("location", "") if self.is_quoted else ""
+            other = self.clean(other) or "somewhere else"
             return ValidationError(
                 "url", f"{where} redirects to {other}, which is not followed: give that address"
             )
@@ -212,22 +212,20 @@ class NetBox:
         return Unavailable("NetBox", f"it answers {reply.status} {said}; its own log tells more")
 
     def said(self, reply: Reply) -> str:
-        """NetBox's own words, if it has any, never with the token in them."""
-        told = reply.told
+        """NetBox's own words, if it has any, never with the token in them; none for a tenant."""
+        if not self.is_quoted:
+            return ""
+        told = told_by(reply)
         text = told["detail"] if isinstance(told, dict) and "detail" in told else told
         return self.clean(words(text))
 
+    def shown(self, text: str) -> str:
+        """Words of NetBox about one object, for whoever may see them."""
+        return self.clean(text) if self.is_quoted else "NetBox refuses it; its own log tells more"
+
     def clean(self, text: str) -> str:
-        return text.replace(self.secret, "...")[:MOST_WORDS]
-
-
-async def read_body(reply: httpx.Response) -> bytes:
-    body = bytearray()
-    async for piece in reply.aiter_bytes():
-        body += piece
-        if len(body) > MOST_OCTETS:
-            raise ValidationError("url", f"answers with more than {MOST_OCTETS >> 20} MiB at once")
-    return bytes(body)
+        shown = "".join(c if c.isprintable() else " " for c in text)
+        return shown.replace(self.secret, "...")[:MOST_WORDS]
 
 
 def retry_after(reply: Reply) -> int | None:

@@ -14,11 +14,13 @@ from ipam_core.errors import IpamError
 from ipam_core.model.actor import Actor
 from ipam_core.model.netbox import MadePrefix, NetBoxExport, NetBoxResult
 from ipam_core.model.page import read_cursor, unknown_cursor, write_cursor
-from ipam_core.netbox.client import NetBox, Reply, connected, words
+from ipam_core.netbox.client import NetBox, connected, told_by, words
 from ipam_core.netbox.mapping import OurTenant, Tenants, name_of, read_tenants
 from ipam_core.netbox.owners import KINDS, NOBODY, find, find_named
 from ipam_core.netbox.run import SECONDS, Run, WithSession
 from ipam_core.netbox.shapes import FEW_FIELDS, PATH, VIEW, MadeRow
+from ipam_core.outbound.guard import Guard
+from ipam_core.outbound.http_client import Reply
 from ipam_core.services.entity.entity import Connection, Row
 
 SQL = queries.load("netbox")
@@ -117,7 +119,7 @@ class Exporter:
             return
         reply = await self.netbox.ask("POST", PATH, body=[self.body(row, target) for row in rows])
         if reply.status == HTTPStatus.CREATED:
-            made = {each.cidr: each.id for each in self.netbox.read(reply, PATH, list[MadeRow])}
+            made = {each.cidr: each.id for each in await self.netbox.read(reply, PATH, list[MadeRow])}
             self.run.created += [self.shown(row, made.get(str(row["cidr"]))) for row in rows]
             return
         if reply.status != HTTPStatus.BAD_REQUEST:
@@ -132,10 +134,10 @@ class Exporter:
 
     def refusals(self, reply: Reply, count: int) -> dict[int, str]:
         """By position; none where several were refused and it is not said which."""
-        found = {index: words(why) for index, why in indexed(reply.told) if 0 <= index < count}
+        found = {index: words(why) for index, why in indexed(told_by(reply)) if 0 <= index < count}
         if not found and count == 1:
             found = {0: self.netbox.said(reply) or "NetBox refuses it, and says not why"}
-        return {index: self.netbox.clean(why) for index, why in found.items()}
+        return {index: self.netbox.shown(why) for index, why in found.items()}
 
     def body(self, row: Row, target: Target) -> dict[str, Any]:
         text = row["description"]
@@ -161,12 +163,14 @@ def indexed(told: Any) -> list[tuple[int, Any]]:
     return []
 
 
-async def export_prefixes(session: WithSession, actor: Actor, wanted: NetBoxExport) -> NetBoxResult:
+async def export_prefixes(
+    session: WithSession, guard: Guard, actor: Actor, wanted: NetBoxExport
+) -> NetBoxResult:
     """Raises ValidationError (`url`, `token`, `tenant`, `vrf`, `cursor`), NotFound for a tenant, and Unavailable."""
     after = read_place(wanted.cursor)
     ours = await session(lambda connection: read_tenants(connection, actor, wanted))
     run = Run(wanted)
-    async with connected(wanted, SECONDS) as netbox:
+    async with connected(guard, actor, wanted, SECONDS) as netbox:
         exporter = Exporter(netbox, ours, run, wanted)
         if wanted.cursor is None:
             await netbox.check_version()

@@ -15,12 +15,14 @@ from ipam_core.model.netbox import MadePrefix, NetBoxImport, NetBoxResult, Reaso
 from ipam_core.model.page import read_cursor, unknown_cursor, write_cursor
 from ipam_core.model.prefix import NewPrefix, Prefix
 from ipam_core.model.values import Network, parse_network
-from ipam_core.netbox.client import NetBox, Query, connected, following_position
+from ipam_core.netbox.client import NetBox, connected, following_position
 from ipam_core.netbox.levels import Candidate, Chooser, Verdict, order
 from ipam_core.netbox.mapping import OurTenant, Tenants, owner, read_tenants, tenant_of
 from ipam_core.netbox.owners import KINDS, NOBODY, find_named
 from ipam_core.netbox.run import SECONDS, Run, WithSession
 from ipam_core.netbox.shapes import FIELDS, PATH, VIEW, PrefixRow
+from ipam_core.outbound.guard import Guard
+from ipam_core.outbound.http_client import Query
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.entity import Connection, Parent, Row
 from ipam_core.services.entity.parents import SQL as PARENTS
@@ -51,14 +53,16 @@ class Reader(NamedTuple):
     run: Run
 
 
-async def import_prefixes(session: WithSession, actor: Actor, wanted: NetBoxImport) -> NetBoxResult:
+async def import_prefixes(
+    session: WithSession, guard: Guard, actor: Actor, wanted: NetBoxImport
+) -> NetBoxResult:
     """Raises ValidationError (`url`, `token`, a filter, `cursor`), NotFound for a tenant, and Unavailable."""
     place = read_place(wanted.cursor)
     ours = await session(lambda connection: read_tenants(connection, actor, wanted))
     if any(each.tenant_id not in ours.by_id or "\x00" in each.description for each in place.held):
         raise unknown_cursor()
     run = Run(wanted)
-    async with connected(wanted, SECONDS) as netbox:
+    async with connected(guard, actor, wanted, SECONDS) as netbox:
         if wanted.cursor is None:
             await netbox.check_version()
         filters = await filters_of(netbox, wanted)

@@ -12,13 +12,13 @@ import msgspec
 from ipam_core.db.connect import create_pool, short_statements
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import SettingsError
+from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings
 from ipam_core.workers import metrics
-from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.worker import Worker
 
 POOL_SIZE = 12
@@ -32,8 +32,7 @@ async def serve(settings: Settings, dsn: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_pool(dsn) as pool, pulse(dsn):
-        guard = Guard(settings.webhook_allow, settings.webhook_ca)
-        worker = Worker(pool, dsn, Keyring(settings.secret_key_path), guard)
+        worker = Worker(pool, dsn, Keyring(settings.secret_key_path), opening.guard(settings, dsn))
         async with await listen(settings.health_listen, worker):
             notify.ready()
             try:

@@ -15,14 +15,17 @@ from ipam_core.services.entity.filters import TENANT, equal, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
 from ipam_core.services.entity.rights import refuse_new_values
 from ipam_core.services.entity.secret_fields import seal_secret
+from ipam_core.services.entity.writers import written_by_tenant
 
 SQL = queries.load("dns_server")
 
 ADAPTERS = ("ad_gsstsig", "bind_tsig", "powerdns_http", "embedded")
 
 
-# To whom, and how, the secret is sent; a password proves itself to the realm's KDC.
-TARGET = ("adapter", "address", "port", "url", "principal", "realm")
+# Where updates are sent; the KDCs of a realm are part of it.
+DESTINATION = ("adapter", "address", "port", "url", "principal", "realm")
+# To whom and how the secret is sent, or what it signs.
+TARGET = (*DESTINATION, "key_name", "key_algorithm", "server_id")
 # A file of the workers' machine knows no tenant, so whoever names it could send with the keys of another one.
 FILES = ("keytab", "ticket_cache")
 USED_WITH_FILES = ("adapter", "address", "port", "principal", "realm")
@@ -34,7 +37,10 @@ async def validate(write: Write) -> Mapping[str, Any]:
     if any(getattr(write.command, name) is not None for name in FILES):
         refuse_new_values(write, *USED_WITH_FILES)
     refuse_other_target(write)
-    return {"secret": await seal_secret(write, "dns_server", SQL.stored_secret)}
+    return {
+        "secret": await seal_secret(write, "dns_server", SQL.stored_secret),
+        "by_tenant": await written_by_tenant(write, DESTINATION, SQL.stored_by_tenant),
+    }
 
 
 def will_have_secret(write: Write) -> bool:
@@ -50,7 +56,9 @@ def refuse_other_target(write: Write) -> None:
         return
     moved = [name for name in TARGET if getattr(write.command, name) != write.current[name]]
     if moved:
-        raise ValidationError("secret", f"is needed again, because {moved[0]} says where it is sent")
+        raise ValidationError(
+            "secret", f"is needed again, because {moved[0]} decides where or how it is used"
+        )
 
 
 async def before_delete(write: Write) -> None:
@@ -81,7 +89,7 @@ DNS_SERVERS = Entity(
     patch=DnsServerFields,
     view=view_text(SQL.dns_server_view),
     keys=("tenant_no",),
-    columns=DnsServerFields.__struct_fields__,
+    columns=(*DnsServerFields.__struct_fields__, "by_tenant"),
     scope="dns_server.tenant_no",
     validate=validate,
     before_delete=before_delete,

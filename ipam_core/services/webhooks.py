@@ -32,6 +32,7 @@ from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_
 from ipam_core.services.entity.parents import find_tenant
 from ipam_core.services.entity.secret_fields import seal_secret
 from ipam_core.services.entity.transition import transit
+from ipam_core.services.entity.writers import written_by_tenant
 
 SQL = queries.load("webhook")
 
@@ -99,7 +100,8 @@ async def validate(write: Write) -> Mapping[str, Any]:
     check_webhook(wanted)
     kept = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
     secret = await seal_secret(write, "webhook", SQL.stored_secret)
-    return {"secret": secret, "disabled_reason": kept, **await previous(write)}
+    by_tenant = await written_by_tenant(write, ("url",), SQL.stored_by_tenant)
+    return {"secret": secret, "disabled_reason": kept, "by_tenant": by_tenant, **await previous(write)}
 
 
 async def previous(write: Write) -> Mapping[str, Any]:
@@ -128,7 +130,13 @@ WEBHOOKS = Entity(
     patch=WebhookFields,
     view=view_text(SQL.webhook_view),
     keys=("tenant_no",),
-    columns=(*WebhookFields.__struct_fields__, "disabled_reason", "previous_secret", "previous_secret_until"),
+    columns=(
+        *WebhookFields.__struct_fields__,
+        "disabled_reason",
+        "previous_secret",
+        "previous_secret_until",
+        "by_tenant",
+    ),
     scope="webhook.tenant_no",
     lock_parent=lock_parent,  # type: ignore[arg-type]  # it takes the entity's own command
     validate=validate,

@@ -18,6 +18,7 @@ from ipam_core.db import queries
 from ipam_core.db.outage import AWAY
 from ipam_core.errors import IpamError
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.services.entity.entity import Row
 from ipam_core.workers.adapters import Adapter, Change, NameConflict, Refused, UpdateError
 from ipam_core.workers.adapters.ad_gsstsig import AdGssTsig
@@ -39,6 +40,12 @@ TOO_LATE = f"it was not done within {SEND_SECONDS:.0f} s"
 PATIENCE_SECONDS = 0.2  # with servers that are slower than others
 END_SECONDS = 5.0
 
+ADAPTERS: dict[str, Callable[..., Adapter]] = {
+    "powerdns_http": PowerDns,
+    "bind_tsig": BindTsig,
+    "ad_gsstsig": AdGssTsig,
+}
+
 Taken = tuple[Row, Change]
 Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
 
@@ -48,9 +55,10 @@ log = structlog.get_logger("ddns")
 class DdnsSender:
     """`step` sends what is due; False when nothing is."""
 
-    def __init__(self, pool: asyncpg.Pool, open_secret: Open) -> None:
+    def __init__(self, pool: asyncpg.Pool, open_secret: Open, guard: Guard | None = None) -> None:
         self.pool = pool
         self.open_secret = open_secret
+        self.guard = guard or Guard()
         self.adapters: dict[tuple[int, Any], Adapter] = {}  # by server and when it was written
         self.sending: dict[int, asyncio.Task[None]] = {}  # by server, the embedded one: 0
         self.claimed: set[int] = set()
@@ -197,7 +205,7 @@ class DdnsSender:
         key = no, server["updated_at"]
         if key not in self.adapters:
             await self.forget_adapters(no)
-            self.adapters[key] = adapter_for(server, self.open_secret)
+            self.adapters[key] = adapter_for(server, self.open_secret, self.guard)
         return self.adapters[key]
 
     async def forget_adapters(self, no: int) -> None:
@@ -235,22 +243,25 @@ def unmakeable(row: Row, error: Exception) -> Outcome:
     return outcome_of(row, error)
 
 
-def adapter_for(server: Row, open_secret: Open) -> Adapter:
+def reach_of(server: Row) -> Reach:
+    """Return how far updates for this server may go. The operator's own servers may be on this host."""
+    of_tenant = server["of_tenant"]
+    return Reach(server["tenant_no"], of_tenant=of_tenant, on_host=not of_tenant)
+
+
+def adapter_for(server: Row, open_secret: Open, guard: Guard) -> Adapter:
     """Raises UpdateError, and SecretKeyError where the secret was sealed under another key."""
     secret = open_secret("dns_server", server["secret"]) if server["secret"] is not None else None
     shown = {
         name: server[name]
         for name, _ in server.items()
-        if name not in ("id", "tenant_no", "secret", "updated_at")
+        if name not in ("id", "tenant_no", "secret", "updated_at", "of_tenant")
     }
     model = DnsServer(
         **shown, id=str(server["id"]), tenant_id="", description="", has_secret=secret is not None,
         created_at="", updated_at="",
     )  # fmt: skip
-    if server["adapter"] == "powerdns_http":
-        return PowerDns(model, secret)
-    if server["adapter"] == "bind_tsig":
-        return BindTsig(model, secret)
-    if server["adapter"] == "ad_gsstsig":
-        return AdGssTsig(model, secret)
-    raise Refused(f"this version cannot send by the adapter {server['adapter']}")
+    kind = ADAPTERS.get(server["adapter"])
+    if kind is None:
+        raise Refused(f"this version cannot send by the adapter {server['adapter']}")
+    return kind(model, secret, guard, reach_of(server))

@@ -5,7 +5,8 @@ only what we once wrote and nothing asks for any more, for a zone may hold what 
 without a session of the database, so what is repaired is looked at once more while nobody reads events.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -16,6 +17,7 @@ from ipam_core.errors import SecretKeyError, Unavailable
 from ipam_core.model.actor import Actor
 from ipam_core.model.dns_zone import DifferingRecord, ZoneReconciled
 from ipam_core.model.ids import new_id
+from ipam_core.outbound.guard import Guard
 from ipam_core.services.dns_zones import DNS_ZONES
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.entity import Connection, Row
@@ -52,14 +54,16 @@ class Differences(NamedTuple):
     stale: list[DifferingRecord]
 
 
-async def reconcile(pool: asyncpg.Pool, actor: Actor, id_: str, *, dry_run: bool) -> ZoneReconciled:
+async def reconcile(
+    pool: asyncpg.Pool, guard: Guard, actor: Actor, id_: str, *, dry_run: bool
+) -> ZoneReconciled:
     """Raises NotFound, and Unavailable where the zone's server does not tell what it has."""
     async with pool.acquire() as connection:
         shown = await crud.fetch(connection, DNS_ZONES, actor, id_)
         zone, server = await find(connection, shown)
         meant = await read_meant(connection, zone)
     names = {name for name, _ in meant.wanted} | {name for name, *_ in meant.known}
-    found = await ask(pool, actor, zone, server, names)
+    found = await ask(partial(adapter_of, pool, guard, actor, zone, server), zone.name, names)
     differing = compare(meant, found)
     repairs = 0 if dry_run else await repair(pool, zone, found, differing)
     return ZoneReconciled(
@@ -108,24 +112,22 @@ def records_of(row: Row, zone: str) -> Iterable[tuple[str, str, str]]:
         yield f"{pointer}.", "PTR", f"{row['fqdn']}."
 
 
-async def ask(
-    pool: asyncpg.Pool, actor: Actor, zone: Zone, server: Row | None, names: Iterable[str]
-) -> Found:
+async def ask(make: Callable[[], Adapter], zone: str, names: Iterable[str]) -> Found:
     try:
-        adapter = adapter_of(pool, actor, zone, server)
+        adapter = make()
         try:
-            return await adapter.read(zone.name, set(names))
+            return await adapter.read(zone, set(names))
         finally:
             await adapter.close()
     except (UpdateError, SecretKeyError) as error:
         raise Unavailable("the zone's server", str(error)) from None
 
 
-def adapter_of(pool: asyncpg.Pool, actor: Actor, zone: Zone, server: Row | None) -> Adapter:
+def adapter_of(pool: asyncpg.Pool, guard: Guard, actor: Actor, zone: Zone, server: Row | None) -> Adapter:
     if server is None:
         return Embedded(pool, zone.tenant_no)
     assert actor.sealer is not None
-    return adapter_for(server, actor.sealer.open)
+    return adapter_for(server, actor.sealer.open, guard)
 
 
 def compare(meant: Meant, found: Found) -> Differences:

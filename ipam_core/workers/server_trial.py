@@ -11,6 +11,7 @@ from ipam_core.db import queries
 from ipam_core.errors import SecretKeyError
 from ipam_core.model.actor import Actor
 from ipam_core.model.dns_server import DnsServerTest, DnsServerTestStep
+from ipam_core.outbound.guard import Guard
 from ipam_core.services.dns_servers import DNS_SERVERS
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.entity import Connection, Row
@@ -25,7 +26,7 @@ MOST_ZONES = 20
 SECONDS = 30.0
 
 
-async def try_server(pool: asyncpg.Pool, actor: Actor, id_: str) -> DnsServerTest:
+async def try_server(pool: asyncpg.Pool, guard: Guard, actor: Actor, id_: str) -> DnsServerTest:
     """Within half a minute. Raises NotFound."""
     async with pool.acquire() as connection:
         shown = await crud.fetch(connection, DNS_SERVERS, actor, id_)
@@ -35,7 +36,7 @@ async def try_server(pool: asyncpg.Pool, actor: Actor, id_: str) -> DnsServerTes
         async with asyncio.timeout(SECONDS):
             if server["adapter"] == "embedded":
                 return await Embedded(pool, server["tenant_no"]).test(zones)
-            adapter = adapter_for(server, actor.sealer.open)
+            adapter = adapter_for(server, actor.sealer.open, guard)
             try:
                 return await adapter.test(zones)
             finally:

@@ -9,23 +9,23 @@ import time
 from collections.abc import Callable, Container, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib import metadata
 from typing import NamedTuple
 
 import httpx
 import msgspec
 from standardwebhooks import Webhook
 
+from ipam_core.outbound.faults import OutboundError
+from ipam_core.outbound.guard import Guard, Reach
+from ipam_core.outbound.http_client import USER_AGENT
+from ipam_core.outbound.http_connection import Answer, HttpConnection
 from ipam_core.services.entity.entity import Row
 from ipam_core.services.webhooks import PREVIOUS
-from ipam_core.workers.guarded_http import ForbiddenAddressError, Guard
-from ipam_core.workers.http_connection import Answer, HttpConnection
 from ipam_core.workers.webhook_outcomes import Outcome
 
 CONNECTION_SECONDS = 60.0
 IDLE_SECONDS = 1.0
 KEPT_SECONDS = 60.0  # that an endpoint is remembered after its turn
-USER_AGENT = f"ipam/{metadata.version('ipam')}"
 GONE = 410
 BUSY = (429, 502, 503, 504)
 
@@ -35,8 +35,8 @@ Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
 class Endpoint:
     """Of one webhook; one turn at a time speaks to it."""
 
-    def __init__(self, guard: Guard, url: str, secrets: Sequence[str]) -> None:
-        self.guard = guard
+    def __init__(self, guard: Guard, reach: Reach, url: str, secrets: Sequence[str]) -> None:
+        self.guard, self.reach = guard, reach
         self.url = url
         self.signers = [Webhook(secret) for secret in secrets]
         self.connection: HttpConnection | None = None
@@ -50,11 +50,12 @@ class Endpoint:
                 answer = await connection.post(self.message(row))
         except TimeoutError:
             return Outcome(False, error=f"no answer within {seconds:g} s", silent=True)
-        except ForbiddenAddressError as error:
+        except OutboundError as error:
             return Outcome(False, error=str(error), silent=True)
         except Exception as error:  # noqa: BLE001 - what an endpoint does to a request must not stop the others
             return Outcome(False, error=told(error), silent=True)
-        return judged(answer, int((time.monotonic() - began) * 1000))
+        outcome = judged(answer, int((time.monotonic() - began) * 1000))
+        return outcome._replace(response=None) if self.reach.of_tenant else outcome
 
     async def connected(self) -> HttpConnection:
         """Raises as Guard.connect does."""
@@ -68,7 +69,11 @@ class Endpoint:
         ):
             return kept
         self.close()
-        self.connection = await self.guard.connect(self.parsed_url)
+        url = self.parsed_url
+        secure = url.scheme == "https"
+        host, port = url.raw_host.decode("ascii"), url.port or (443 if secure else 80)
+        context = self.guard.context if secure else None
+        self.connection = await self.guard.connect(HttpConnection, host, port, self.reach, context)
         return self.connection
 
     def message(self, row: Row) -> bytes:
@@ -93,6 +98,7 @@ class Endpoint:
         url = self.parsed_url
         return (
             f"POST {url.raw_path.decode('ascii')} HTTP/1.1\r\nhost: {url.netloc.decode('ascii')}\r\naccept: */*\r\n"
+            "accept-encoding: identity\r\n"
             f"content-type: application/json\r\nuser-agent: {USER_AGENT}\r\n"
         )
 
@@ -106,7 +112,7 @@ class Known(NamedTuple):
     """`made_of`: what the webhook's row said."""
 
     endpoint: Endpoint
-    made_of: tuple[str, bytes, bytes | None]
+    made_of: tuple[str, bool, bytes, bytes | None]
     asked: float
 
 
@@ -120,12 +126,13 @@ class Endpoints:
 
     def of(self, webhook: Row) -> Endpoint:
         """A secret is opened when it has changed. Raises SecretKeyError."""
-        made_of = (webhook["url"], webhook["secret"], webhook["previous_secret"])
+        made_of = (webhook["url"], webhook["of_tenant"], webhook["secret"], webhook["previous_secret"])
         known = self.known.pop(webhook["no"], None)
         if known is None or known.made_of != made_of:
             if known is not None:
                 known.endpoint.close()
-            known = Known(Endpoint(self.guard, webhook["url"], self.secrets(webhook)), made_of, 0.0)
+            reach = Reach(webhook["tenant_no"], of_tenant=webhook["of_tenant"])
+            known = Known(Endpoint(self.guard, reach, webhook["url"], self.secrets(webhook)), made_of, 0.0)
         self.known[webhook["no"]] = known._replace(asked=time.monotonic())
         return known.endpoint
 
@@ -144,7 +151,6 @@ class Endpoints:
     def close(self) -> None:
         for known in self.known.values():
             known.endpoint.close()
-        self.guard.close()
 
 
 def judged(answer: Answer, latency_ms: int) -> Outcome:

@@ -21,9 +21,9 @@ import structlog
 
 from ipam_core.db import queries
 from ipam_core.errors import IpamError
+from ipam_core.outbound.guard import Guard
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.workers import webhook_outcomes
-from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.webhook_endpoint import Endpoints, Open
 from ipam_core.workers.webhook_outcomes import Note, Outcome, Release
 

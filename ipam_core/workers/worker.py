@@ -16,10 +16,10 @@ from ipam_core.db import queries, schema
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.errors import OlderSchema
+from ipam_core.outbound.guard import Guard
 from ipam_core.secrets import Keyring
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
-from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.loops import Loop, Step
 from ipam_core.workers.node import Node
 from ipam_core.workers.publisher import Publisher
@@ -58,7 +58,8 @@ class Worker:
         self.dsn = dsn
         self.keyring = keyring
         self.events = DdnsEvents(pool)
-        self.sender = DdnsSender(pool, keyring.open)
+        guard = guard or Guard()
+        self.sender = DdnsSender(pool, keyring.open, guard)
         self.webhook_events = WebhookEvents(pool)
         self.webhook_sender = WebhookSender(pool, keyring.open, guard, timing)
         self.publisher = Publisher(dsn)

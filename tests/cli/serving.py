@@ -50,6 +50,7 @@ def serving(
         "health_listen": f"127.0.0.1:{ports[1]}",
         "rate_limit": "0",
         "token_rate_limit": "0",
+        "outbound_allow": "127.0.0.0/8",  # where the test's NetBox is
     } | settings
     environment = {name: value for name, value in os.environ.items() if not name.startswith("IPAM_")}
     environment |= {f"IPAM_{name.upper()}": value for name, value in told.items()}

@@ -11,7 +11,7 @@ import pytest
 from peers import kerberos
 from peers.active_directory import OTHER, PRINCIPAL, REALM, Controller, inside, provisioned
 from peers.servers import Peer
-from peers.test_ddns_servers import ALICE, BOB, FORWARD, NAME, change, server
+from peers.test_ddns_servers import ALICE, BOB, FORWARD, GUARD, HERE, NAME, change, server
 from peers.test_leases_to_servers import POINTER, network
 from roomy import roomy_memory
 from system.namespaces import Network
@@ -49,7 +49,7 @@ def within(controller: Controller) -> Iterator[None]:
 
 def adapter(controller: Controller, **more: Any) -> AdGssTsig:
     none = {"key_name": None, "key_algorithm": None, "port": None}
-    return AdGssTsig(server(controller.peer, **none, **controller.fields(**more)), None)
+    return AdGssTsig(server(controller.peer, **none, **controller.fields(**more)), None, GUARD, HERE)
 
 
 async def seen(peer: Peer, name: str = NAME) -> dict[str, set[str]]:
@@ -105,7 +105,7 @@ async def test_it_tells_how_names_are_marked_and_what_is_wrong(controller: Contr
     tested = await one.test(["elsewhere.example"])
     assert not tested.ok
     await one.close()
-    plain = BindTsig(server(controller.peer, port=None, key_name=None), None)
+    plain = BindTsig(server(controller.peer, port=None, key_name=None), None, GUARD, HERE)
     with pytest.raises(Refused, match="REFUSED"):
         await plain.add(of(ALICE, "10.20.1.5"))
 

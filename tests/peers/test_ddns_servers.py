@@ -12,6 +12,7 @@ from ports import free_port
 
 from ipam_core.dns.dhcid import Identity, as_text, dhcid
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters import Adapter, Change, NameConflict, Refused, Unreachable
 from ipam_core.workers.adapters.bind_tsig import BindTsig
 from ipam_core.workers.adapters.powerdns_http import PowerDns
@@ -19,6 +20,7 @@ from ipam_core.workers.adapters.powerdns_http import PowerDns
 pytestmark = pytest.mark.peers
 
 FORWARD, REVERSE, REVERSE6 = "lab.example", "20.10.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa"
+GUARD, HERE = Guard(), Reach(1, on_host=True)  # a server of the operator's, on this host
 SERVERS = {"bind": bind, "knot": knot, "powerdns": powerdns}
 ALICE, BOB = Identity(0, bytes.fromhex("01020000000001")), Identity(0, bytes.fromhex("01020000000002"))
 NAME = f"laptop.{FORWARD}"
@@ -51,8 +53,8 @@ def server(peer: Peer, **more: Any) -> DnsServer:
 
 def adapter_for(peer: Peer, secret: str | None = None, **more: Any) -> Adapter:
     if peer.url:
-        return PowerDns(server(peer, **more), secret or API_KEY)
-    return BindTsig(server(peer, **more), secret or SECRET)
+        return PowerDns(server(peer, **more), secret or API_KEY, GUARD, HERE)
+    return BindTsig(server(peer, **more), secret or SECRET, GUARD, HERE)
 
 
 @pytest.fixture(params=SERVERS)

@@ -16,6 +16,8 @@ from peers.servers import SECRET, Peer
 from peers.test_ddns_servers import (
     ALICE,
     FORWARD,
+    GUARD,
+    HERE,
     REVERSE,
     change,
     comes_moves_and_goes,
@@ -54,7 +56,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def adapter(realm: Realm, secret: str | None = None, **more: Any) -> AdGssTsig:
     none = {"key_name": None, "key_algorithm": None}
-    return AdGssTsig(server(realm.peer, **none, **realm.fields(**more)), secret)
+    return AdGssTsig(server(realm.peer, **none, **realm.fields(**more)), secret, GUARD, HERE)
 
 
 async def words_of(adapter: AdGssTsig, zones: tuple[str, ...] = (FORWARD,)) -> str:
@@ -168,7 +170,7 @@ async def test_what_is_wrong_is_said(realm: Realm, tmp_path: Path, monkeypatch: 
         patch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
         assert "tickets cannot be put" in await words_of(adapter(realm))
     # No key that would sign.
-    plain = BindTsig(server(realm.peer, key_name=None), None)
+    plain = BindTsig(server(realm.peer, key_name=None), None, GUARD, HERE)
     with pytest.raises(Refused, match="REFUSED"):
         await plain.add(change(ALICE, "10.20.1.5"))
 
@@ -211,14 +213,17 @@ async def test_a_kdc_that_is_not_there(realm: Realm, tmp_path: Path, monkeypatch
 TRY = """
 import asyncio, sys, msgspec
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters.ad_gsstsig import AdGssTsig
 from ipam_core.workers.adapters.bind_tsig import CLOCKS, BindTsig
+
+HERE = Reach(on_host=True)
 
 async def tried(adapter):
     return (await adapter.test([sys.argv[1]])).steps
 
 kerberos, shared = (msgspec.json.decode(each, type=DnsServer) for each in sys.argv[2:4])
-for adapter in AdGssTsig(kerberos, None), BindTsig(shared, sys.argv[4]):
+for adapter in AdGssTsig(kerberos, None, Guard(), HERE), BindTsig(shared, sys.argv[4], Guard(), HERE):
     print(*(step.detail for step in asyncio.run(tried(adapter))), sep=" / ")
 """
 

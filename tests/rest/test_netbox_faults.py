@@ -15,6 +15,15 @@ import structlog
 from cli.test_tls import write_pair
 from rest.netbox_server import CUT, V1, V2, Answer, NetBox
 
+from ipam_core.setting_values import network
+from ipam_core.settings import Settings
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """NetBox is on loopback here, which must be listed."""
+    return Settings(rate_limit=0, token_rate_limit=0, outbound_allow=(network("127.0.0.0/8"),))
+
 
 @pytest.fixture
 async def netbox() -> AsyncIterator[NetBox]:
@@ -151,7 +160,7 @@ async def test_certificates(admin: httpx.AsyncClient, tmp_path: Path, refused: A
 async def test_a_silent_netbox_is_waited_for_not_long(
     admin: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, refused: Any
 ) -> None:
-    monkeypatch.setattr("ipam_core.netbox.client.TIMEOUT", httpx.Timeout(0.2))
+    monkeypatch.setattr("ipam_core.netbox.client.MOST_SECONDS", 0.2)
     server = await asyncio.start_server(lambda _reader, _writer: asyncio.sleep(60), "127.0.0.1", 0)
     async with server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -8,6 +8,14 @@ import pytest
 from rest.netbox_server import V1, V2, Answer, NetBox
 
 from ipam_core.model.page import write_cursor
+from ipam_core.setting_values import network
+from ipam_core.settings import Settings
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """NetBox is on loopback here, which must be listed."""
+    return Settings(rate_limit=0, token_rate_limit=0, outbound_allow=(network("127.0.0.0/8"),))
 
 
 @pytest.fixture

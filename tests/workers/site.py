@@ -5,11 +5,11 @@ from ipaddress import ip_address, ip_network
 
 import asyncpg
 
+from ipam_core.outbound.guard import Guard
 from ipam_core.secrets import Keyring
 from ipam_core.services import dns_publication
 from ipam_core.workers.ddns_events import DdnsEvents
 from ipam_core.workers.ddns_sender import DdnsSender
-from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.webhook_events import WebhookEvents
 from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
@@ -46,7 +46,7 @@ class Site:
         self.pool = pool
         self.keyring = keyring
         self.events = DdnsEvents(pool)
-        self.sender = DdnsSender(pool, keyring.open)
+        self.sender = DdnsSender(pool, keyring.open, Guard([LOOPBACK]))
         self.webhook_events = WebhookEvents(pool)
         self.webhook_sender = WebhookSender(pool, keyring.open, Guard([LOOPBACK]), timing)
 

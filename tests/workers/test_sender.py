@@ -10,6 +10,7 @@ import pytest
 from workers.site import Site
 from workers.test_ddns import FORWARD, subnet
 
+from ipam_core.outbound.http_client import HttpClient
 from ipam_core.workers import ddns_sender
 
 __all__ = ["subnet"]
@@ -103,17 +104,27 @@ async def test_a_server_that_says_nothing_gets_no_more_than_it_may_answer(
 
 
 async def test_the_adapter_of_a_server_that_has_changed_is_closed(
-    admin: httpx.AsyncClient, pool: asyncpg.Pool, make: Any, site: Site
+    admin: httpx.AsyncClient,
+    pool: asyncpg.Pool,
+    make: Any,
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = await make(
         "/dns-servers", name="pdns", adapter="powerdns_http", url="http://127.0.0.1:1", secret="s"
     )
     no = await pool.fetchval("select no from dns_server")
     row = {"dns_server_no": no, "adapter": "powerdns_http", "tenant_no": 1}
+    closed: list[HttpClient] = []
+
+    def close(client: HttpClient) -> None:
+        closed.append(client)
+
+    monkeypatch.setattr(HttpClient, "close", close)
     before = await site.sender.adapter_of(row)
     assert await site.sender.adapter_of(row) is before
     changed = await admin.patch(f"/dns-servers/{server['id']}", json={"secret": "another"})
     assert changed.status_code == 200, changed.text
     after = await site.sender.adapter_of(row)
     assert list(site.sender.adapters.values()) == [after]
-    assert before.client.is_closed
+    assert closed == [before.client]

@@ -55,7 +55,7 @@ async def test_what_is_wrong_with_a_server_of_updates(
         ),
         ({"adapter": "powerdns_http", "url": "http://127.0.0.1:{silent}"}, "does not answer within"),
         ({"adapter": "powerdns_http", "url": "http://127.0.0.1:{closed}"}, "cannot be reached"),
-        ({"adapter": "powerdns_http", "url": "https://127.0.0.1:{api}"}, "SSL"),
+        ({"adapter": "powerdns_http", "url": "https://127.0.0.1:{api}"}, "TLS"),
     ],
 )
 async def test_what_is_wrong_is_said_in_words(

@@ -12,10 +12,10 @@ from standardwebhooks import WebhookVerificationError
 from workers.receiver import SECRET, Got, Receiver, Reply
 from workers.site import LOOPBACK, Site
 
+from ipam_core.outbound.guard import Guard
 from ipam_core.secrets import Keyring
 from ipam_core.services import event_stream
 from ipam_core.workers import webhook_events
-from ipam_core.workers.guarded_http import Guard
 from ipam_core.workers.webhook_sender import Timing, WebhookSender
 
 QUICK = Timing(attempt=0.3, rest=0.01, longest_rest=0.01)
@@ -348,7 +348,7 @@ async def test_without_permission_the_host_itself_is_not_spoken_to(
             pass
         (row,) = await log_of(admin, made)
         assert row["state"] == "failed"
-        assert "webhooks may not be sent to" in row["last_error"], row
+        assert "where connections may not go" in row["last_error"], row
     assert receiver.got == []
     await sender.close()
 

@@ -226,10 +226,10 @@ from jsonb_to_recordset(:outcomes::jsonb) as o (no bigint, state text, error tex
 where u.no = o.no;
 
 -- name: server^
--- Where an update goes, and its sealed secret.
-select id, tenant_no, name, adapter, address, port, url, server_id, key_name, key_algorithm, principal, realm, keytab,
-  ticket_cache, secret, updated_at
-from dns_server where no = :no::integer;
+-- Where an update goes, its sealed secret, and whether a tenant chose the destination.
+select dns_server.id, tenant_no, dns_server.name, adapter, address, port, url, server_id, key_name, key_algorithm, principal,
+  realm, keytab, ticket_cache, secret, dns_server.updated_at, by_tenant or not tenant.is_default as of_tenant
+from dns_server join tenant on tenant.no = tenant_no where dns_server.no = :no::integer;
 
 -- name: give_back!
 -- Updates that were claimed and are not sent, because the worker ends.

@@ -11,6 +11,10 @@ from dns_server join tenant on tenant.no = dns_server.tenant_no;
 -- A change that does not name the secret keeps it, sealed as it is.
 select secret from dns_server where no = :no::integer;
 
+-- name: stored_by_tenant$
+-- Whether a tenant's token wrote the destination last.
+select by_tenant from dns_server where no = :no::integer;
+
 -- name: zones_of
 -- Which zones are updated there, by themselves or by subnets.
 select name from dns_zone where dns_server_no = :no::integer

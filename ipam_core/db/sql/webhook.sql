@@ -15,6 +15,10 @@ select secret from webhook where no = :no::integer;
 -- The one in use makes way for another, or what made way for it stays.
 select secret, previous_secret, previous_secret_until from webhook where no = :no::integer;
 
+-- name: stored_by_tenant$
+-- Whether a tenant's token wrote the address last.
+select by_tenant from webhook where no = :no::integer;
+
 -- name: delivery_view^
 -- A delivery is its webhook's, and so its tenant's.
 select webhook_delivery.no, webhook_delivery.id, webhook.id as webhook_id,

@@ -49,7 +49,8 @@ with due as (
 update webhook w set claimed_until = clock_timestamp() + make_interval(secs => :seconds::float8)
 from due where w.no = due.no
 returning w.no, w.id, w.tenant_no, w.url, w.secret, w.failures, w.claimed_until,
-  case when w.previous_secret_until > now() then w.previous_secret end as previous_secret;
+  case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+  w.by_tenant or exists (select from tenant where tenant.no = w.tenant_no and not is_default) as of_tenant;
 
 -- name: due
 -- The next of each endpoint: first attempts in the order of the stream, and further ones when their time has come.

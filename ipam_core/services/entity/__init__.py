@@ -7,5 +7,6 @@ write_batch.py  what one transaction leaves to its end; change_log.py: audit and
 conflicts.py    what the database refused, in words; taken_address.py: an address that another object has;
                 transition.py: changes of state
 lists.py        keyset pages; filters.py: conditions; scans.py: filters without an index
-rights.py       what an admin of one tenant may not write; secret_fields.py: write-only fields
+rights.py       what an admin of one tenant may not write; secret_fields.py: write-only fields;
+                writers.py: who wrote where an object connects to
 """

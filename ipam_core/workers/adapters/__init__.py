@@ -3,7 +3,7 @@
     update.py       dynamic updates (RFC 2136): what is said for a name, and under which conditions (RFC 4703)
     bind_tsig.py    sent over TCP, signed with a shared key (RFC 8945)
     ad_gsstsig.py   sent over TCP, signed by a security context (RFC 3645): Active Directory, BIND with Kerberos
-    kerberos.py     whose credentials begin such a context
+    kerberos.py     whose credentials begin such a context; krb5_conf.py: the realms whose KDCs this machine names
     confirm.py      what became of an update whose answer does not verify, by queries
     reading.py      what a server of dynamic updates has
     powerdns_http.py   PowerDNS's HTTP API
@@ -13,7 +13,8 @@ An adapter adds and removes the address of one name, forward and reverse, and sa
 operator can act on.
 """
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal, NamedTuple, Protocol
 
@@ -21,8 +22,10 @@ import msgspec
 
 from ipam_core.dns import dhcid, reverse
 from ipam_core.model.dns_server import DnsServer, DnsServerTest, DnsServerTestStep
+from ipam_core.outbound.faults import Kind, OutboundError
 
 COMPARED = ("A", "AAAA", "PTR")
+FINAL = (Kind.FORBIDDEN, Kind.SIZE)  # faults of a connection that another try would meet again
 ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
 
 
@@ -44,6 +47,15 @@ class Refused(UpdateError):
 
 class NameConflict(UpdateError):
     """The name is another client's (RFC 4703)."""
+
+
+@asynccontextmanager
+async def speaking() -> AsyncIterator[None]:
+    """Turn what goes wrong with a connection into an UpdateError."""
+    try:
+        yield
+    except OutboundError as error:
+        raise (Refused if error.kind in FINAL else Unreachable)(str(error)) from None
 
 
 class Change(msgspec.Struct, frozen=True):

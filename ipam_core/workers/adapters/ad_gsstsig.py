@@ -8,10 +8,9 @@ A context is made anew after four fifths of its life, and where the server has f
 
 import asyncio
 import secrets
-import threading
 import time
-from collections.abc import Callable, Collection
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 import dns.exception
 import dns.flags
@@ -25,11 +24,12 @@ import dns.rrset
 import dns.tsig
 import dns.update
 from dns.rcode import Rcode
-from dns.rdata import Rdata
 from dns.rdatatype import RdataType
 from dns.rdtypes.ANY.TKEY import TKEY
 
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.dns_stream import DnsPeer
+from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters import (
     Change,
     Found,
@@ -40,9 +40,9 @@ from ipam_core.workers.adapters import (
     UpdateError,
     kerberos,
 )
-from ipam_core.workers.adapters.bind_tsig import CLOCKS, PORT, UNREADABLE, test_updates
+from ipam_core.workers.adapters.bind_tsig import CLOCKS, PORT, test_updates
 from ipam_core.workers.adapters.confirm import confirmed
-from ipam_core.workers.adapters.reading import SECONDS, Place, resolve
+from ipam_core.workers.adapters.reading import UNREADABLE, Place
 from ipam_core.workers.adapters.update import Updates, changes_nothing
 
 GSS_API = 3  # TKEY's mode (RFC 2930 section 2.5)
@@ -65,8 +65,6 @@ NOT_TAKEN = (
 NO_TKEY = "the server negotiates no keys ({code}): it is not set up for GSS-TSIG"
 FORGOTTEN = "the server does not take the signature of a context that it has just made"
 
-T = TypeVar("T")
-
 
 class ContextLostError(Exception):
     """The server does not know the context any more."""
@@ -83,13 +81,14 @@ class Context(NamedTuple):
 class AdGssTsig:
     """One server. Raises Refused where its address is no name."""
 
-    def __init__(self, server: DnsServer, secret: str | None) -> None:
+    def __init__(self, server: DnsServer, secret: str | None, guard: Guard, reach: Reach) -> None:
         self.who = kerberos.account(server, secret)
         if dns.inet.is_address(self.who.host):
             raise Refused(
                 f"address must be the server's name: a ticket is for a name, not for {self.who.host}"
             )
-        self.place = Place(self.who.host, server.port or PORT)
+        self.guard, self.reach = guard, reach
+        self.place = Place(DnsPeer(guard, reach, self.who.host, server.port or PORT))
         self.updates = Updates(self.send)
         self.turns = asyncio.Semaphore(AT_ONCE)
         self.context: Context | None = None
@@ -143,12 +142,7 @@ class AdGssTsig:
     async def confirm(self, message: dns.update.UpdateMessage, answer: bytes) -> Rcode:
         """Of an answer without a signature that holds."""
         hint = Rcode(unverified(message, answer).rcode())
-        address = await resolve(self.place.host)
-
-        async def look(name: dns.name.Name, kind: RdataType) -> set[Rdata]:
-            return await self.place.ask(address, name, kind)
-
-        code = await confirmed(message, hint, look)
+        code = await confirmed(message, hint, self.place.ask)
         if code is None:
             raise Unreachable(
                 f"the answer {dns.rcode.to_text(hint)} bears no signature that holds, and the records say otherwise"
@@ -157,20 +151,9 @@ class AdGssTsig:
 
     async def exchange(self, message: dns.message.Message) -> bytes:
         """The answer's octets. Raises UpdateError."""
-        address = await resolve(self.place.host)
-        try:
-            async with asyncio.timeout(SECONDS):
-                reader, writer = await asyncio.open_connection(address, self.place.port)
-                try:
-                    writer.write(signed(message))  # in the order in which they are sent
-                    size = int.from_bytes(await reader.readexactly(2), "big")
-                    return await reader.readexactly(size)
-                finally:
-                    writer.close()
-        except TimeoutError:
-            raise self.place.silent() from None
-        except (OSError, EOFError) as error:
-            raise self.place.unreachable(error) from None
+        return await self.place.exchange(
+            lambda: signed(message)
+        )  # signed in the order in which they are sent
 
     # --- negotiating
 
@@ -197,9 +180,12 @@ class AdGssTsig:
         return self.context
 
     async def begin(self) -> kerberos.Begun:
+        closed = self.reach.of_tenant
         try:
             async with asyncio.timeout(KDC_SECONDS):
-                return await in_thread(lambda: kerberos.begin(self.who))
+                return await self.guard.threads.run(
+                    self.reach.tenant_no, lambda: kerberos.begin(self.who, closed)
+                )
         except TimeoutError:
             raise Unreachable(
                 f"Kerberos for {self.who.target}: no KDC answers within {KDC_SECONDS:.0f} s"
@@ -286,32 +272,3 @@ def left(expiration: int) -> float:
     """Seconds to a time of TKEY's, if that lies ahead by this machine's clock."""
     seconds = expiration - time.time()
     return seconds if seconds > 0 else DAY
-
-
-async def in_thread(call: Callable[[], T]) -> T:
-    """What may wait for long, in a thread that neither holds up others' nor the end of the process."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def tell(settle: Callable[[Any], None], found: Any) -> None:
-        if not done.done():
-            settle(found)
-
-    def run() -> None:
-        try:
-            found = call()
-        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
-            hand_over(loop, tell, done.set_exception, error)
-        else:
-            hand_over(loop, tell, done.set_result, found)
-
-    threading.Thread(target=run, name="kerberos", daemon=True).start()
-    return await done
-
-
-def hand_over(loop: asyncio.AbstractEventLoop, *call: Any) -> None:
-    """To a loop that may have ended meanwhile."""
-    try:
-        loop.call_soon_threadsafe(*call)
-    except RuntimeError:
-        return

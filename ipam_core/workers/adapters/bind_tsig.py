@@ -6,7 +6,6 @@ Over TCP: an answer is then surely to this update, and no update is lost on the 
 
 from collections.abc import Awaitable, Callable, Collection
 
-import dns.asyncquery
 import dns.exception
 import dns.message
 import dns.name
@@ -16,14 +15,15 @@ import dns.update
 from dns.rcode import Rcode
 
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.dns_stream import DnsPeer
+from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters import Change, Found, Refused, Step, TestResult, UpdateError
-from ipam_core.workers.adapters.reading import SECONDS, Keys, Place, resolve
+from ipam_core.workers.adapters.reading import UNREADABLE, Keys, Place
 from ipam_core.workers.adapters.update import UNKNOWN_TYPE, WHY, Updates, changes_nothing, marks_nothing
 
 PORT = 53
 ALGORITHM = "hmac-sha256"
 UNSIGNED = "the server answers without a signature: it does not serve the zone, or does not know the key"
-UNREADABLE = "the answer cannot be read"
 CLOCKS = "the clocks differ: those of the two machines are too far apart for a signature"
 TSIG_FAULTS = {
     dns.tsig.PeerBadKey: "the server does not know the key's name",
@@ -46,8 +46,8 @@ Send = Callable[[dns.update.UpdateMessage], Awaitable[Rcode]]
 class BindTsig:
     """One server. Raises Refused where its credentials make no key."""
 
-    def __init__(self, server: DnsServer, secret: str | None) -> None:
-        self.place = Place(server.address or "", server.port or PORT)
+    def __init__(self, server: DnsServer, secret: str | None, guard: Guard, reach: Reach) -> None:
+        self.place = Place(DnsPeer(guard, reach, server.address or "", server.port or PORT))
         self.keyring = keyring(server, secret)
         self.updates = Updates(self.send)
 
@@ -65,14 +65,9 @@ class BindTsig:
         if self.keyring:
             message.use_tsig(self.keyring)
         try:
-            address = await resolve(self.place.host)
-            answer = await dns.asyncquery.tcp(message, address, timeout=SECONDS, port=self.place.port)
+            answer = await self.place.send(message)
         except tuple(TSIG_FAULTS) as error:
             raise Refused(TSIG_FAULTS[type(error)]) from None
-        except dns.exception.Timeout:
-            raise self.place.silent() from None
-        except (OSError, EOFError) as error:
-            raise self.place.unreachable(error) from None
         except dns.exception.DNSException as error:
             raise Refused(UNSIGNED if "requires a TSIG" in str(error) else f"{UNREADABLE}: {error}") from None
         return Rcode(answer.rcode())

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ipam_core.model.dns_server import DnsServer
-from ipam_core.workers.adapters import Refused, Unreachable, UpdateError
+from ipam_core.workers.adapters import Refused, Unreachable, UpdateError, krb5_conf
 
 MISSING = (
     "the adapter ad_gsstsig needs Python's gssapi: pip install 'ipam[gss]' (it is compiled, with libkrb5-dev), or"
@@ -58,6 +58,12 @@ class Account(NamedTuple):
         return f"DNS/{self.host}@{self.realm}" if self.realm else f"DNS/{self.host}"
 
     @property
+    def realms(self) -> set[str]:
+        """Realms whose KDCs are asked; empty text: one that the library finds by itself."""
+        own = (self.principal or "").rpartition("@")[2] if "@" in (self.principal or "") else ""
+        return {own, self.realm or ""}
+
+    @property
     def cache(self) -> str:
         """As the library names it."""
         told = self.ticket_cache or ""
@@ -96,9 +102,12 @@ def library() -> ModuleType:
     return found
 
 
-def begin(who: Account) -> Begun:
-    """Blocks while KDCs answer. Raises UpdateError."""
+def begin(who: Account, known_kdcs: bool = False) -> Begun:
+    """Return a context that waits for the server; blocks while KDCs answer. With `known_kdcs` the KDCs must be named
+    by krb5.conf. Raises UpdateError."""
     gssapi = library()
+    if known_kdcs:
+        krb5_conf.check(who.realms)
     try:
         with tempfile.TemporaryDirectory(prefix="ipam-krb5-") as folder:
             return begin_with(gssapi, who, credentials(gssapi, who, folder))

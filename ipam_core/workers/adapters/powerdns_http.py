@@ -6,12 +6,14 @@ two that race (our own database decides whose a name is before anything is sent,
 
 import ssl
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-import httpx
+import msgspec
 
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.guard import Guard, Reach
+from ipam_core.outbound.http_client import HttpClient, Query, Reply, decoded, encoded
 from ipam_core.workers.adapters import (
     COMPARED,
     Change,
@@ -22,6 +24,7 @@ from ipam_core.workers.adapters import (
     TestResult,
     Unreachable,
     UpdateError,
+    speaking,
 )
 
 SECONDS = 5.0
@@ -32,23 +35,61 @@ WHY = {
     404: "the server has no such zone",
 }
 
+REFUSES = "the server refuses the update"
+MOST_SHORT = 65_536  # octets of an answer that says little
+MOST, MOST_OF_TENANT = 128 << 20, 16 << 20  # of a zone; a server that a tenant chose gets less of our memory
+MOST_EXCERPT, MOST_WORDS, MOST_VERSION = 4096, 200, 50
+
+T = TypeVar("T")
 RRsets = dict[tuple[str, str], list[str]]  # by name and type, both as PowerDNS spells them
+
+
+class Info(msgspec.Struct, frozen=True):
+    """What a server says of itself."""
+
+    version: str = ""
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    content: str
+
+
+class RRset(msgspec.Struct, frozen=True):
+    name: str
+    type: str
+    records: list[Record]
+
+
+class Zone(msgspec.Struct, frozen=True):
+    rrsets: list[RRset]
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Body of a refusal."""
+
+    error: str
 
 
 class PowerDns:
     """One server. Raises Refused where there is no address to ask."""
 
-    def __init__(self, server: DnsServer, secret: str | None, verify: ssl.SSLContext | bool = True) -> None:
+    def __init__(
+        self,
+        server: DnsServer,
+        secret: str | None,
+        guard: Guard,
+        reach: Reach,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
         if server.url is None:
             raise Refused("the server has no url")
         self.base = f"/api/v1/servers/{quote(server.server_id or SERVER, safe='')}"
+        self.of_tenant = reach.of_tenant
         headers = {"x-api-key": secret} if secret else {}
-        self.client = httpx.AsyncClient(
-            base_url=server.url.rstrip("/"), headers=headers, timeout=SECONDS, verify=verify
-        )
+        self.client = HttpClient(guard, reach, server.url.rstrip("/"), headers, SECONDS, context)
 
     async def close(self) -> None:
-        await self.client.aclose()
+        self.client.close()
 
     async def add(self, change: Change) -> None:
         if change.forward_zone is not None:
@@ -89,71 +130,84 @@ class PowerDns:
 
     async def rrsets_of(self, zone: str, name: str) -> RRsets:
         """Those of one name; a zone of a million is not read for it."""
-        query = {"rrset_name": name}
-        answer = await self.ask("GET", f"{self.base}/zones/{quote(zone + '.', safe='')}", params=query)
         found: RRsets = {}
-        for rrset in answer.json()["rrsets"]:
-            if rrset["name"] == name:  # servers before 4.9 do not know the parameter, and answer all
-                found[name, rrset["type"]] = [record["content"] for record in rrset["records"]]
+        for rrset in await self.rrsets(zone, (("rrset_name", name),)):
+            if rrset.name == name:  # servers before 4.9 do not know the parameter, and answer all
+                found[name, rrset.type] = [record.content for record in rrset.records]
         return found
 
     async def read(self, zone: str, names: Collection[str]) -> Found:  # noqa: ARG002 - it is read whole
-        answer = await self.ask("GET", f"{self.base}/zones/{quote(zone + '.', safe='')}")
-        rrsets = [rrset for rrset in answer.json()["rrsets"] if rrset["type"] in COMPARED]
         return Found(
             {
-                (rrset["name"].lower(), rrset["type"]): {each["content"].lower() for each in rrset["records"]}
-                for rrset in rrsets
+                (rrset.name.lower(), rrset.type): {record.content.lower() for record in rrset.records}
+                for rrset in await self.rrsets(zone)
+                if rrset.type in COMPARED
             },
             complete=True,
         )
 
-    async def patch(self, zone: str, rrsets: list[dict[str, Any]]) -> None:
-        body = {"rrsets": rrsets}
-        await self.ask("PATCH", f"{self.base}/zones/{quote(zone + '.', safe='')}", json=body)
+    async def rrsets(self, zone: str, query: Query = ()) -> list[RRset]:
+        most = MOST_OF_TENANT if self.of_tenant else MOST
+        answer = await self.ask("GET", zone_path(self.base, zone), query, most=most)
+        return (await told(answer, Zone)).rrsets
 
-    async def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """Raises UpdateError where the answer is no success."""
-        try:
-            answer = await self.client.request(method, path, **more)
-        except httpx.TimeoutException:
-            raise Unreachable(f"{self.client.base_url} does not answer within {SECONDS:.0f} s") from None
-        except httpx.ConnectError as error:
-            raise Unreachable(f"{self.client.base_url} cannot be reached: {error}") from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Unreachable(f"{self.client.base_url} does not speak HTTP as it should: {error}") from None
-        if answer.is_success:
+    async def patch(self, zone: str, rrsets: list[dict[str, Any]]) -> None:
+        await self.ask("PATCH", zone_path(self.base, zone), body=encoded({"rrsets": rrsets}))
+
+    async def ask(
+        self, method: str, path: str, query: Query = (), body: bytes | None = None, most: int = MOST_SHORT
+    ) -> Reply:
+        """Return a successful answer. Raises UpdateError."""
+        async with speaking():
+            answer = await self.client.request(method, path, query, body, most)
+        if 200 <= answer.status < 300:
             return answer
-        if answer.status_code >= 500:
-            raise Unreachable(f"the server could not do it just now (HTTP {answer.status_code})")
-        why = WHY.get(answer.status_code) or said(answer)
-        raise Refused(f"{why} (HTTP {answer.status_code})", answer.status_code)
+        if answer.status >= 500:
+            raise Unreachable(f"the server could not do it just now (HTTP {answer.status})")
+        why = WHY.get(answer.status) or (REFUSES if self.of_tenant else said(answer))
+        raise Refused(f"{why} (HTTP {answer.status})", answer.status)
 
     async def test(self, zones: list[str]) -> TestResult:
         steps: list[Step] = []
         try:
-            version = (await self.ask("GET", self.base)).json().get("version", "")
-            steps.append(Step("API", True, f"PowerDNS {version}".strip()))
-        except (UpdateError, ValueError) as error:
+            version = (await told(await self.ask("GET", self.base), Info)).version
+            shown = "" if self.of_tenant else printable(version)[:MOST_VERSION]
+            steps.append(Step("API", True, f"PowerDNS {shown}".strip()))
+        except UpdateError as error:
             return TestResult(False, [Step("API", False, str(error))])
         for zone in zones:
             try:
-                await self.ask(
-                    "GET", f"{self.base}/zones/{quote(zone + '.', safe='')}", params={"rrsets": "false"}
-                )
+                await self.ask("GET", zone_path(self.base, zone), (("rrsets", "false"),))
                 steps.append(Step(f"zone {zone}", True, "found"))
             except UpdateError as error:
                 steps.append(Step(f"zone {zone}", False, str(error)))
         return TestResult(all(step.ok for step in steps), steps, takes_dhcid=True)
 
 
-def said(answer: httpx.Response) -> str:
-    """What the server says is wrong, without control characters."""
+def zone_path(base: str, zone: str) -> str:
+    return f"{base}/zones/{quote(zone + '.', safe='')}"
+
+
+async def told(answer: Reply, kind: type[T]) -> T:
+    """Return the body as `kind`. Raises Refused where it is something else."""
     try:
-        found = str(answer.json()["error"])
-    except (ValueError, KeyError, TypeError):
-        return "the server refuses the update"
-    return "".join(c if c.isprintable() else " " for c in found)[:500]
+        return await decoded(answer.body, kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Refused(f"the answer is not PowerDNS's (HTTP {answer.status})") from None
+
+
+def said(answer: Reply) -> str:
+    """Return a short excerpt of what the operator's server says is wrong, without control characters."""
+    if len(answer.body) > MOST_EXCERPT:
+        return REFUSES
+    try:
+        return printable(msgspec.json.decode(answer.body, type=Fault).error)[:MOST_WORDS] or REFUSES
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return REFUSES
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def is_anothers(there: RRsets, name: str, mark: str | None, change: Change) -> bool:

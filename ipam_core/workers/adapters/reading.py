@@ -1,29 +1,28 @@
 """What a server of dynamic updates has: the whole zone by a transfer (RFC 5936), else the names that are asked for."""
 
 import asyncio
-import ssl
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
-import dns.asyncquery
 import dns.exception
-import dns.inet
 import dns.message
 import dns.name
 import dns.rcode
 import dns.rdatatype
 import dns.tsig
 import dns.xfr
-import dns.zone
 from dns.rcode import Rcode
 from dns.rdata import Rdata
 from dns.rdatatype import RdataType
 
-from ipam_core.workers.adapters import COMPARED, Found, Refused, Unreachable
+from ipam_core.outbound.dns_stream import SECONDS, DnsPeer, Stream, parsed
+from ipam_core.workers.adapters import COMPARED, Found, Refused, speaking
 
-SECONDS = 5.0
-RESOLVE_SECONDS = 3.0
 TRANSFER_SECONDS = 120.0
 QUESTIONS_AT_ONCE = 20
+# Of a transfer: octets, and records that are kept. A server that a tenant chose gets less of our memory.
+MOST, MOST_OF_TENANT = (256 << 20, 2_000_000), (32 << 20, 200_000)
+UNREADABLE = "the answer cannot be read"
 
 Records = dict[tuple[str, str], set[str]]
 Keys = dict[dns.name.Name, dns.tsig.Key]
@@ -32,76 +31,134 @@ Keys = dict[dns.name.Name, dns.tsig.Key]
 class Place:
     """A server, asked over TCP. All raise UpdateError."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.host, self.port = host, port
+    def __init__(self, peer: DnsPeer) -> None:
+        self.peer = peer
+
+    async def send(self, message: dns.message.Message) -> dns.message.Message:
+        """Return the answer, its signature checked if the message has one. Raises dnspython's errors too."""
+        octets = await self.exchange(lambda: message.to_wire(prepend_length=True))
+        answer = await parsed(octets, reader_for(message))
+        if not message.is_response(answer):
+            raise Refused(f"{UNREADABLE}: it is to another question")
+        return answer
+
+    async def exchange(self, message: Callable[[], bytes]) -> bytes:
+        async with speaking():
+            return await self.peer.exchange(message)
 
     async def read(self, zone: str, names: Collection[str], keys: Keys | None = None) -> Found:
-        address = await resolve(self.host)
         try:
-            return Found(await self.transfer(address, zone, keys), complete=True)
-        except (OSError, EOFError) as error:
-            raise self.unreachable(error) from None
+            return Found(await self.transfer(zone, keys), complete=True)
         except dns.exception.DNSException:
-            return Found(await self.look_up(address, names), complete=False)
+            return Found(await self.look_up(names), complete=False)
 
-    async def transfer(self, address: str, zone: str, keys: Keys | None) -> Records:
-        copy = dns.zone.Zone(f"{zone}.", relativize=False)
-        query, _ = dns.xfr.make_query(copy, keyring=keys or None)
-        await dns.asyncquery.inbound_xfr(
-            address, copy, query, port=self.port, timeout=SECONDS, lifetime=TRANSFER_SECONDS
-        )
-        found: Records = {}
-        for name, rdataset in copy.iterate_rdatasets():
-            if (kind := dns.rdatatype.to_text(rdataset.rdtype)) in COMPARED:
-                found[name.to_text().lower(), kind] = {rdata.to_text().lower() for rdata in rdataset}
-        return found
+    async def transfer(self, zone: str, keys: Keys | None) -> Records:
+        """Return the zone's records. Raises DNSException where the server gives no transfer."""
+        query = dns.message.make_query(f"{zone}.", RdataType.AXFR)
+        if keys:
+            query.use_tsig(keys)
+        most_octets, most_records = MOST_OF_TENANT if self.peer.reach.of_tenant else MOST
+        copy = Copy(query.question[0].name, most_records)
+        async with speaking(), self.peer.opened(TRANSFER_SECONDS) as stream:
+            stream.writer.write(query.to_wire(prepend_length=True))
+            await receive(stream, query, dns.xfr.Inbound(copy), most_octets)  # type: ignore[arg-type]  # it asks no more of a zone
+        return copy.records
 
-    async def look_up(self, address: str, names: Collection[str]) -> Records:
+    async def look_up(self, names: Collection[str]) -> Records:
         turns = asyncio.Semaphore(QUESTIONS_AT_ONCE)
 
         async def ask(name: str, kind: str) -> tuple[tuple[str, str], set[str]]:
             async with turns:
-                found = await self.ask(address, dns.name.from_text(name), dns.rdatatype.from_text(kind))
+                found = await self.ask(dns.name.from_text(name), dns.rdatatype.from_text(kind))
             return (name, kind), {rdata.to_text().lower() for rdata in found}
 
         told = await asyncio.gather(*(ask(name, kind) for name in names for kind in COMPARED))
         return {key: data for key, data in told if data}
 
-    async def ask(self, address: str, name: dns.name.Name, kind: RdataType) -> set[Rdata]:
+    async def ask(self, name: dns.name.Name, kind: RdataType) -> set[Rdata]:
         """The data of a name and type, of type ANY all of the name's."""
-        query = dns.message.make_query(name, kind, flags=0)
         try:
-            answer = await dns.asyncquery.tcp(query, address, timeout=SECONDS, port=self.port)
-        except (OSError, EOFError, dns.exception.DNSException) as error:
-            raise Unreachable(f"{self.host} port {self.port} does not answer: {words(error)}") from None
+            answer = await self.send(dns.message.make_query(name, kind, flags=0))
+        except dns.exception.DNSException:
+            raise Refused(UNREADABLE) from None
         if answer.rcode() not in (Rcode.NOERROR, Rcode.NXDOMAIN):
             raise Refused(f"the server does not tell its records ({dns.rcode.to_text(answer.rcode())})")
         sets = [each for each in answer.answer if each.name == name and kind in (each.rdtype, RdataType.ANY)]
         return {rdata for rrset in sets for rdata in rrset}
 
-    def unreachable(self, error: BaseException) -> Unreachable:
-        return Unreachable(f"{self.host} port {self.port} cannot be reached: {words(error)}")
 
-    def silent(self) -> Unreachable:
-        return Unreachable(f"{self.host} port {self.port} does not answer within {SECONDS:.0f} s")
+class Copy:
+    """What dnspython's Inbound asks of a zone that it fills; of each record that is compared the text is kept."""
+
+    def __init__(self, origin: dns.name.Name, most: int) -> None:
+        self.origin = origin
+        self.records: Records = {}
+        self.left = most
+
+    def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
+        return self.origin, False, self.origin
+
+    def writer(self, _replacement: bool) -> "Copy":
+        return self
+
+    def add(self, name: dns.name.Name, rdataset: Any) -> None:
+        """Raises Refused for more than the limit."""
+        kind = dns.rdatatype.to_text(rdataset.rdtype)
+        if kind not in COMPARED:
+            return
+        self.left -= len(rdataset)
+        if self.left < 0:
+            raise Refused("the zone has more records than are compared")
+        texts = {rdata.to_text().lower() for rdata in rdataset}
+        self.records.setdefault((name.to_text().lower(), kind), set()).update(texts)
+
+    def replace(self, name: dns.name.Name, rdataset: Any) -> None:
+        """The closing SOA is not compared."""
+
+    def commit(self) -> None:
+        """All is kept already."""
+
+    rollback = commit
 
 
-async def resolve(host: str) -> str:
-    """An address of the host. Raises Unreachable."""
-    if dns.inet.is_address(host):
-        return host
+async def receive(stream: Stream, query: dns.message.Message, inbound: dns.xfr.Inbound, most: int) -> None:
+    """Take the messages of a transfer, each in a thread. Raises DNSException, OSError, EOFError, Refused."""
+    context: Any = None
+    is_first = True
+
+    def take(octets: bytes) -> tuple[bool, Any]:
+        message = dns.message.from_wire(
+            octets,
+            keyring=query.keyring,
+            request_mac=query.mac or b"",
+            xfr=True,
+            tsig_ctx=context,
+            multi=True,
+            one_rr_per_rrset=False,
+        )
+        if not query.is_response(message, xfr_continuation=not is_first):
+            raise Refused(f"{UNREADABLE}: it is to another question")
+        return inbound.process_message(message), message.tsig_ctx
+
+    is_done = False
+    while not is_done:
+        octets = await next_message(stream)
+        most -= len(octets)
+        if most < 0:
+            raise Refused("the zone is larger than what is compared")
+        is_done, context = await asyncio.to_thread(take, octets)
+        is_first = False
+
+
+async def next_message(stream: Stream) -> bytes:
+    """Raises dnspython's Timeout where the server pauses for too long."""
     try:
-        async with asyncio.timeout(RESOLVE_SECONDS):
-            found = await asyncio.get_running_loop().getaddrinfo(host, None)
+        async with asyncio.timeout(SECONDS):
+            return await stream.receive()
     except TimeoutError:
-        raise Unreachable(f"the name {host} is not resolved within {RESOLVE_SECONDS:.0f} s") from None
-    except (OSError, UnicodeError) as error:
-        raise Unreachable(f"the name {host} cannot be resolved: {words(error)}") from None
-    return str(found[0][4][0])
+        raise dns.exception.Timeout from None
 
 
-def words(error: BaseException) -> str:
-    """What the system says, without the numbers and addresses that stand in front of it."""
-    if isinstance(error, ssl.SSLError):
-        return str(error.reason or error)
-    return str(getattr(error, "strerror", None) or error or type(error).__name__)
+def reader_for(message: dns.message.Message) -> Callable[[bytes], dns.message.Message]:
+    keyring, mac = message.keyring, message.mac or b""
+    return lambda octets: dns.message.from_wire(octets, keyring=keyring, request_mac=mac)

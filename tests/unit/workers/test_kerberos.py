@@ -16,6 +16,7 @@ from dns.rdata import Rdata
 from dns.rdatatype import RdataType
 
 from ipam_core.model.dns_server import DnsServer
+from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.workers.adapters import Refused, kerberos
 from ipam_core.workers.adapters.ad_gsstsig import AdGssTsig
 from ipam_core.workers.adapters.confirm import confirmed
@@ -33,7 +34,7 @@ def server(**more: Any) -> DnsServer:
 
 
 async def words_of(**more: Any) -> str:
-    tested = await AdGssTsig(server(**more), None).test([ZONE])
+    tested = await AdGssTsig(server(**more), None, Guard(), Reach()).test([ZONE])
     assert not tested.ok
     (step,) = tested.steps
     return step.detail

@@ -1,8 +1,9 @@
-"""A connection over which HTTP/1.1 messages are posted one after another (RFC 9112).
+"""A connection over which HTTP/1.1 messages are sent one after another (RFC 9112), with bounded answers.
 
-A worker posts a thousand of them a second, each with an answer of which the status counts, and a general client costs
-more than all else that a delivery needs (benchmarks/README.md: Webhooks). The parser is that of httptools, which
-serves our API too.
+Everything that the server sends counts towards a limit before it is kept: heads, interim answers, chunk sizes and
+trailers included. Bodies are never decompressed. The parser is that of httptools, which serves our API too: a worker
+posts a thousand messages a second, and a general client costs more than all else that a delivery needs
+(benchmarks/README.md: Webhooks). Parsers written in Python also take seconds for a megabyte of one-octet chunks.
 """
 
 import asyncio
@@ -16,12 +17,14 @@ MOST_OCTETS = 65_536  # of an answer, its head counted; the rest is not waited f
 
 
 class Answer:
-    """What came back so far; its methods `on_...` are called by httptools."""
+    """The answer received so far; its methods `on_...` are called by httptools. Of the body the first `shown` octets
+    are kept; at most `most` octets are read in all."""
 
-    def __init__(self) -> None:
+    def __init__(self, shown: int = SHOWN_OCTETS, most: int = MOST_OCTETS) -> None:
         self.parser = httptools.HttpResponseParser(self)
+        self.shown, self.most = shown, most
         self.status = 0  # until the head is there
-        self.beginning = b""  # of the body
+        self.body = bytearray()
         self.octets = 0
         self.is_whole = False
         self.may_follow = False  # another message, on the same connection
@@ -44,7 +47,8 @@ class Answer:
         self.status = self.parser.get_status_code()
 
     def on_body(self, data: bytes) -> None:
-        self.beginning = (self.beginning + data)[:SHOWN_OCTETS]
+        if len(self.body) < self.shown:
+            self.body += data[: self.shown - len(self.body)]
 
     def on_message_complete(self) -> None:
         if self.is_interim:
@@ -52,6 +56,15 @@ class Answer:
         else:
             self.is_whole = True
             self.may_follow = self.parser.should_keep_alive()
+
+    @property
+    def beginning(self) -> bytes:
+        """First octets of the body."""
+        return bytes(self.body)
+
+    @property
+    def is_too_long(self) -> bool:
+        return self.octets > (self.most if self.status else min(self.most, MOST_OCTETS))
 
     @property
     def is_interim(self) -> bool:
@@ -68,10 +81,11 @@ class HttpConnection(asyncio.Protocol):
         self.answer: Answer | None = None
         self.waiting: asyncio.Future[Answer] | None = None
 
-    async def post(self, message: bytes) -> Answer:
-        """Head and body as they are. Raises OSError where no answer came."""
+    async def post(self, message: bytes, answer: Answer | None = None) -> Answer:
+        """Send head and body as they are and return the answer, cut where it is too long or the connection ends.
+        Raises OSError if no answer came."""
         self.is_usable = False
-        self.answer, self.waiting = Answer(), asyncio.get_running_loop().create_future()
+        self.answer, self.waiting = answer or Answer(), asyncio.get_running_loop().create_future()
         self.transport.write(message)
         try:
             answer = await self.waiting
@@ -105,7 +119,7 @@ class HttpConnection(asyncio.Protocol):
             return
         if self.answer.is_whole:
             self.end()
-        elif self.answer.octets > MOST_OCTETS:
+        elif self.answer.is_too_long:
             self.end(ConnectionError(f"the answer's head is longer than {MOST_OCTETS} octets"))
 
     def connection_lost(self, error: Exception | None) -> None:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from ipam_core.workers.http_connection import MOST_OCTETS, SHOWN_OCTETS, HttpConnection
+from ipam_core.outbound.http_connection import MOST_OCTETS, SHOWN_OCTETS, HttpConnection
 
 MESSAGE = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}"
 EMPTY = b"HTTP/1.1 204 No Content\r\n\r\n"

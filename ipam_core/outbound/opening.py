@@ -1,0 +1,27 @@
+"""The guard of a process, made from its settings."""
+
+from urllib.parse import parse_qs
+
+from ipam_core.outbound.guard import Guard
+from ipam_core.settings import Settings
+
+POSTGRES = 5432
+
+
+def guard(settings: Settings, dsn: str | None = None) -> Guard:
+    """Raises SettingsError for a file that contains no certificates."""
+    ports = {settings.api_listen.port, settings.health_listen.port, *database_ports(dsn)}
+    for url in (settings.database_url, settings.database_read_url):
+        ports |= database_ports(url)
+    return Guard(settings.outbound_allow, settings.webhook_ca, settings.outbound_proxy, ports)
+
+
+def database_ports(url: str | None) -> set[int]:
+    """Return the ports of all hosts of a PostgreSQL URL."""
+    if not url:
+        return set()
+    address, _, query = url.partition("://")[2].partition("?")
+    hosts = address.partition("/")[0].rpartition("@")[2].split(",")
+    texts = [host.rpartition("]")[2].partition(":")[2] for host in hosts]
+    texts += [port for each in parse_qs(query).get("port", ()) for port in each.split(",")]
+    return {POSTGRES} | {int(text) for text in texts if text.isdecimal()}
