@@ -19,12 +19,29 @@ language sql immutable strict parallel safe as $$
   ) as split, generate_subscripts(labels, 1) as place
 $$;
 
+-- Whether a name lies below a zone. The first condition is cheap and turns most names away.
+create function dns_is_below(name text, zone text) returns boolean
+language sql immutable strict parallel safe as $$
+  select right(name, length(zone) + 1) = '.' || zone and zone = any(dns_names_above(name))
+$$;
+
+-- A record's owner in full, and back; the zone's own name is @.
+create function dns_full_name(owner text, zone text) returns text
+language sql immutable strict parallel safe as $$
+  select case owner when '@' then zone else owner || '.' || zone end
+$$;
+create function dns_owner(name text, zone text) returns text
+language sql immutable strict parallel safe as $$
+  select case name when zone then '@' else left(name, -length(zone) - 1) end
+$$;
+
 -- What a zone says of an enabled zone below it: its NS records and their addresses. The check is wider than before, so
 -- every row meets it.
 alter table dns_record
   drop constraint dns_record_source_check,
   add constraint dns_record_source_check
     check (source in ('static', 'lease', 'assignment', 'reservation', 'delegation')) not valid;
+create index dns_record_delegation on dns_record (zone_no) where source = 'delegation';
 
 -- Names in zones of our own are unique in their tenant: 1 - tenant_no takes the place of 0, which is the default tenant's.
 insert into ddns_name (dns_server_no, fqdn, owners, dhcid)
@@ -34,6 +51,3 @@ from ddns_name n join ddns_binding b
 where b.adapter = 'embedded'
 order by b.tenant_no, n.fqdn
 on conflict do nothing;
-
--- The publisher looks at every zone once, for delegations that are missing.
-insert into dns_change (zone_no) select no from dns_zone where dns_enabled;

@@ -35,6 +35,8 @@ def rest(error: ApiError) -> Iterator[str]:
             yield f"{name.replace('_', ' ')}: {facts(value)}"
     if error.details and "children" in error.details:
         yield "--cascade deletes what stands below too"
+    if "move_records" in error.message:
+        yield "--move-records moves them"
     if error.advice:
         yield error.advice
 

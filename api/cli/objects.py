@@ -1,9 +1,10 @@
 """Objects from the command line: `ipam get`, `create`, `update` and `delete`, each with a command a family, and the
 same verbs below the family's own name (`ipam subnets list`), with what else can be done with one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
+from urllib.parse import urlencode
 
 import click
 
@@ -161,15 +162,40 @@ def create_command(family: Family) -> click.Command:
     @json_option
     @speaking
     def run(
-        told: tuple[str, ...], key: str | None, tenant: str | None, client: Client, as_json: bool
+        told: tuple[str, ...],
+        key: str | None,
+        tenant: str | None,
+        client: Client,
+        as_json: bool,
+        **flags: bool,
     ) -> None:
         names = Names(client, tenant)
         body = new_fields(names, family, model, told)
-        path = family.create_path(body)
+        path = with_query(family.create_path(body), given_flags(flags))
         with judged(model, {name: value for name, value in body.items() if name not in places}):
             show_one(client.post_once(path, body, key), as_json, names)
 
+    run.params += flag_options(family)
     return run
+
+
+FLAGS = {"move_records": "Move records that the zone would hide into the zone that answers for them."}
+
+
+def flag_options(family: Family) -> list[click.Parameter]:
+    """Options for what the query of a family's creates and changes permits."""
+    return [
+        click.Option([f"--{flag.replace('_', '-')}"], is_flag=True, help=FLAGS[flag])
+        for flag in family.write_flags
+    ]
+
+
+def with_query(path: str, query: Mapping[str, str]) -> str:
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def given_flags(flags: Mapping[str, bool]) -> dict[str, str]:
+    return {name: "true" for name, is_set in flags.items() if is_set}
 
 
 def places_of(family: Family) -> dict[str, Family]:
@@ -219,20 +245,22 @@ def update_command(family: Family) -> click.Command:
         dry_run: bool,
         client: Client,
         as_json: bool,
-        **narrow: str | None,
+        **narrow: Any,
     ) -> None:
         names = Names(client)
+        query = given_flags({flag: narrow.pop(flag) for flag in family.write_flags})
         id_ = found_id(names, family, name, narrow)
+        path = item_path(family, id_)
         values = {field: None if value == "null" else value for field, value in typed(told, model).items()}
         body = names.resolve(values, set(fields_of(model)), there=False)
         with judged(model, body, whole=False):
             if dry_run:
-                impact = rehearse(client, "PATCH", item_path(family, id_), body)
+                impact = rehearse(client, "PATCH", path, body, query)
                 tell_rehearsal(impact, f"{name} would be changed", as_json)
             else:
-                show_one(client.request("PATCH", item_path(family, id_), body), as_json, names)
+                show_one(client.request("PATCH", path, body, query), as_json, names)
 
-    run.params += narrowing(family)
+    run.params += [*narrowing(family), *flag_options(family)]
     return run
 
 
@@ -254,7 +282,8 @@ def delete_command(family: Family) -> click.Command:
         names = Names(client)
         for name, id_ in [(name, found_id(names, family, name, narrow)) for name in each]:
             if dry_run:
-                impact = rehearse(client, "DELETE", item_path(family, id_), cascade=cascade)
+                query = given_flags({"cascade": cascade})
+                impact = rehearse(client, "DELETE", item_path(family, id_), query=query)
                 tell_rehearsal(impact, f"{name} would be deleted", as_json)
                 continue
             client.delete(family.items.name, id_, cascade)
@@ -266,11 +295,16 @@ def delete_command(family: Family) -> click.Command:
 
 
 def rehearse(
-    client: Client, method: str, path: str, body: dict[str, Any] | None = None, cascade: bool = False
+    client: Client,
+    method: str,
+    path: str,
+    body: dict[str, Any] | None = None,
+    query: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The impact that a change or a deletion of an object would have; nothing happens. Raises as it would."""
-    query = {"dry_run": "true"} | ({"cascade": "true"} if cascade else {})
-    answer: dict[str, Any] = client.request(method, path, body, query)["impact"]
+    answer: dict[str, Any] = client.request(method, path, body, {"dry_run": "true", **(query or {})})[
+        "impact"
+    ]
     return answer
 
 

@@ -14,6 +14,8 @@ QUERY = {
     "raw": "Of CSV: true leaves texts that a spreadsheet would take for formulas. False: an apostrophe is put before.",
     "dry_run": "True: nothing is changed; the answer says what would be, and what else it would do. False: it is done.",
     "cascade": "True: what stands below is deleted too. False: an object with something below is not deleted (409).",
+    "move_records": "True: records that a zone would hide are moved into the zone that answers for them. False: a zone "
+    "that would hide records is not enabled (409).",
     "count": "How many addresses are told, 1 to 1,000.",
     "q": "Text that must stand somewhere in names, addresses, tags or descriptions, whatever its case.",
     "sort": "Field to sort by; a hyphen before it turns the order round. Left out: as they were made.",

@@ -8,17 +8,20 @@ import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec import UNSET
 
 from api.routes import bulk_locks
 from api.routes.families import RESOURCES
+from api.routes.resource import flagged, flags_set
 from ipam_core.errors import IpamError, ValidationError
 from ipam_core.model import decoding
 from ipam_core.model.actor import Actor
 from ipam_core.model.base import Model
 from ipam_core.model.bulk import Bulk, BulkResults, Operation, OperationResult
+from ipam_core.model.families import FAMILIES
 from ipam_core.model.subnet import NextSubnet
 from ipam_core.model.webhook import NewWebhook
 from ipam_core.services import impact, spaces
@@ -127,20 +130,24 @@ class Run:
         return results
 
     async def create(self, operation: Operation) -> tuple[int, Model]:
-        words = self.words(operation.path)
+        path, _, query = operation.path.partition("?")
+        words = self.words(path)
         found = COLLECTIONS.get((words[0], *words[2:]))
         if found is None or (found.key is None) != (len(words) == 1):
             raise ValidationError("path", "nothing can be created there")
         above = {} if found.key is None else {found.key: words[1]}
+        actor = self.flagged(query, words[0])
         command = decoding.command(self.filled(operation.body or {}), found.takes)
-        made = await found.create(self.connection, self.actor, above, command)
+        made = await found.create(self.connection, actor, above, command)
         self.name(operation.ref, made.id)
         return 201, made
 
     async def update(self, operation: Operation) -> tuple[int, Model]:
-        entity, id_ = self.item(operation.path)
+        path, _, query = operation.path.partition("?")
+        entity, id_ = self.item(path)
+        actor = self.flagged(query, entity.family.name)
         patch = self.filled(operation.body or {})
-        changed: Model = await crud.change(self.connection, entity, self.actor, id_, patch)
+        changed: Model = await crud.change(self.connection, entity, actor, id_, patch)
         self.name(operation.ref, changed.id)
         return 200, changed
 
@@ -153,6 +160,12 @@ class Run:
         entity, id_ = self.item(path)
         await deletion.delete(self.connection, entity, self.actor, id_, cascade=query == "cascade=true")
         return 204, None
+
+    def flagged(self, query: str, family: str) -> Actor:
+        """Return the actor with the flags of an operation's path. Raises ValidationError for those that its family does
+        not have."""
+        names = FAMILIES[family].write_flags if family in FAMILIES else ()
+        return flagged(self.actor, flags_set(dict(parse_qsl(query, keep_blank_values=True)), names))
 
     def item(self, path: str) -> tuple[Entity[Any], str]:
         words = self.words(path)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import msgspec
 from litestar import delete, get, patch, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
@@ -110,14 +111,16 @@ def create_route(
 ) -> HTTPRouteHandler:
     entity = resource.entity
     named = named or (f"create_{parent.name}_{entity.name}" if parent else f"create_{entity.name}")
-    opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.create}
+    flags = entity.family.write_flags
+    opt = {"may": resource.may_write, "answers": entity.model, "takes": entity.create, "query": flags}
 
     @post(path, operation_id=named, opt=opt, summary=f"Create a {entity.label}")
     async def create_object(request: AnyRequest) -> ASGIResponse:
         above = dict(request.path_params)
+        set_flags = flags_set(query_of(request), flags) if flags else frozenset()
 
         async def make(connection: Connection, actor: Actor, command: Command) -> Model:
-            return await crud.create(connection, entity, actor, above, command)
+            return await crud.create(connection, entity, flagged(actor, set_flags), above, command)
 
         return await creation(request, entity.create, make, resource.collection)
 
@@ -144,7 +147,7 @@ def patch_route(resource: Resource) -> HTTPRouteHandler:
         "answers": entity.model,
         "takes": entity.patch,
         "patches": True,
-        "query": ("dry_run",),
+        "query": (*entity.family.write_flags, "dry_run"),
         "rehearsed": True,
     }
 
@@ -153,15 +156,15 @@ def patch_route(resource: Resource) -> HTTPRouteHandler:
     )
     async def patch_object(request: AnyRequest) -> ASGIResponse:
         change = decoding.parse_object(await body_of(request, MERGE_PATCH))
-        dry_run = read_flags(query_of(request), "dry_run")["dry_run"]
-        work = partial(
-            crud.change,
-            entity=entity,
-            id_=request.path_params["id"],
-            patch=change,
-            expect=expectation(request),
-        )
-        if dry_run:
+        flags = flags_set(query_of(request), (*entity.family.write_flags, "dry_run"))
+        expect, id_ = expectation(request), request.path_params["id"]
+
+        async def work(connection: Connection, actor: Actor) -> Model:
+            acting = flagged(actor, flags)
+            found: Model = await crud.change(connection, entity, acting, id_, change, expect)
+            return found
+
+        if "dry_run" in flags:
             return await rehearsed(request, 200, work)
         return tagged(await context_of(request).write(partial(work, actor=actor_of(request))))
 
@@ -209,6 +212,15 @@ async def rehearsed(request: AnyRequest, status: int, work: Callable[..., Awaita
         )
 
     return shown(await context_of(request).write(rehearse))
+
+
+def flagged(actor: Actor, flags: frozenset[str]) -> Actor:
+    """Return the actor with what the query of its request permits."""
+    return msgspec.structs.replace(actor, flags=flags) if flags else actor
+
+
+def flags_set(query: dict[str, str], names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name for name, is_set in read_flags(query, *names).items() if is_set)
 
 
 def read_flags(query: dict[str, str], *names: str) -> dict[str, bool]:

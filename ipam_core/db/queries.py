@@ -38,6 +38,8 @@ TABLES = {
 # changes. A prepared transaction has no session and holds up all. Not for a transaction that has read pg_stat_activity
 # already: sessions are seen once in it, before the snapshot then.
 #
+# Records of a zone, or of those above it, that another zone of the tenant answers for.
+#
 # What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease;
 # and which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all
 # others by an index of their own (migrations/0045.other_hardware.sql).
@@ -47,6 +49,7 @@ FRAGMENTS = {
     "{lease of the hardware in the client id}": fragment(
         "of_hardware", octets="substring(:client_id::bytea from 2)"
     ),
+    "{hidden records}": fragment("hidden_records"),
     "{lease as asked}": fragment("leasequery"),
     "{option 82 of the lease}": fragment("relay_words"),
     "{time behind the row's}": fragment("behind_row"),

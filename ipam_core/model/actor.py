@@ -36,6 +36,8 @@ class Actor(msgspec.Struct, kw_only=True, frozen=True):
     """Reservations and assignments that the licence covers; 0 is no limit."""
     sealer: Sealer | None = None
     """Without one nobody can store a secret."""
+    flags: frozenset[str] = frozenset()
+    """What the request's query permits beside its body, such as move_records."""
     batch: Any = None
     """What the operations of a bulk leave to its end (services.entity.write_batch); None for a single write."""
     announce: Callable[[int], None] | None = None

@@ -97,7 +97,7 @@ class DnsRecord(Model, kw_only=True, frozen=True):
     data: str
     ttl: int | None
     description: str
-    # static, or what it follows: lease, assignment, reservation.
+    # static, or what it follows: lease, assignment, reservation, delegation.
     source: str
 
 

@@ -51,6 +51,8 @@ class Family:
     """Whether it stands in the part of the OpenAPI document about the address plan."""
     alone: bool = False
     """Whether it is made below none of its parents too, in the tenant as such."""
+    write_flags: tuple[str, ...] = ()
+    """Query parameters, true or false, of its creates and changes (Actor.flags)."""
     made_shape: str = ""
     """What making one answers, if not its model."""
 
@@ -262,6 +264,7 @@ PLAIN: tuple[Family, ...] = (
         ("id", "name", "dns_enabled", "serial", "dns_server"),
         filters=words("name dns_server_id dns_enabled updated_elsewhere tenant_id q"),
         parameter="zone_id",
+        write_flags=("move_records",),
         in_plan=False,
     ),
     Family(

@@ -15,6 +15,7 @@ import msgspec
 from ipam_core.db import queries
 from ipam_core.dns.names import APEX
 from ipam_core.dns.rrsets import Difference, Keyed, Record, RRset, difference, gather
+from ipam_core.services import child_zones
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.zone_files import soa_of
 
@@ -48,6 +49,7 @@ async def publish(connection: Connection) -> list[Published]:
         changes = [row async for row in SQL.take_changes(connection, at_most=MOST_CHANGES)]
         touched = by_zone(changes)
         zones = {row["no"]: row async for row in SQL.zones(connection, numbers=list(touched))}
+        await follow_servers(connection, changes, zones)
         found = [
             published
             for zone_no, names in sorted(touched.items())
@@ -56,6 +58,22 @@ async def publish(connection: Connection) -> list[Published]:
         for each in found:
             await SQL.tell(connection, zone_no=each.zone_no, serial=each.serial)
     return found
+
+
+async def follow_servers(connection: Connection, changes: Iterable[Row], zones: Mapping[int, Row]) -> None:
+    """What zones above say of these follows what workers wrote; it is published by the next call."""
+    touched = {change["zone_no"] for change in changes if change["name"] in (None, APEX)}
+    hosts = {
+        full_name(change["name"], zones[change["zone_no"]])
+        for change in changes
+        if change["zone_no"] in zones
+    }
+    await child_zones.follow_names(connection, sorted(touched), sorted(hosts))
+
+
+def full_name(owner: str | None, zone: Row) -> str:
+    name: str = zone["name"]
+    return name if owner in (None, APEX) else f"{owner}.{name}"
 
 
 def by_zone(changes: Iterable[Row]) -> dict[int, set[str]]:

@@ -19,16 +19,17 @@ from ipam_core.model.dns_zone import DnsRecord, DnsZone, DnsZoneFields, NewDnsRe
 from ipam_core.model.families import FAMILIES
 from ipam_core.model.ids import parse_id
 from ipam_core.model.values import encode_value, parse_address
-from ipam_core.services import dns_tree
+from ipam_core.services import child_zones, dns_tree
 from ipam_core.services.dns_servers import find_server
 from ipam_core.services.entity.entity import Child, Connection, Entity, Filter, Parent, Row, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
 from ipam_core.services.entity.parents import SQL as PARENTS
 
 SQL = queries.load("dns_zone")
+DELEGATIONS = queries.load("dns_delegation")
 
-STATIC = "static"
-SOURCES = (STATIC, "lease", "assignment", "reservation")
+STATIC, DELEGATION = "static", "delegation"
+SOURCES = (STATIC, "lease", "assignment", "reservation", DELEGATION)
 
 
 async def validate_zone(write: Write) -> Mapping[str, Any]:
@@ -46,6 +47,22 @@ async def validate_zone(write: Write) -> Mapping[str, Any]:
         "name": name,
     }
     return values
+
+
+async def before_delete_zone(write: Write) -> None:
+    """What a zone says of those below it goes with it, and is no child that stands in the way."""
+    await DELEGATIONS.drop_all(write.connection, zone_no=write.no)
+
+
+async def after_write_zone(write: Write, row: Row | None) -> None:
+    """Records go to the zone that answers for them, and zones above say which zones are below."""
+    before, after = is_enabled(write), row is not None and row["dns_enabled"]
+    name: str = (row or held(write))["name"]
+    if after and not before:
+        assert row is not None
+        await child_zones.take_records(write, row, present_record)
+    if before or after:
+        await child_zones.delegate(write.connection, [name], widened=[name] if before != after else [])
 
 
 def held(write: Write) -> Row:
@@ -106,7 +123,19 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
     check_record(name, kind)
     data = record_data(kind, wanted.data, zone)
     await refuse_beside_alias(write, name, kind)
+    if write.current is None or write.current["name"] != name:
+        await child_zones.refuse_hidden(write, name, kind)
     return {"name": name, "type": kind, "data": data}
+
+
+async def after_write_record(write: Write, row: Row | None) -> None:
+    """A zone above follows the NS records of this one, and the addresses of its servers."""
+    records = [each for each in (write.current, row) if each is not None]
+    await child_zones.follow(write.connection, write.parent.keys["zone_no"], records)
+
+
+def present_record(row: Row) -> DnsRecord:
+    return DNS_RECORDS.present(row)
 
 
 async def refuse_following(write: Write) -> None:
@@ -148,6 +177,7 @@ DNS_RECORDS = Entity(
     lock=lock_zone_of,
     validate=validate_record,
     before_delete=refuse_following,
+    after_write=after_write_record,
     parents=frozenset({"zone_id", "tenant_id"}),
     filters={
         **TENANT,
@@ -183,6 +213,8 @@ DNS_ZONES = Entity(
     ),
     scope="dns_zone.tenant_no",
     validate=validate_zone,
+    before_delete=before_delete_zone,
+    after_write=after_write_zone,
     parents=frozenset({"tenant_id", "name"}),
     filters={
         **TENANT,

@@ -18,6 +18,8 @@ from ipam_core.dns.zone_file import Soa, ZoneFile
 from ipam_core.model.actor import Actor
 from ipam_core.model.dns_zone import DnsRecord, SkippedRecord, ZoneImport, ZoneImported
 from ipam_core.model.ids import new_id
+from ipam_core.services import child_zones
+from ipam_core.services.child_zones import Hidden
 from ipam_core.services.dns_zones import DNS_RECORDS, DNS_ZONES
 from ipam_core.services.entity import crud
 from ipam_core.services.entity.change_log import Recorded
@@ -48,16 +50,20 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
     found = await in_thread(partial(zone_file.read, wanted.zone_file, row["name"], row["default_ttl"]))
     async with writing(connection, actor, {"no": 0}) as batch:
         parent, row = await crud.lock(connection, DNS_ZONES, actor, id_)
-        plan = await plan_import(connection, row, found, replace=wanted.mode == "replace")
+        hidden = await child_zones.hidden_names(connection, row)
+        plan = await plan_import(connection, row, found, hidden, replace=wanted.mode == "replace")
         if not wanted.dry_run:
             written = [*await carry_out(connection, row, plan), *await take_soa(connection, row, found)]
             batch.record(parent.tenant_no, None, *written)
+            await child_zones.delegate(connection, [row["name"]])
     return ZoneImported(
         len(plan.created), len(plan.deleted), plan.there, plan.skipped[:MOST_SKIPPED], wanted.dry_run
     )
 
 
-async def plan_import(connection: Connection, zone: Row, found: ZoneFile, *, replace: bool) -> Plan:
+async def plan_import(
+    connection: Connection, zone: Row, found: ZoneFile, hidden: Hidden, *, replace: bool
+) -> Plan:
     rows = [row async for row in SQL.records_of_zone(connection, zone_no=zone["no"])]
     kept = [row for row in rows if not replace or row["source"] != "static"]
     there = {key_of(row): row for row in rows}
@@ -68,6 +74,8 @@ async def plan_import(connection: Connection, zone: Row, found: ZoneFile, *, rep
     for key, record in wanted.items():
         if key in there:
             plan.there += 1
+        elif (child := hidden(record.name, record.type)) is not None:
+            plan.skipped.append(SkippedRecord(record.name, record.type, f"zone {child} answers for it"))
         elif clashes(record, aliases, others):
             plan.skipped.append(SkippedRecord(record.name, record.type, CLASH))
         else:

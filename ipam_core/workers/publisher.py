@@ -15,7 +15,7 @@ import structlog
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
-from ipam_core.services import dns_publication
+from ipam_core.services import child_zones, dns_publication
 
 SQL = queries.load("dns_publisher")
 
@@ -63,6 +63,7 @@ class Publisher:
                 await SQL.end_silent_publisher(connection)
                 await asyncio.sleep(STANDBY_SECONDS)
             self.elected = True
+            await child_zones.delegate_all(connection)
             tended = 0.0
             loop = asyncio.get_running_loop()
             while True:

@@ -61,3 +61,23 @@ def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
         query = "select action, fqdn, state from ddns_update"
         assert connection.execute(query).fetchall() == [("remove", f"left.{ZONE}", "pending")]
     assert "no dns zone none" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr
+
+
+def test_a_zone_takes_records_that_it_would_hide(served: Served) -> None:
+    """By creating it and by enabling it later."""
+    above = create(served, "dns-zones", "name=par.test", "dns_enabled=true")
+    for name in ("web.a", "web.b"):
+        create(served, "dns-records", f"zone_id={above}", f"name={name}", "type=A", "data=192.0.2.1")
+    refused = ipam(served, "dns-zones", "create", "name=a.par.test", "dns_enabled=true", status=1)
+    assert "would hide 1 record, such as web.a.par.test A 192.0.2.1" in refused.stderr
+    ipam(served, "dns-zones", "create", "name=a.par.test", "dns_enabled=true", "--move-records")
+    ipam(served, "dns-zones", "create", "name=b.par.test")
+    ipam(served, "dns-zones", "update", "b.par.test", "dns_enabled=true", status=1)
+    ipam(served, "dns-zones", "update", "b.par.test", "dns_enabled=true", "--move-records", "--dry-run")
+    ipam(served, "dns-zones", "update", "b.par.test", "dns_enabled=true", "--move-records")
+    records = [json.loads(line) for line in ipam(served, "dns-records", "--json").stdout.splitlines()]
+    found = {(each["fqdn"], each["type"], each["zone_id"] == above) for each in records}
+    assert found == {
+        ("web.a.par.test", "A", False), ("web.b.par.test", "A", False),
+        ("a.par.test", "NS", True), ("b.par.test", "NS", True),
+    }  # fmt: skip

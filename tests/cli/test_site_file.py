@@ -117,6 +117,18 @@ def test_a_tenant_goes_with_all_that_it_has(shell: Shell, client: Client) -> Non
     assert [each["name"] for each in client.items("/tenants")] == ["default"]
 
 
+def test_suffixes_of_a_tenant_permit_its_zones(shell: Shell, client: Client) -> None:
+    """In one file; what stands there in another spelling is no change."""
+    zones = "dns_zones: [{name: b.acme.example, dns_enabled: true}]"
+    text = f"tenants: [{{name: acme, dns_suffixes: [Acme.EXAMPLE.], {zones}}}]"
+    shell.apply(text)
+    assert [each["dns_suffixes"] for each in client.items("/tenants", name="acme")] == [["acme.example"]]
+    assert shell.apply(text, "--detailed-exitcode") == []
+    assert shell.apply(shell.export(), "--prune", "--detailed-exitcode") == []
+    (said,) = shell.fails(text.replace("Acme.EXAMPLE.", "'*.example'"))
+    assert "dns_suffixes" in said
+
+
 def test_the_default_tenant_stands_at_the_top(shell: Shell, client: Client) -> None:
     text = (
         "tenants: [{name: default, trusted_relays: [{cidr: 10.2.0.1/32}], prefixes: [{cidr: 10.2.0.0/16}]}]"

@@ -8,13 +8,13 @@ order by no for key share;
 select w.zone_no, w.name, w.type
 from jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, data text)
 where exists (select from dns_record r
-  where r.zone_no = w.zone_no and r.name = w.name and r.source = 'static'
+  where r.zone_no = w.zone_no and r.name = w.name and r.source in ('static', 'delegation')
     and (r.type = w.type and r.data <> w.data or r.type = 'CNAME' or w.type = 'PTR'));
 
 -- name: drop_others!
 -- What else follows a lease under these names and types: one host has one address of a family by a name.
 delete from dns_record r using jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, data text)
-where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type and r.source <> 'static' and r.data <> w.data;
+where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type and r.source not in ('static', 'delegation') and r.data <> w.data;
 
 -- name: put_records!
 -- One that is there already, also an operator's that says the same, stays as it is.
@@ -29,7 +29,7 @@ on conflict do nothing;
 delete from dns_record r
 using jsonb_to_recordset(:records::jsonb) as w (zone text, name text, type text, data text), dns_zone z
 where z.tenant_no = :tenant_no::integer and z.name = w.zone and r.zone_no = z.no
-  and r.name = w.name and r.type = w.type and r.data = w.data and r.source <> 'static';
+  and r.name = w.name and r.type = w.type and r.data = w.data and r.source not in ('static', 'delegation');
 
 -- name: records
 -- What the zone says of addresses, to be compared.

@@ -15,8 +15,7 @@ select exists (
 ) or exists (
   select from dns_zone
   where dns_enabled and tenant_no <> :tenant_no::integer and (
-    name = any(:above::text[])
-    or right(name, length(:name::text) + 1) = '.' || :name::text and :name::text = any(dns_names_above(name)))
+    name = any(:above::text[]) or dns_is_below(name, :name::text))
 );
 
 -- name: overlapping_suffix^

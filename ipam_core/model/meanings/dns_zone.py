@@ -30,7 +30,10 @@ MEANINGS = {
     "data": "The record's data as in a master file (RFC 1035 section 5); names without a closing dot are absolute.",
     "DifferingRecord.data": "What is to stand there; of what is stale, what stands there and is to go.",
     "ttl": "TTL in seconds. Null: the zone's default_ttl.",
-    "source": "`static` if somebody wrote it, else what it follows: lease, assignment or reservation.",
+    "source": (
+        "`static` if somebody wrote it, else what it follows: lease, assignment or reservation; or delegation: the "
+        "enabled zone below."
+    ),
     "zone_file": "A master file (RFC 1035 section 5).",
     "mode": "`merge` adds what the file has; `replace` also deletes the zone's static records that it does not name.",
     "reason": "Why it was not taken.",

@@ -70,6 +70,7 @@ async def create_stepwise(
         await entity.after_create(write)
         model = entity.present(row)
         note(write, entity, row, Recorded(entity.name, None, model))
+        await entity.after_write(write, row)
     return model
 
 
@@ -92,6 +93,7 @@ async def create_many(
         await entity.after_create(write)
         made.append(entity.present(row))
         note(write, entity, row, Recorded(entity.name, None, made[-1]))
+        await entity.after_write(write, row)
     return made
 
 
@@ -117,6 +119,7 @@ async def change(
         row = await connection.fetchrow(entity.update, write.no, *[values[name] for name in entity.columns])
         after = entity.present(row)
         note(write, entity, row, Recorded(entity.name, before, after))
+        await entity.after_write(write, row)
     return after
 
 

@@ -41,6 +41,7 @@ async def delete(
         elif entity.lock_below:
             await entity.lock_below(connection, actor, row["id"], parent)
         await remove(write, entity, [row], {row["no"]: subnet_of(write, entity, row)})
+        await entity.after_write(write, None)
 
 
 async def refuse_children(connection: Connection, entity: Entity[M], row: Row) -> None:

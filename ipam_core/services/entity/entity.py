@@ -92,6 +92,7 @@ Validate = Callable[[Write], Awaitable[Mapping[str, Any]]]
 Rule = Callable[[Write], Awaitable[None]]
 # Makes a plain object at once; None: not this one, or the database has refused it and says not why.
 Shortcut = Callable[[Connection, Actor, Mapping[str, str], Any], Awaitable[Any]]
+AfterWrite = Callable[[Write, Row | None], Awaitable[None]]
 LockBelow = Callable[[Connection, Actor, UUID, Parent], Awaitable[None]]
 
 
@@ -106,6 +107,10 @@ def shown_whole(_actor: Actor, model: Any) -> Any:
 
 
 async def do_nothing(_write: Write) -> None:
+    """The rule of entities that have none."""
+
+
+async def leave_as_it_is(_write: Write, _row: Row | None) -> None:
     """The rule of entities that have none."""
 
 
@@ -129,6 +134,7 @@ class Entity(Generic[M]):
     validate       refuses what a write must not say (ValidationError, Conflict, Forbidden); returns the values of
                    columns that no field of the command fills
     after_create   runs when the new row stands
+    after_write    runs when a new or changed row stands, with its view, and when the row is deleted, without
     before_delete  may refuse a deletion, with its cascade (Conflict, Forbidden)
     lock_below     locks what a cascade will delete
     """
@@ -150,6 +156,7 @@ class Entity(Generic[M]):
     validate: Validate = accept_all
     after_create: Rule = do_nothing
     before_delete: Rule = do_nothing
+    after_write: AfterWrite = leave_as_it_is
     where: str = "true"
     parents: frozenset[str] = frozenset()
     filters: Mapping[str, Filter] = field(default_factory=dict)

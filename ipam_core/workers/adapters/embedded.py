@@ -116,7 +116,7 @@ class Embedded:
                 name = f"{zone}." if row["name"] == "@" else f"{row['name']}.{zone}."
                 data = row["data"].lower()
                 records.setdefault((name, row["type"]), set()).add(data)
-                if row["source"] != "static":
+                if row["source"] not in ("static", "delegation"):
                     ours.add((name, row["type"], data))
         return Found(records, complete=True, ours=frozenset(ours))
 

@@ -124,7 +124,8 @@ object:
       description: For people; the service reads nothing into it.
       type: str
     source:
-      description: '`static` if somebody wrote it, else what it follows: lease, assignment or reservation.'
+      description: '`static` if somebody wrote it, else what it follows: lease, assignment or reservation;
+        or delegation: the enabled zone below.'
       type: str
 """
 

@@ -1,0 +1,154 @@
+"""Zones of one tenant above and below each other: the nearest enabled zone of a name has its records, and the zone
+above delegates it (NS records and the addresses of servers, `source: delegation`).
+
+Delegations are derived. They are written with what they follow, by the API in the same transaction; what workers write
+is followed by the publisher, which is also the one that finds what a process of the release before has left out.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ipam_core.db import queries
+from ipam_core.dns.names import APEX, names_above
+from ipam_core.errors import Conflict
+from ipam_core.model.base import Model
+from ipam_core.model.ids import new_id
+from ipam_core.services.entity.change_log import Recorded
+from ipam_core.services.entity.entity import Connection, Row, Write
+
+SQL = queries.load("dns_delegation")
+
+RECORD = "dns_record"
+ADDRESSES = ("A", "AAAA")
+OLD = ("zone_id", "name", "ttl", "updated_at")
+Hidden = Callable[[str, str], str | None]
+Present = Callable[[Row], Model]
+
+
+async def take_records(write: Write, zone: Row, present: Present) -> None:
+    """Move what the zone, enabled now, or one below it answers for out of the zones that had it. Raises Conflict for
+    records of operators, unless the request permits it (move_records), and where an alias would have company."""
+    tenant_no, name = write.parent.tenant_no, zone["name"]
+    where = {"tenant_no": tenant_no, "name": name, "above": names_above(name)[1:]}
+    await SQL.hold_line(write.connection, zone_no=zone["no"], **where)
+    hidden = await SQL.hidden(write.connection, **where)
+    if hidden["count"] and "move_records" not in write.actor.flags:
+        raise hiding(name, hidden)
+    if hidden["fixed"]:
+        reason = (
+            f"{text(hidden['fixed'])} cannot move into the zone that answers for it: an alias stands alone"
+        )
+        raise Conflict(reason, {"field": "dns_enabled", "conflicts_with": hidden["fixed"]})
+    gone = [row async for row in SQL.drop_hidden(write.connection, **where)]
+    moved = [row async for row in SQL.move_hidden(write.connection, **where)]
+    write.batch.record(
+        tenant_no, None, *(Recorded(RECORD, present(told(row)), None) for row in gone if is_static(row))
+    )
+    write.batch.record(tenant_no, None, *(move(row, present) for row in moved if is_static(row)))
+
+
+def hiding(name: str, hidden: Row) -> Conflict:
+    count, one = hidden["count"], hidden["one"]
+    reason = (
+        f"enabling {name} would hide {count} record{'s' * (count > 1)}, such as {text(one)}. "
+        "Repeat the request with ?move_records=true to move them into the zone that answers for them"
+    )
+    return Conflict(reason, {"field": "dns_enabled", "records": count, "conflicts_with": one})
+
+
+def text(record: dict[str, str]) -> str:
+    return f"{record['fqdn']} {record['record_type']} {record['data']}"
+
+
+def is_static(row: Row) -> bool:
+    """Return whether somebody wrote it, so that its change is recorded."""
+    found: bool = row["source"] == "static"
+    return found
+
+
+def told(row: Row) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if not key.startswith("old_")}
+
+
+def move(row: Row, present: Present) -> Recorded:
+    after = told(row)
+    before = after | {key: row[f"old_{key}"] for key in OLD}
+    return Recorded(RECORD, present(before), present(after))
+
+
+async def refuse_hidden(write: Write, name: str, kind: str) -> None:
+    """Raise Conflict for a record that an enabled zone below its own would hide."""
+    assert write.parent.row is not None
+    zone_no, zone = write.parent.keys["zone_no"], write.parent.row["name"]
+    between = between_zone(name, kind, zone)
+    child = await SQL.zone_of_name(write.connection, zone_no=zone_no, between=between) if between else None
+    if child is not None:
+        reason = f"zone {child['name']} answers for {between[0]}. Create the record in that zone"
+        found = {"type": "dns_zone", "id": str(child["id"]), "name": child["name"]}
+        raise Conflict(reason, {"field": "name", "conflicts_with": found})
+
+
+def between_zone(owner: str, kind: str, zone: str) -> list[str]:
+    """Return the names of zones that would answer for a record of this one. What is signed of a zone below stands above
+    it (RFC 4035 section 2.4)."""
+    if owner == APEX:
+        return []
+    names = names_above(f"{owner}.{zone}")
+    return names[kind == "DS" : names.index(zone)]
+
+
+async def hidden_names(connection: Connection, zone: Row) -> Hidden:
+    """Return a function of owner and type: the zone below this one that answers for such a record."""
+    below = {row["name"] async for row in SQL.zones_below(connection, zone_no=zone["no"])}
+
+    def find(owner: str, kind: str) -> str | None:
+        return next((each for each in between_zone(owner, kind, zone["name"]) if each in below), None)
+
+    return find if below else lambda _owner, _kind: None
+
+
+async def follow(connection: Connection, zone_no: int, records: Iterable[Row]) -> None:
+    """Bring what is said above to what records of a zone say, as they were and as they are."""
+    touched = [zone_no for each in records if each["name"] == APEX and each["type"] == "NS"]
+    hosts = [each["fqdn"] for each in records if each["type"] in ADDRESSES]
+    if touched or hosts:
+        await follow_names(connection, touched, hosts)
+
+
+async def follow_names(connection: Connection, touched: Sequence[int], hosts: Sequence[str]) -> None:
+    """The same by the numbers of zones of which NS records or fields were touched, and the names of hosts."""
+    lines = sorted({above for host in hosts for above in names_above(host)})
+    found = SQL.concerned(connection, touched=touched, lines=lines, hosts=hosts)
+    names = sorted({row["name"] async for row in found})
+    if names:
+        await delegate(connection, names)
+
+
+async def delegate_all(connection: Connection) -> None:
+    """Bring everything that is said of zones to what is to be said."""
+    names = sorted({row["name"] async for row in SQL.delegated(connection)})
+    async with connection.transaction():
+        await delegate(connection, names)
+
+
+async def delegate(connection: Connection, names: Sequence[str], widened: Sequence[str] = ()) -> None:
+    """Bring what is said of zones, by name, to what is to be said, and of those above them, whose servers may have
+    addresses there. `widened`: zones that appeared or disappeared, so that those below them have another one above."""
+    above = sorted({each for name in names for each in names_above(name)[1:]})
+    told = {"names": names, "above": above, "widened": widened}
+    rows = [row async for row in SQL.differing(connection, **told)]
+    if not rows:
+        return
+    await SQL.hold_zones(connection, numbers=sorted({row["zone_no"] for row in rows}))
+    rows = [row async for row in SQL.differing(connection, **told)]
+    await SQL.drop(connection, numbers=[row["no"] for row in rows if row["no"] is not None])
+    missing = [row for row in rows if row["no"] is None]
+    await SQL.put(
+        connection,
+        ids=[new_id() for _ in missing],
+        zones=[row["zone_no"] for row in missing],
+        names=[row["name"] for row in missing],
+        types=[row["type"] for row in missing],
+        ttls=[row["ttl"] for row in missing],
+        data=[row["data"] for row in missing],
+    )
