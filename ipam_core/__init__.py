@@ -4,6 +4,7 @@
     errors.py      every error, its docstring the message
     faults.py      exceptions that stay with their item: counted, logged at a bounded rate
     secrets.py     secrets at rest; build_info.py: the version, for every page of metrics
+    host_labels.py labels of host names as RFC 1123 allows them, and those that clients never get
     stoppable.py   work in a thread that ends with its request; untrusted_yaml.py: YAML within limits
     bootstrap_code.py  the one-time code for the first token
     backup.py      database and key as files, and back

@@ -8,6 +8,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
+from ipam_core.host_labels import host_label
+
 Network = IPv4Network | IPv6Network
 
 
@@ -176,6 +178,14 @@ def interface(value: Any) -> str:
     return name
 
 
+def label(value: Any) -> str:
+    """A label as names are compared with it."""
+    found = host_label(text(value))
+    if not found or "." in text(value):
+        raise ValueError(f"{value!r} is not a label of a host name, such as wpad")
+    return found
+
+
 def level(value: Any) -> str:
     name = text(value).lower()
     if name not in ("debug", "info", "warning", "error"):
@@ -187,7 +197,7 @@ def several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     """A reader of lists out of a reader of one."""
 
     def read_all(value: Any) -> tuple[Any, ...]:
-        items = value.split(",") if isinstance(value, str) else value
+        items = (value.split(",") if value else ()) if isinstance(value, str) else value
         if not isinstance(items, list | tuple):
             raise TypeError("a list is needed")
         return tuple(read(item) for item in items)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from ipam_core.errors import SettingsError
+from ipam_core.host_labels import BLOCKED_NAMES
 from ipam_core.setting_values import (
     Endpoint,
     Network,
@@ -26,6 +27,7 @@ from ipam_core.setting_values import (
     endpoint_of_address,
     header,
     interface,
+    label,
     level,
     network,
     number,
@@ -227,6 +229,10 @@ class Settings(msgspec.Struct, frozen=True):
     asked for (`parameter_list`: 55, of DHCPv6 6), by which people and leasequeries tell kinds of devices apart. Each
     grant then writes some tens of octets more."""
 
+    ddns_blocked_names: tuple[str, ...] = BLOCKED_NAMES
+    """First labels that are never published in DNS for names that clients choose; operators may use them. DHCP servers
+    and workers read this setting: it is the same on every machine."""
+
     outbound_allow: tuple[Network, ...] = ()
     """Networks that webhooks, NetBox and DNS servers may be in although they are closed: addresses of the host itself,
     loopback, link-local, multicast and, for objects of a tenant, private networks. `webhook_allow` is its old name."""
@@ -361,6 +367,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "freed_lease_days": number,
     "stopped_node_days": number,
     "lease_device_details": switch,
+    "ddns_blocked_names": several(label),
     "outbound_allow": several(network),
     "outbound_proxy": proxy,
     "webhook_ca": path,

@@ -16,7 +16,7 @@ PACKAGES = ("ipam_core", "dhcp_fast", "api")
 # From the ground up; rooms of one floor do not see each other.
 FLOORS = {
     "ipam_core": """
-        errors build_info stoppable faults bootstrap_code
+        errors build_info stoppable faults bootstrap_code host_labels
         untrusted_yaml
         setting_values
         settings model dhcp.kinds

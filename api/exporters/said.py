@@ -26,6 +26,7 @@ DDNS_FIELDS = (
         "ddns_forward_zone",
         "ddns_reverse_zone",
         "ddns_domain",
+        "ddns_client_domains",
     ),
     *("ddns_ttl", "ddns_override_no_update", "ddns_override_client_update", "ddns_replace_client_name"),
     *("ddns_generated_prefix", "ddns_conflict_mode"),

@@ -43,6 +43,10 @@ TABLES = {
 # What a lease statement writes into the history, of the rows that it calls `won`; what a leasequery is told of a lease;
 # and which leases are of a hardware address: Ethernet's are found by the client key, that is 0101 and the address, all
 # others by an index of their own (migrations/0045.other_hardware.sql).
+#
+# Of names in DNS: whether a record is an operator's; whether a claim shares a name with its owner; whether a binding or
+# an update is the owner's; and whether its address is one of the name's: a client has its latest address of a family,
+# operators have all that they entered.
 FRAGMENTS = {
     "{lease of the hardware}": fragment("of_hardware", octets=":hardware::bytea"),
     "{lease of the hardware in octets}": fragment("of_hardware", octets="substring(:octets::bytea from 2)"),
@@ -65,6 +69,11 @@ FRAGMENTS = {
     "{history of quarantines}": fragment("lease_event", at="w.renewed_at", kind="'d'"),
     "{history of registrations}": fragment("lease_event", at="w.renewed_at", kind="'i'"),
     "{history of takeovers}": fragment("takeover_event"),
+    "{is an operator's}": fragment("of_operator", record="r"),
+    "{is an operator's in o}": fragment("of_operator", record="o"),
+    "{shares name}": fragment("shares_name"),
+    "{is owner's}": fragment("of_owner"),
+    "{counts for owner}": fragment("counts_for_owner"),
 }
 
 

@@ -15,6 +15,7 @@ HARDWARE, CLIENT_ID, DUID = 0, 1, 2  # identifier types (RFC 4701 section 3.3)
 SHA256 = 1
 OPAQUE = 0xFF  # a client id with IAID and DUID in it (RFC 4361 section 6.1)
 IAID_END = 5
+MOST_DUID = 130
 
 
 class Identity(NamedTuple):
@@ -27,6 +28,10 @@ class Identity(NamedTuple):
     def key(self) -> bytes:
         """As the database keeps it."""
         return bytes([self.kind]) + self.octets
+
+
+OPERATOR = Identity(DUID, b"\xff\xffipam operator".ljust(MOST_DUID + 1, b"\0"))
+"""Owner of names that operators enter: longer than a DUID may be, so that no client has it (RFC 8415 section 11.1)."""
 
 
 def identities(

@@ -1,10 +1,11 @@
-"""What DNS shall say of one address: rules over what the plan and the leases say, by the subnet's ddns_* fields.
+"""Name of one address in DNS: rules over what the plan and the leases contain, by the subnet's ddns_* fields.
 
-An assignment goes before a reservation, a reservation before a lease. A name of one label is made whole by the subnet's
-domain, else by its forward zone; without a name the subnet may make one of the address.
+An assignment goes before a reservation, a reservation before a lease. Names of assignments and reservations are the
+operator's: any name, completed by the subnet's domain if it is one label. A client chooses one label below that domain
+(decisions: Client names in DNS); without a usable one the subnet may make a name of the address.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any, NamedTuple
 
@@ -12,11 +13,11 @@ import dns.exception
 import dns.name
 
 from ipam_core.dns import reverse
-from ipam_core.dns.dhcid import dhcid, identities
+from ipam_core.dns.dhcid import OPERATOR, Identity, dhcid, identities
+from ipam_core.host_labels import BLOCKED_NAMES, LONGEST_LABEL, host_label
 
 LEAST_TTL = 600
 SHARE_OF_LEASE = 3
-LONGEST_LABEL = 63
 GENERATES = ("always", "when_not_present")
 REPLACES = ("always", "when_present")
 
@@ -50,35 +51,56 @@ class Zone(NamedTuple):
     adapter: str | None
 
 
-def wanted(row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> Wanted | None:
-    """`row`: an address as ddns.sql's `addresses` tells it; `zones`: those of its tenant. None: DNS shall say nothing
-    of it."""
-    if not row["ddns_enabled"] or row["source"] is None or is_declined(row):
+def wanted(
+    row: Row, ip: IPv4Address | IPv6Address, zones: Iterable[Zone], blocked: Collection[str] = BLOCKED_NAMES
+) -> Wanted | None:
+    """Return what DNS is to contain of an address, None: nothing. `row` is one of ddns.sql's `addresses`, `zones` are
+    those of its tenant, `blocked` labels that no client gets."""
+    if not may_have_name(row):
         return None
-    fqdn = full_name(row, ip)
+    fqdn = full_name(row, ip, blocked)
     if fqdn is None:
         return None
-    forward = row["ddns_forward_zone"] or longest(fqdn, zones)
-    pointed = row["ddns_reverse_zone"] or reverse_zone(ip, zones)
-    server, adapter = server_of(row, (forward, pointed), zones)
-    if is_clients(row):
-        forward = None
-    if adapter is None or (forward is None and pointed is None):
+    forward = zone_text(row["ddns_forward_zone"]) or longest(fqdn, zones)
+    reverse_zone = zone_text(row["ddns_reverse_zone"]) or reverse_zone_of(ip, zones)
+    server, adapter = server_of(row, (forward, reverse_zone), zones)
+    published = forward if forward is not None and is_in(fqdn, forward) and not is_clients(row) else None
+    pointed = reverse_zone if published is not None or is_in(fqdn, domain_of(row)) else None
+    if adapter is None or (published is None and pointed is None):
         return None
-    known = identities(row["hw_type"], row["hw_address"], row["client_id"], row["duid"])
+    known = [OPERATOR] if row["source"] == "assignment" else identities_of(row)
     return Wanted(
         row["source"],
         row["subnet_no"],
         fqdn,
-        [each.key for each in known],
+        [each.key for each in known if each is not OPERATOR],
         dhcid(known[0], fqdn) if known else None,
         row["ddns_conflict_mode"],
         server,
         adapter,
-        forward if forward is not None and is_in(fqdn, forward) else None,
+        published,
         pointed,
         row["ddns_ttl"] or max(LEAST_TTL, row["lease_time_seconds"] // SHARE_OF_LEASE),
     )
+
+
+def may_have_name(row: Row) -> bool:
+    """Whether something has the address, and nothing forbids a name for it."""
+    return bool(row["ddns_enabled"]) and row["source"] is not None and not is_declined(row)
+
+
+def lacks_domain(row: Row) -> bool:
+    """Whether the address would have a name if its subnet had a domain: an operator has to be told."""
+    name = row["hostname"] or ""
+    if domain_of(row) or not may_have_name(row):
+        return False
+    if row["source"] != "lease":
+        return bool(name) and "." not in name
+    return bool(name) and listed_name(name, row["ddns_client_domains"]) is None
+
+
+def identities_of(row: Row) -> list[Identity]:
+    return identities(row["hw_type"], row["hw_address"], row["client_id"], row["duid"])
 
 
 def said(row: Row) -> int:
@@ -104,14 +126,9 @@ def is_replaced(row: Row) -> bool:
     return row["source"] == "lease" and not row["fqdn_flags"] and row["ddns_replace_client_name"] in REPLACES
 
 
-def full_name(row: Row, ip: IPv4Address | IPv6Address) -> str | None:
+def full_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str | None:
     """In lower case, without the closing dot; None where there is none, or DNS could not hold it."""
-    name = row["hostname"] or ""
-    if (name and is_replaced(row)) or (not name and row["ddns_replace_client_name"] in GENERATES):
-        name = generated(row["ddns_generated_prefix"], ip)
-    if name and "." not in name:
-        domain = row["ddns_domain"] or row["ddns_forward_zone"]
-        name = f"{name}.{domain}" if domain else ""
+    name = client_name(row, ip, blocked) if row["source"] == "lease" else operator_name(row)
     if not name:
         return None
     try:
@@ -120,15 +137,61 @@ def full_name(row: Row, ip: IPv4Address | IPv6Address) -> str | None:
         return None
 
 
+def domain_of(row: Row) -> str:
+    """The domain of the subnet's names; empty: it has none."""
+    return zone_text(row["ddns_domain"]) or zone_text(row["ddns_forward_zone"])
+
+
+def zone_text(name: str | None) -> str:
+    """As zones are called: in lower case, without the closing dot."""
+    return (name or "").rstrip(".").lower()
+
+
+def operator_name(row: Row) -> str:
+    """The name as it was entered, with the domain behind a single label; empty: there is none."""
+    name: str = row["hostname"] or ""
+    if not name or "." in name:
+        return name
+    return below(name, domain_of(row))
+
+
+def client_name(row: Row, ip: IPv4Address | IPv6Address, blocked: Collection[str]) -> str:
+    """The name that the client gets, whatever it sent; empty: none."""
+    name = row["hostname"] or ""
+    replaced = bool(name) and is_replaced(row)
+    label = "" if replaced else client_label(name, blocked)
+    if label and (listed := listed_name(name, row["ddns_client_domains"])):
+        return below(label, listed)
+    if replaced or (not label and row["ddns_replace_client_name"] in GENERATES):
+        label = generated(row["ddns_generated_prefix"], ip)
+    return below(label, domain_of(row))
+
+
+def client_label(name: str, blocked: Collection[str]) -> str:
+    """The first label as a host name's; empty: it gives none, or none that clients may have."""
+    label = host_label(name.partition(".")[0])
+    return "" if label in blocked else label
+
+
+def listed_name(name: str, domains: Iterable[str]) -> str | None:
+    """The domain behind the first label, if the subnet lists it."""
+    domain = zone_text(name).partition(".")[2]
+    return domain if domain and domain in map(zone_text, domains) else None
+
+
+def below(label: str, domain: str) -> str:
+    return f"{label}.{domain}" if label and domain else ""
+
+
 def generated(prefix: str, ip: IPv4Address | IPv6Address) -> str:
     """As the DHCP servers make it: the prefix, and the address with hyphens."""
     text = "-".join(f"{int(group, 16):x}" for group in ip.exploded.split(":")) if ip.version == 6 else str(ip)
     made = "-" + text.replace(".", "-")
-    return prefix[: LONGEST_LABEL - len(made)] + made
+    return host_label(prefix)[: LONGEST_LABEL - len(made)] + made
 
 
 def is_in(name: str, zone: str) -> bool:
-    return name == zone or name.endswith("." + zone)
+    return bool(zone) and (name == zone or name.endswith("." + zone))
 
 
 def longest(name: str, zones: Iterable[Zone]) -> str | None:
@@ -136,7 +199,7 @@ def longest(name: str, zones: Iterable[Zone]) -> str | None:
     return max((zone.name for zone in zones if is_in(name, zone.name)), key=len, default=None)
 
 
-def reverse_zone(ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> str | None:
+def reverse_zone_of(ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> str | None:
     holding = (zone.name for zone in zones if reverse.pointer_name(ip, zone.name) is not None)
     return max(holding, key=len, default=None)
 

@@ -65,6 +65,12 @@ def domain_text(field: str, text: str) -> str:
     return read_name(field, text).to_text(omit_final_dot=True)
 
 
+def cuts(name: str, zone: str) -> list[str]:
+    """Return the name and those above it, below the zone's own: where a delegation would take it out of the zone."""
+    above = names_above(name)
+    return above[: above.index(zone)] if zone in above else []
+
+
 def owner_name(text: str, zone: str) -> str:
     """Relative to the zone. What ends with the zone's name is meant in full: nobody wants it twice. Raises
     ValidationError for a name outside the zone, and for a * that is not the first label."""

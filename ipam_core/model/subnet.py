@@ -18,6 +18,7 @@ DdnsAdapter = Literal["ad_gsstsig", "bind_tsig", "powerdns_http", "embedded"]
 ReplaceClientName = Literal["never", "always", "when_present", "when_not_present"]
 ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
 Addresses = Annotated[tuple[Address, ...], Meta(max_length=64)]
+Domains = Annotated[tuple[Hostname, ...], Meta(max_length=16)]
 
 
 class SubnetSettings(Command, kw_only=True, frozen=True):
@@ -60,6 +61,7 @@ class SubnetSettings(Command, kw_only=True, frozen=True):
     ddns_forward_zone: Hostname | None = None
     ddns_reverse_zone: Hostname | None = None
     ddns_domain: Hostname | None = None
+    ddns_client_domains: Domains = ()
     ddns_ttl: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
     ddns_override_no_update: bool = False
     ddns_override_client_update: bool = False
@@ -126,6 +128,7 @@ class Subnet(Model, kw_only=True, frozen=True):
     ddns_forward_zone: str | None
     ddns_reverse_zone: str | None
     ddns_domain: str | None
+    ddns_client_domains: list[str]
     ddns_ttl: int | None
     ddns_override_no_update: bool
     ddns_override_client_update: bool

@@ -32,7 +32,8 @@ async def serve(settings: Settings, dsn: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_pool(dsn) as pool, pulse(dsn):
-        worker = Worker(pool, dsn, Keyring(settings.secret_key_path), opening.guard(settings, dsn))
+        keyring, guard = Keyring(settings.secret_key_path), opening.guard(settings, dsn)
+        worker = Worker(pool, dsn, keyring, guard, blocked_names=settings.ddns_blocked_names)
         async with await listen(settings.health_listen, worker):
             notify.ready()
             try:

@@ -1,70 +1,177 @@
-"""What updates of the outbox are to change at their server, and whose the names are by our own database."""
+"""What updates of the outbox are to change at their server, and which names their addresses may have.
 
-from collections.abc import Sequence
+A name belongs to one owner in each zone (ddns_owner): a client, known by its identities, or the tenant's operators,
+whose names all assignments and reservations share. An operator's name takes the place of a client's; the client's lease
+waits in `conflict` and gets the name back when the last of them is gone (decisions: Client names in DNS).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ipam_core.db import queries
+from ipam_core.dns.names import cuts
+from ipam_core.model.ids import new_id
+from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Row
-from ipam_core.workers.adapters import Change
+from ipam_core.workers.adapters import LEASE, Change, NameConflict, UpdateError
 
 SQL = queries.load("ddns")
 
+TAKEN = "an assignment or reservation has the name {fqdn}"
+ANOTHERS = "{fqdn} is the name of another client"
+APEX = "{fqdn} is the name of the zone itself"
+CHILD = "{fqdn} lies in a zone of its own, below {forward_zone}"
+MOST_ADDRESSES = 100  # BIND's default limit of an RRset
+FULL = "{fqdn} has " + str(MOST_ADDRESSES) + " addresses already"
 
-DEFAULT_TENANT = 1  # the number that the first migration gives it
-
-
-def scope_of(row: Row) -> int:
-    """Return where the name of an update is unique: the number of the tenant's DNS server, or for the tenant's own
-    zones a number that is not positive. The default tenant's is 0, as in the release before."""
-    server_no: int = row["dns_server_no"] or 0
-    tenant_no: int = row["tenant_no"]
-    return DEFAULT_TENANT - tenant_no if row["adapter"] == "embedded" or not server_no else server_no
+Place = tuple[str, str]  # zone and name
 
 
-async def changes_of(connection: Connection, rows: Sequence[Row]) -> list[tuple[Row, Change | None]]:
-    """Of updates of one tenant to one server, each of another name and another address; None: the name is another
-    client's."""
-    scope = scope_of(rows[0])
-    refused = await claim(connection, scope, [row for row in rows if takes_name(row)])
-    named = [{"fqdn": row["fqdn"], "tenant_no": row["tenant_no"], "ip": str(row["ip"])} for row in rows]
-    found = SQL.marks_of_names(connection, scope=scope, names=named)
-    marks = {row["fqdn"]: row async for row in found}
-    return [(row, None if row["fqdn"] in refused else change_of(row, marks[row["fqdn"]])) for row in rows]
+def scope_of(row: Row) -> dict[str, int]:
+    """Return where names are unique, in each zone: the tenant and its DNS server, 0 for its own zones."""
+    is_own = row["adapter"] == "embedded" or row["dns_server_no"] is None
+    return {"tenant_no": row["tenant_no"], "dns_server_no": 0 if is_own else row["dns_server_no"]}
+
+
+async def changes_of(connection: Connection, rows: Sequence[Row]) -> list[tuple[Row, Change | UpdateError]]:
+    """Return the changes that updates of one tenant make at one server, each of another name and another address; an
+    error for those that may not have their name."""
+    where = scope_of(rows[0])
+    refused = await claim(connection, where, [row for row in rows if takes_name(row)])
+    named = [
+        {"no": row["no"], "zone": row["forward_zone"], "fqdn": row["fqdn"], "ip": str(row["ip"])}
+        for row in rows
+    ]
+    found = SQL.names_of_updates(connection, **where, names=named, most=MOST_ADDRESSES)
+    names = {row["no"]: row async for row in found}
+    return [(row, refused.get(place_of(row)) or change_of(row, names[row["no"]])) for row in rows]
 
 
 def takes_name(row: Row) -> bool:
     return row["action"] == "add" and row["forward_zone"] is not None
 
 
-async def claim(connection: Connection, scope: int, rows: Sequence[Row]) -> set[str]:
-    """Take the names for their clients; those that are another's."""
-    refused: set[str] = set()
+def place_of(row: Row) -> Place | None:
+    """Where an update takes a name; None: it takes none."""
+    return (row["forward_zone"], row["fqdn"]) if takes_name(row) else None
+
+
+async def claim(
+    connection: Connection, where: Mapping[str, int], rows: Sequence[Row]
+) -> dict[Place | None, NameConflict]:
+    """Take the names for their addresses; return the faults of those that cannot be had."""
+    refused = await outside_zone(connection, where["tenant_no"], rows)
     for checked in (True, False):
-        names = {
-            row["fqdn"]: claimed(row) for row in rows if (row["conflict_mode"] == "check_dhcid") == checked
-        }
-        if names:
-            told = {"scope": scope, "names": list(names.values()), "checked": checked}
-            refused |= names.keys() - {row["fqdn"] async for row in SQL.claim_names(connection, **told)}
+        group = [
+            row
+            for row in rows
+            if (row["conflict_mode"] == "check_dhcid") == checked and place_of(row) not in refused
+        ]
+        if group:
+            refused |= await claim_group(connection, where, group, checked=checked)
     return refused
 
 
+async def outside_zone(
+    connection: Connection, tenant_no: int, rows: Sequence[Row]
+) -> dict[Place | None, NameConflict]:
+    """Names that are in use whoever asks: that of the zone itself, and what a zone below answers for."""
+    refused = {place_of(row): conflict(APEX, row) for row in rows if is_apex(row)}
+    names = [
+        {"zone": row["forward_zone"], "fqdn": row["fqdn"], "below": cuts(row["fqdn"], row["forward_zone"])}
+        for row in rows
+    ]
+    found = {tuple(row) async for row in SQL.names_of_children(connection, tenant_no=tenant_no, names=names)}
+    return refused | {place_of(row): conflict(CHILD, row) for row in rows if place_of(row) in found}
+
+
+def is_apex(row: Row) -> bool:
+    """An operator may enter an address of the zone itself, beside its SOA."""
+    return bool(row["source"] == LEASE and row["fqdn"] == row["forward_zone"])
+
+
+async def claim_group(
+    connection: Connection, where: Mapping[str, int], rows: Sequence[Row], *, checked: bool
+) -> dict[Place | None, NameConflict]:
+    """Those that are another's; leases whose names are taken over are told so in the same transaction."""
+    async with connection.transaction():
+        names = [claimed(row) for row in rows]
+        claims = SQL.claim_names(connection, **where, names=names, checked=checked)
+        won = {(row["zone"], row["fqdn"]): row["replaces"] async for row in claims}
+        await displace(connection, where, [place for place, replaces in won.items() if replaces])
+    return {place_of(row): conflict(ANOTHERS, row) for row in rows if place_of(row) not in won}
+
+
 def claimed(row: Row) -> dict[str, object]:
-    dhcid = row["dhcid"]
-    identities = [each.hex() for each in row["identities"]]
-    return {"fqdn": row["fqdn"], "identities": identities, "dhcid": None if dhcid is None else dhcid.hex()}
+    return {
+        "zone": row["forward_zone"],
+        "fqdn": row["fqdn"],
+        "by_operator": row["source"] != LEASE,
+        "identities": [each.hex() for each in row["identities"]],
+        "dhcid": hexadecimal(row["dhcid"]),
+    }
 
 
-def change_of(row: Row, mark: Row) -> Change:
-    """The name's mark goes before the client's own, which may be known by several."""
-    dhcid = mark["dhcid"]
+async def displace(connection: Connection, where: Mapping[str, int], places: Sequence[Place]) -> None:
+    """Remove what leases wrote under names that are an operator's now, and let them wait for their names."""
+    if not places:
+        return
+    zones, names = [place[0] for place in places], [place[1] for place in places]
+    rows = [row async for row in SQL.displaced(connection, **where, zones=zones, names=names)]
+    if not rows:
+        return
+    updates = [update_of(row, "remove") for row in rows]
+    waiting = [
+        update_of(row, "add") | {"state": "conflict", "last_error": TAKEN.format(**row)} for row in rows
+    ]
+    await SQL.enqueue(connection, rows=updates + waiting)
+    await events.record_all(connection, [displacement(each) for each in waiting])
+
+
+def displacement(update: Mapping[str, Any]) -> events.Told:
+    data = {name: update[name] for name in ("id", "action", "ip", "fqdn")} | {"error": update["last_error"]}
+    return events.Told("ddns.conflict", data, update["tenant_no"])
+
+
+def update_of(binding: Row, action: str) -> dict[str, Any]:
+    """A row of the outbox that adds or removes what the binding asks for."""
+    fields = {name: value for name, value in binding.items() if name != "updated_at"}
+    return fields | {
+        "id": str(new_id()),
+        "action": action,
+        "ip": str(binding["ip"]),
+        "identities": [each.hex() for each in binding["identities"]],
+        "dhcid": hexadecimal(binding["dhcid"]),
+    }
+
+
+def hexadecimal(octets: bytes | None) -> str | None:
+    return None if octets is None else octets.hex()
+
+
+def conflict(said: str, row: Row) -> NameConflict:
+    return NameConflict(said.format(**row))
+
+
+def change_of(row: Row, name: Row) -> Change | UpdateError:
+    """The owner's mark goes before the client's own, which may be known by several."""
+    if (
+        takes_name(row)
+        and len(name["addresses"]) == MOST_ADDRESSES
+        and str(row["ip"]) not in name["addresses"]
+    ):
+        return conflict(FULL, row)
     return Change(
         fqdn=row["fqdn"],
         ip=row["ip"],
         forward_zone=row["forward_zone"],
         reverse_zone=row["reverse_zone"],
         ttl=row["ttl"] or 0,
-        dhcid=dhcid if takes_name(row) else dhcid or row["dhcid"],
+        dhcid=name["dhcid"] if name["is_owned"] else row["dhcid"],
         conflict_mode=row["conflict_mode"],
-        keeps_name=mark["keeps_name"],
+        keeps_name=bool(name["keeps_name"]),
         source=row["source"],
+        addresses=name["addresses"] if name["is_owned"] else None,
+        by_operator=bool(name["by_operator"]),
+        before=name["before"],
     )

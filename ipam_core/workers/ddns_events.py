@@ -6,20 +6,27 @@ and nothing depends on the order of the log. Cursor, bindings and outbox are wri
 is killed anywhere loses nothing and repeats nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg
 
 from ipam_core.db import queries
-from ipam_core.dns.host_names import Wanted, Zone, wanted
+from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted
+from ipam_core.host_labels import BLOCKED_NAMES
 from ipam_core.model.ids import new_id
-from ipam_core.model.values import Address
+from ipam_core.model.values import Address, encode_value
+from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection, Row
+from ipam_core.workers.adapters import LEASE
 
 SQL = queries.load("ddns")
 
 AT_ONCE = 2000  # addresses compared by one statement
+NO_DOMAIN = "clients of subnet {cidr} get no name: set its ddns_domain or ddns_forward_zone"
+
+EVER = datetime.min.replace(tzinfo=UTC)
 
 Key = tuple[int, Address]  # tenant and address
 
@@ -28,8 +35,9 @@ class DdnsEvents:
     """The reader: `step` by whichever worker comes first. The logs are looked at without a lock, so that a worker that
     finds nothing new writes nothing."""
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(self, pool: asyncpg.Pool, blocked: Collection[str] = BLOCKED_NAMES) -> None:
         self.pool = pool
+        self.blocked = frozenset(blocked)
         self.updates = 0  # that this process put into the outbox
         self.looked = 0  # transactions below it are done, or meant nothing
         self.history = ""
@@ -67,7 +75,9 @@ class DdnsEvents:
             keys = set()
         else:
             keys = await touched(connection, window)
-        count = await settle(connection, sorted(keys, key=lambda key: (key[0], int(key[1]))))
+            await SQL.retry_conflicts(connection, **window)
+        ordered = sorted(keys, key=lambda key: (key[0], int(key[1])))
+        count = await settle(connection, ordered, self.blocked)
         if position["history"] != cursor["history"] or int(position["xmin"]) > int(cursor["xid"]):
             await SQL.set_cursor(connection, history=position["history"], xid=position["xmin"])
         self.history, self.looked = position["history"], int(position["xmin"])
@@ -90,6 +100,7 @@ async def touched(connection: Connection, window: dict[str, str]) -> set[Key]:
     numbers = [row["no"] async for row in SQL.changed_subnets(connection, **window)]
     if numbers:
         await SQL.take_time(connection)
+        await SQL.forget_without_domain(connection, numbers=numbers)
         found |= await keys_of(SQL.addresses_of_subnets(connection, numbers=numbers))
         found |= await keys_of(SQL.lost_bindings(connection))
     return found
@@ -99,13 +110,13 @@ async def keys_of(rows: Any) -> set[Key]:
     return {(row["tenant_no"], row["ip"]) async for row in rows}
 
 
-async def settle(connection: Connection, keys: Sequence[Key]) -> int:
-    """Puts into the outbox what brings DNS from what it was asked to say of these addresses to what it shall say; how
-    many updates that are."""
+async def settle(connection: Connection, keys: Sequence[Key], blocked: Collection[str]) -> int:
+    """Put into the outbox what changes DNS from what it was asked to contain of these addresses to what it is to
+    contain; return how many updates that are."""
     zones = await zones_by_tenant(connection) if keys else {}
     count = 0
     for begin in range(0, len(keys), AT_ONCE):
-        count += await settle_some(connection, keys[begin : begin + AT_ONCE], zones)
+        count += await settle_some(connection, keys[begin : begin + AT_ONCE], zones, blocked)
     return count
 
 
@@ -116,39 +127,62 @@ async def zones_by_tenant(connection: Connection) -> dict[int, list[Zone]]:
     return found
 
 
-async def settle_some(connection: Connection, keys: Sequence[Key], zones: dict[int, list[Zone]]) -> int:
+async def settle_some(
+    connection: Connection, keys: Sequence[Key], zones: dict[int, list[Zone]], blocked: Collection[str]
+) -> int:
     named = {"tenants": [key[0] for key in keys], "ips": [key[1] for key in keys]}
     before = {key_of(row): row async for row in SQL.bindings(connection, **named)}
+    rows = [row async for row in SQL.addresses(connection, **named)]
     after: dict[Key, Wanted] = {}
-    async for row in SQL.addresses(connection, **named):
-        if shall := wanted(row, row["ip"], zones.get(row["tenant_no"], ())):
+    for row in sorted(rows, key=claims_order):
+        if shall := wanted(row, row["ip"], zones.get(row["tenant_no"], ()), blocked):
             after[key_of(row)] = shall
-    changed = [key for key in keys if key in before or key in after]
-    changed = [key for key in changed if key not in before or not says(before[key], after.get(key))]
+    await note_without_domain(connection, {row["subnet_no"] for row in rows if lacks_domain(row)})
+    changed = [
+        key for key in keys if key in before and (key not in after or not says(before[key], after[key]))
+    ]
+    changed += [key for key in after if key not in before]
     if not changed:
         return 0
     return await write(connection, changed, before, after)
+
+
+def claims_order(row: Row) -> tuple[bool, datetime, int]:
+    """Operators first, then clients as they got their leases: of two that choose one name the first has it."""
+    return row["source"] == LEASE, row["since"] or EVER, row["version"] or 0
+
+
+async def note_without_domain(connection: Connection, numbers: Collection[int]) -> None:
+    """Tell once of each subnet that its clients could have names if it had a domain."""
+    if not numbers:
+        return
+    rows = [row async for row in SQL.note_without_domain(connection, numbers=sorted(numbers))]
+    await events.record_all(connection, [without_domain(row) for row in rows])
+
+
+def without_domain(row: Row) -> events.Told:
+    said = NO_DOMAIN.format(cidr=encode_value(row["cidr"]))
+    data = {"id": None, "action": "add", "ip": None, "fqdn": None, "subnet_id": str(row["id"]), "error": said}
+    return events.Told("ddns.failed", data, row["tenant_no"])
 
 
 def key_of(row: Row) -> Key:
     return row["tenant_no"], row["ip"]
 
 
-def says(binding: Row, shall: Wanted | None) -> bool:
+def says(binding: Row, shall: Wanted) -> bool:
     """Whether DNS was asked for that already; another TTL is no reason to ask again."""
-    if shall is None:
-        return False
-    compared = [name for name in Wanted._fields if name not in ("ttl", "source", "identities")]
+    compared = [name for name in Wanted._fields if name not in ("ttl", "identities")]
     return all(binding[name] == getattr(shall, name) for name in compared)
 
 
 async def write(
     connection: Connection, changed: Iterable[Key], before: dict[Key, Row], after: dict[Key, Wanted]
 ) -> int:
-    changed = list(changed)
+    changed = dict.fromkeys(changed)
     named = {"tenants": [key[0] for key in changed], "ips": [key[1] for key in changed]}
     updates = [removal(key, before[key]) for key in changed if key in before]
-    updates += [addition(key, after[key]) for key in changed if key in after]
+    updates += [addition(key, shall) for key, shall in after.items() if key in changed]
     await SQL.supersede(connection, **named)
     await SQL.drop_bindings(connection, **named)
     await SQL.put_bindings(connection, rows=[binding(key, after[key]) for key in changed if key in after])

@@ -56,14 +56,26 @@ def to_retry(row: Row, kind: str, error: str) -> Outcome:
 
 
 async def note(connection: Connection, outcomes: Sequence[Outcome]) -> None:
-    """Outcomes of a tenant's updates to one server, their events, and names that are free again: one transaction."""
-    row = outcomes[0].row
-    freed = [each.row["fqdn"] for each in outcomes if each.frees]
+    """Write the outcomes of one tenant's updates to one server, their events and the owners of their names, in one
+    transaction."""
+    where = scope_of(outcomes[0].row)
+    settled = [ownership(each) for each in outcomes if each.state == APPLIED and each.row["forward_zone"]]
     async with connection.transaction():
-        if freed:
-            await SQL.free_names(connection, scope=scope_of(row), tenant_no=row["tenant_no"], names=freed)
+        if settled:
+            await SQL.settle_owners(connection, **where, names=settled)
         await SQL.finish(connection, outcomes=[written(each) for each in outcomes])
         await events.record_all(connection, [told(each) for each in outcomes if each.state != RETRYING])
+
+
+def ownership(outcome: Outcome) -> dict[str, object]:
+    """What an update that was applied means for the owner of its name."""
+    row = outcome.row
+    return {
+        "zone": row["forward_zone"],
+        "fqdn": row["fqdn"],
+        "applied": row["action"] == "add",
+        "frees": outcome.frees,
+    }
 
 
 def written(outcome: Outcome) -> dict[str, object]:

@@ -20,7 +20,7 @@ from ipam_core.errors import IpamError
 from ipam_core.model.dns_server import DnsServer
 from ipam_core.outbound.guard import Guard, Reach
 from ipam_core.services.entity.entity import Row
-from ipam_core.workers.adapters import Adapter, Change, NameConflict, Refused, UpdateError
+from ipam_core.workers.adapters import Adapter, Change, Refused, UpdateError
 from ipam_core.workers.adapters.ad_gsstsig import AdGssTsig
 from ipam_core.workers.adapters.bind_tsig import BindTsig
 from ipam_core.workers.adapters.embedded import Embedded
@@ -115,8 +115,8 @@ class DdnsSender:
             return
         async with self.pool.acquire() as connection:
             found = await changes_of(connection, rows)
-        await self.note([anothers(row) for row, change in found if change is None])
-        taken = [(row, change) for row, change in found if change is not None]
+        await self.note([outcome_of(row, fault) for row, fault in found if isinstance(fault, UpdateError)])
+        taken = [(row, change) for row, change in found if isinstance(change, Change)]
         if isinstance(adapter, Embedded):
             await self.note(await self.write(adapter, taken))
         else:
@@ -232,10 +232,6 @@ class DdnsSender:
 def applied(row: Row, change: Change) -> Outcome:
     """A name whose last address was removed is nobody's."""
     return Outcome(row, APPLIED, frees=row["action"] == "remove" and not change.keeps_name)
-
-
-def anothers(row: Row) -> Outcome:
-    return outcome_of(row, NameConflict(f"{row['fqdn']} is the name of another client"))
 
 
 def unmakeable(row: Row, error: Exception) -> Outcome:

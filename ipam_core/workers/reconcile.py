@@ -31,6 +31,7 @@ MOST_SHOWN = 1000
 TOLD = ("tenant_no", "subnet_no", "dns_server_no", "fqdn", "ttl", "adapter", "conflict_mode", "source")
 
 Key = tuple[str, str]  # absolute name and type
+Record = tuple[str, str, str]  # and data
 
 
 class Zone(NamedTuple):
@@ -42,9 +43,19 @@ class Zone(NamedTuple):
 class Meant(NamedTuple):
     """What is to stand under which names; `waiting` of them are left alone. `known`: what we once wrote."""
 
-    wanted: dict[Key, tuple[str, Row]]
+    wanted: dict[Record, Row]
     waiting: dict[Key, set[str]]
-    known: dict[tuple[str, str, str], Row]
+    known: dict[Record, Row]
+
+    def names(self) -> set[str]:
+        return {name for name, *_ in (*self.wanted, *self.known)}
+
+    def data(self) -> dict[Key, set[str]]:
+        """What each name and type is to have: several assignments of one name share a record set."""
+        found: dict[Key, set[str]] = {}
+        for name, kind, data in self.wanted:
+            found.setdefault((name, kind), set()).add(data)
+        return found
 
 
 class Differences(NamedTuple):
@@ -62,8 +73,7 @@ async def reconcile(
         shown = await crud.fetch(connection, DNS_ZONES, actor, id_)
         zone, server = await find(connection, shown)
         meant = await read_meant(connection, zone)
-    names = {name for name, _ in meant.wanted} | {name for name, *_ in meant.known}
-    found = await ask(partial(adapter_of, pool, guard, actor, zone, server), zone.name, names)
+    found = await ask(partial(adapter_of, pool, guard, actor, zone, server), zone.name, meant.names())
     differing = compare(meant, found)
     repairs = 0 if dry_run else await repair(pool, zone, found, differing)
     return ZoneReconciled(
@@ -95,8 +105,8 @@ async def read_meant(connection: Connection, zone: Zone) -> Meant:
         for name, kind, data in records_of(row, zone.name):
             if row["is_waiting"]:
                 meant.waiting.setdefault((name, kind), set()).add(data)
-            else:
-                meant.wanted[name, kind] = data, row
+            elif row["is_written"] or kind == "PTR":
+                meant.wanted[name, kind, data] = row
     async for row in SQL.once_added(connection, **where):
         meant.known.update(dict.fromkeys(records_of(row, zone.name), row))
     return meant
@@ -133,27 +143,27 @@ def adapter_of(pool: asyncpg.Pool, guard: Guard, actor: Actor, zone: Zone, serve
 def compare(meant: Meant, found: Found) -> Differences:
     differing = Differences(0, [], [], [])
     in_order = 0
-    for (name, kind), (data, _) in meant.wanted.items():
+    wanted = meant.data()
+    for name, kind, data in meant.wanted:
         there = found.records.get((name, kind), set())
         if data in there:
             in_order += 1
         else:
             told = DifferingRecord(name, kind, data, sorted(there))
-            (differing.wrong if there else differing.missing).append(told)
+            (differing.wrong if there - wanted[name, kind] else differing.missing).append(told)
     for name, kind, data in sorted(found.ours | meant.known.keys()):
         there = found.records.get((name, kind), set())
-        if data in there and is_stale(meant, there, (name, kind, data)):
+        if data in there and is_stale(meant, wanted.get((name, kind), set()), there, (name, kind, data)):
             differing.stale.append(DifferingRecord(name, kind, data, sorted(there)))
     return differing._replace(in_order=in_order)
 
 
-def is_stale(meant: Meant, there: set[str], record: tuple[str, str, str]) -> bool:
+def is_stale(meant: Meant, wanted: set[str], there: set[str], record: Record) -> bool:
     """Whether nothing asks for the record, and it does not make way by itself for what is to stand there."""
     name, kind, data = record
     if (name, kind) in meant.waiting or (record not in meant.known and address_of(name, kind, data) is None):
         return False
-    wanted = meant.wanted.get((name, kind))
-    return wanted is None or (kind != "PTR" and wanted[0] != data and wanted[0] in there)
+    return not wanted or (kind != "PTR" and data not in wanted and wanted <= there)
 
 
 def address_of(name: str, kind: str, data: str) -> str | None:
@@ -171,7 +181,7 @@ async def repair(pool: asyncpg.Pool, zone: Zone, found: Found, seen: Differences
         rows = [removal(zone, meant, each) for each in now.stale if each in seen.stale]
         for each in (*now.missing, *now.wrong):
             if each in seen.missing or each in seen.wrong:
-                rows.append(addition(zone, each, meant.wanted[each.name, each.type][1]))
+                rows.append(addition(zone, each, meant.wanted[each.name, each.type, each.data]))
         if rows:
             await SQL.enqueue(connection, rows=rows)
             await SQL.tell_senders(connection)

@@ -6,7 +6,7 @@ was missed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 
 import asyncpg
@@ -16,6 +16,7 @@ from ipam_core.db import queries, schema
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.errors import OlderSchema
+from ipam_core.host_labels import BLOCKED_NAMES
 from ipam_core.outbound.guard import Guard
 from ipam_core.secrets import Keyring
 from ipam_core.workers.ddns_events import DdnsEvents
@@ -53,11 +54,12 @@ class Worker:
         keyring: Keyring,
         guard: Guard | None = None,
         timing: Timing | None = None,
+        blocked_names: Collection[str] = BLOCKED_NAMES,
     ) -> None:
         self.pool = pool
         self.dsn = dsn
         self.keyring = keyring
-        self.events = DdnsEvents(pool)
+        self.events = DdnsEvents(pool, blocked_names)
         guard = guard or Guard()
         self.sender = DdnsSender(pool, keyring.open, guard)
         self.webhook_events = WebhookEvents(pool)

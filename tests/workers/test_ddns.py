@@ -278,3 +278,102 @@ async def test_two_workers_share_the_outbox(
     assert len(await site.records()) == 80
     assert [state for _, _, state in await site.states()] == ["applied"] * 40
     assert await pool.fetchval("select count(*) from event where type = 'ddns.applied'") == 40
+
+
+async def test_a_client_takes_no_name_outside_the_subnets_domain(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
+    """F1: neither a name of another zone of the tenant, nor that of a zone."""
+    await make("/dns-zones", name="hq.example", dns_enabled=True)
+    for sent in ("vpn.hq.example", "hq.example", FORWARD, "a.b.c.hq.example"):
+        await site.lease("10.20.1.5", sent)
+        await site.settle()
+        assert await site.records() == both(sent.partition(".")[0], "10.20.1.5"), sent
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_client_domains": ["hq.example"]})
+    await site.lease("10.20.1.5", "vpn.hq.example")
+    await site.settle()
+    assert ("vpn.hq.example", "A", "10.20.1.5") in await site.records()
+
+
+@pytest.mark.parametrize("name", ["wpad", "isatap", "LocalHost", "-", "_", "a" * 64])
+async def test_names_that_no_client_may_have(site: Site, subnet: Any, name: str) -> None:
+    """F2."""
+    await site.lease("10.20.1.5", name)
+    await site.settle()
+    assert (await site.records(), await site.states()) == (set(), [])
+
+
+async def test_a_subnet_without_a_domain_is_told_of_once(
+    pool: asyncpg.Pool, admin: httpx.AsyncClient, site: Site, subnet: Any
+) -> None:
+    async def told() -> int:
+        return int(await pool.fetchval("select count(*) from event where type = 'ddns.failed'"))
+
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_domain": None})
+    for number in range(5, 8):
+        await site.lease(f"10.20.1.{number}", "laptop", mac=f"02000000000{number}")
+        await site.settle()
+    assert (await site.records(), await told()) == (set(), 1)
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_domain": FORWARD})
+    await site.settle()
+    assert (f"laptop.{FORWARD}", "A", "10.20.1.5") in await site.records()
+    await admin.patch(f"/subnets/{subnet['id']}", json={"ddns_domain": None})
+    await site.settle()
+    assert (await site.records(), await told()) == (set(), 2)
+
+
+async def test_a_name_in_conflict_is_tried_again_when_the_record_in_the_way_is_gone(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
+    zones = (await admin.get("/dns-zones", params={"name": FORWARD})).json()["items"]
+    record = await make(f"/dns-zones/{zones[0]['id']}/records", name="www", type="TXT", data='"x"')
+    await site.lease("10.20.1.5", "www")
+    await site.settle()
+    assert (await site.records(), (await site.states())[-1][2]) == (set(), "conflict")
+    assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
+    await site.settle()
+    assert await site.records() == both("www", "10.20.1.5")
+
+
+async def test_another_clients_lease_lends_a_reservation_nothing(make: Any, site: Site, subnet: Any) -> None:
+    """Whoever still has the address is not the owner of the name that is reserved with it."""
+    await site.lease("10.20.1.5", None, mac="020000000001")
+    body = {"ip": "10.20.1.5", "mac": "02:00:00:00:00:02", "hostname": "vault"}
+    await make(f"/subnets/{subnet['id']}/reservations", **body)
+    await site.settle()
+    assert await site.records("reservation") == both("vault", "10.20.1.5")
+    await site.lease("10.20.1.6", "vault", mac="020000000001")
+    await site.settle()
+    assert (await site.states())[-1] == ("add", f"vault.{FORWARD}", "conflict")
+    assert await site.records() == both("vault", "10.20.1.5")
+
+
+async def test_a_name_has_at_most_a_hundred_addresses(
+    pool: asyncpg.Pool, admin: httpx.AsyncClient, site: Site, subnet: Any
+) -> None:
+    """As many as other servers take (BIND's max-records-per-type)."""
+    operations = [
+        {"op": "create", "path": "/assignments", "body": {"hostname": "crowd", "ip": f"10.20.1.{n}"}}
+        for n in range(10, 112)
+    ]
+    answer = await admin.post("/bulk", json={"operations": operations})
+    assert answer.status_code == 200, answer.text
+    await site.settle()
+    count = "select count(*) from dns_record where name = 'crowd' and type = 'A'"
+    assert await pool.fetchval(count) == 100
+    conflicts = [row for row in await site.states() if row[2] == "conflict"]
+    assert len(conflicts) == 2
+
+
+async def test_equal_names_in_zones_of_two_tenants_are_apart(make: Any, site: Site, subnet: Any) -> None:
+    tenant = (await make("/tenants", name="acme"))["id"]
+    prefix = await make("/prefixes", cidr="10.30.0.0/16", tenant_id=tenant)
+    await make("/dns-zones", name=FORWARD, tenant_id=tenant)
+    fields = {"ddns_enabled": True, "ddns_adapter": "embedded", "ddns_domain": FORWARD}
+    await make("/subnets", prefix_id=prefix["id"], cidr="10.30.1.0/24", **fields)
+    await site.lease("10.20.1.5", "laptop", mac="020000000001")
+    await site.lease("10.30.1.5", "laptop", mac="020000000002")
+    await site.settle()
+    assert [state for _, _, state in await site.states()] == ["applied", "applied"]
+    forward = {data for name, kind, data in await site.records() if kind == "A"}
+    assert forward == {"10.20.1.5", "10.30.1.5"}

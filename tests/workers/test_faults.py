@@ -89,7 +89,7 @@ async def test_a_worker_that_dies_at_a_step(
     await site.settle()
     assert await site.records() == set()
     assert {state for _, _, state in await site.states()} <= {"applied", "superseded"}
-    assert await pool.fetchval("select count(*) from ddns_name") == 0
+    assert await pool.fetchval("select count(*) from ddns_owner") == 0
 
 
 @pytest.mark.parametrize("step", range(1, 6))  # read, claim, look, note what was answered and release, look

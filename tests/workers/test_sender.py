@@ -41,7 +41,7 @@ async def test_updates_are_written_together(pool: asyncpg.Pool, site: Site, subn
     assert states["add", f"www.{FORWARD}"] == "conflict"
     assert {state for (_, fqdn), state in states.items() if not fqdn.startswith("www")} == {"applied"}
     assert await pool.fetchval("select count(*) from event") == before + 7
-    assert await pool.fetchval("select count(*) from ddns_name") == 6
+    assert await pool.fetchval("select count(*) from ddns_owner") == 6
 
 
 async def test_one_that_cannot_be_made_is_tried_again_alone(

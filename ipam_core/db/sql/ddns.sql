@@ -82,16 +82,17 @@ union select subnet.tenant_no, assignment.ip from subnet join assignment on assi
 select tenant_no, ip from ddns_binding where not exists (select from subnet where subnet.no = ddns_binding.subnet_no);
 
 -- name: addresses
--- What the plan and the leases say of addresses now: an assignment before a reservation before a lease. Names of
--- reservations hold whether their client is there or not.
+-- What the plan and the leases contain of addresses now: an assignment before a reservation before a lease. Names of
+-- reservations hold whether their client is there or not; another client that still has the address lends them nothing of
+-- itself. A name that a profile gave (8 in fqdn_flags) is the operator's as well. `since`: when the lease began.
 select a.tenant_no, a.ip, subnet.no as subnet_no, subnet.ddns_enabled, subnet.ddns_adapter, subnet.ddns_forward_zone,
-  subnet.ddns_reverse_zone, subnet.ddns_domain, subnet.ddns_ttl, subnet.ddns_replace_client_name,
-  subnet.ddns_generated_prefix, subnet.ddns_conflict_mode, subnet.lease_time_seconds, subnet.ddns_override_no_update,
-  subnet.ddns_override_client_update, coalesce(lease.fqdn_flags, 0) as fqdn_flags,
-  dns_server.no as dns_server_no, dns_server.adapter as server_adapter,
+  subnet.ddns_reverse_zone, subnet.ddns_domain, subnet.ddns_client_domains, subnet.ddns_ttl,
+  subnet.ddns_replace_client_name, subnet.ddns_generated_prefix, subnet.ddns_conflict_mode, subnet.lease_time_seconds,
+  subnet.ddns_override_no_update, subnet.ddns_override_client_update, coalesce(lease.fqdn_flags, 0) as fqdn_flags,
+  dns_server.no as dns_server_no, dns_server.adapter as server_adapter, lease.granted_at as since, lease.version,
   case when assignment.no is not null then 'assignment'
-       when reservation.hostname is not null then 'reservation'
-       when lease.state = 'a' then 'lease' end as source,
+       when reservation.hostname is not null or lease.fqdn_flags & 8 <> 0 then 'reservation'
+       when lease.address is not null then 'lease' end as source,
   coalesce(assignment.hostname, reservation.hostname, lease.hostname) as hostname,
   case when assignment.no is null then coalesce(lease.hw_type, case when reservation.mac is not null then 1 end)
     end as hw_type,
@@ -104,7 +105,23 @@ left join subnet on subnet.tenant_no = a.tenant_no and subnet.cidr >>= a.ip
 left join dns_server on dns_server.id = subnet.ddns_dns_server_id
 left join assignment on assignment.subnet_no = subnet.no and assignment.ip = a.ip
 left join reservation on reservation.subnet_no = subnet.no and reservation.ip = a.ip
-left join lease on lease.tenant_no = a.tenant_no and lease.address = a.ip and lease.state = 'a';
+left join lease on lease.tenant_no = a.tenant_no and lease.address = a.ip and lease.state = 'a'
+  and (reservation.hostname is null
+    or lease.hw_address = decode(replace(reservation.mac::text, ':', ''), 'hex')
+    or reservation.client_id = lease.client_id
+    or reservation.duid in (lease.duid, substr(lease.client_id, 6))
+    or reservation.mac is null and reservation.client_id is null and reservation.duid is null);
+
+-- name: note_without_domain
+-- Subnets of which it was not said yet that their clients have names and no domain to put them in.
+with noted as (
+  insert into ddns_without_domain (subnet_no) select unnest(:numbers::integer[]) on conflict do nothing returning subnet_no
+)
+select subnet.no, subnet.id, subnet.cidr, subnet.tenant_no from noted join subnet on subnet.no = noted.subnet_no;
+
+-- name: forget_without_domain!
+-- Once its settings change, an operator is told again if that is still so.
+delete from ddns_without_domain where subnet_no = any(:numbers::integer[]);
 
 -- name: zones
 -- In which zone of its tenant a name lies, which server answers for it, and how that is spoken to.
@@ -145,12 +162,13 @@ where u.tenant_no = a.tenant_no and u.ip = a.ip and u.action = 'add' and u.state
 -- name: enqueue!
 -- In the order in which they are to be sent.
 insert into ddns_update (id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, dhcid,
-  identities, adapter, conflict_mode, source)
+  identities, adapter, conflict_mode, source, state, last_error, next_attempt_at)
 select id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, decode(dhcid, 'hex'),
-  array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), adapter, conflict_mode, source
+  array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), adapter, conflict_mode, source,
+  coalesce(state, 'pending'), last_error, case when state is null then now() end
 from rows from (jsonb_to_recordset(:rows::jsonb) as (id uuid, tenant_no integer, subnet_no integer,
   dns_server_no integer, action text, ip inet, fqdn text, forward_zone text, reverse_zone text, ttl integer, dhcid text,
-  identities jsonb, adapter text, conflict_mode text, source text)) with ordinality as u
+  identities jsonb, adapter text, conflict_mode text, source text, state text, last_error text)) with ordinality as u
 order by ordinality;
 
 -- name: tell_senders!
@@ -159,8 +177,9 @@ select pg_notify('ddns_update', '');
 
 -- name: claim_due
 -- The oldest unfinished update of each name and of each address of a tenant, of those that are due: what concerns one name
--- is sent in its order, different names at once; no tenant's updates wait for those of another. Claimed for a while, so that one whose worker dies is taken up by another. Servers
--- with which the worker is busy (the embedded one: 0) are left out, so that a slow one holds up no other.
+-- is sent in its order, different names at once; no tenant's updates wait for those of another. Claimed for a while, so that
+-- one whose worker dies is taken up by another. Servers with which the worker is busy (the embedded one: 0) are left out, so
+-- that a slow one holds up no other.
 with due as (
   select no from ddns_update u
   where state in ('pending', 'retrying') and next_attempt_at <= now()
@@ -173,47 +192,100 @@ with due as (
     -- One that was superseded while it was sent may still arrive.
     and not exists (select from ddns_update o
       where o.claimed_until > now() and o.no < u.no and o.tenant_no = u.tenant_no and (o.fqdn = u.fqdn or o.ip = u.ip))
-  order by next_attempt_at limit :at_most::integer for update skip locked
+  order by next_attempt_at, no limit :at_most::integer for update skip locked
 )
 update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
 from due where u.no = due.no
 returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip, u.fqdn, u.forward_zone, u.reverse_zone,
   u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.attempts;
 
+-- name: names_of_children
+-- Names at or below a zone of the tenant that lies below the one they would be written to: that zone answers for them.
+select n.zone, n.fqdn from jsonb_to_recordset(:names::jsonb) as n (zone text, fqdn text, below text[])
+where exists (select from dns_zone z where z.tenant_no = :tenant_no::integer and z.name = any(n.below));
+
 -- name: claim_names
--- Whose names they are: the first client's, or whoever's that shares an identity with it, or anybody's where nothing is
--- checked. Those without a row in the answer are another's. The first one's DHCID stands for all. In an order, so that two
--- workers do not wait in a circle. `scope` is what ddns_changes.scope_of returns.
-insert into ddns_name (dns_server_no, fqdn, owners, dhcid)
-select :scope::integer, fqdn, array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each),
-  decode(dhcid, 'hex')
-from jsonb_to_recordset(:names::jsonb) as n (fqdn text, identities jsonb, dhcid text)
-order by fqdn
-on conflict (dns_server_no, fqdn) do update set
-  owners = case when ddns_name.owners && excluded.owners
-    then array(select unnest(ddns_name.owners) union select unnest(excluded.owners)) else excluded.owners end,
-  dhcid = case when ddns_name.owners && excluded.owners then ddns_name.dhcid else excluded.dhcid end
-where not :checked::boolean or ddns_name.owners && excluded.owners or ddns_name.owners = excluded.owners
-returning fqdn;
+-- Owners of names: the first client, or one that shares an identity with it, or any where nothing is checked; operators'
+-- names before those, all together. Names without a row in the answer are another's. The mark of the first stands for all;
+-- `before` keeps the one that it replaces. In an order, so that two workers do not wait in a circle.
+insert into ddns_owner as o (tenant_no, dns_server_no, zone, fqdn, by_operator, owners, dhcid)
+select :tenant_no::integer, :dns_server_no::integer, zone, fqdn, by_operator,
+  array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), decode(dhcid, 'hex')
+from jsonb_to_recordset(:names::jsonb) as n (zone text, fqdn text, by_operator boolean, identities jsonb, dhcid text)
+order by zone, fqdn
+on conflict (tenant_no, dns_server_no, zone, fqdn) do update set
+  by_operator = o.by_operator or excluded.by_operator,
+  owners = case when {shares name} then array(select unnest(o.owners) union select unnest(excluded.owners))
+    else excluded.owners end,
+  dhcid = case when {shares name} then coalesce(o.dhcid, excluded.dhcid) else excluded.dhcid end,
+  before = case when {shares name} then o.before else coalesce(o.before, o.dhcid, '') end
+where {shares name} or excluded.by_operator or not o.by_operator and not :checked::boolean
+returning zone, fqdn, before is not null as replaces;
 
--- name: marks_of_names
--- The mark that each name bears, if it is anybody's, and whether another address of the name stays.
-select n.fqdn, ddns_name.dhcid, exists (
-  select from ddns_binding b
-  where b.tenant_no = n.tenant_no and b.fqdn = n.fqdn and b.ip <> n.ip
-    and case when :scope::integer > 0 then b.dns_server_no = :scope::integer else b.adapter = 'embedded' end
-    and b.identities && coalesce(ddns_name.owners, '{}')) as keeps_name
-from jsonb_to_recordset(:names::jsonb) as n (fqdn text, tenant_no integer, ip inet)
-left join ddns_name on ddns_name.dns_server_no = :scope::integer and ddns_name.fqdn = n.fqdn;
+-- name: displaced
+-- Leases whose names were taken over, as far as nothing waits for them already.
+select b.* from ddns_owner o
+join unnest(:zones::text[], :names::text[]) as n (zone, fqdn) on n.zone = o.zone and n.fqdn = o.fqdn
+join ddns_binding b on b.tenant_no = o.tenant_no
+  and case b.adapter when 'embedded' then 0 else coalesce(b.dns_server_no, 0) end = o.dns_server_no and b.forward_zone = o.zone and b.fqdn = o.fqdn
+where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
+  and b.source = 'lease' and not b.identities && o.owners
+  and not exists (select from ddns_update u where u.tenant_no = b.tenant_no and u.ip = b.ip and u.fqdn = b.fqdn
+    and u.action = 'add' and u.state in ('pending', 'retrying', 'conflict'));
 
--- name: free_names!
--- Nobody's from now on; whoever was refused one is asked for again.
-with gone as (
-  delete from ddns_name where dns_server_no = :scope::integer and fqdn = any(:names::text[]) returning fqdn
+-- name: names_of_updates
+-- Of each update the mark of its name, if it has an owner, the addresses of its family that the name is to have, with
+-- their sources, and whether any other address of the owner stays or is still to be removed.
+select n.no, o.fqdn is not null as is_owned, o.by_operator, o.dhcid, o.before, (
+    select coalesce(jsonb_object_agg(host(a.ip), a.source), '{}') from (
+      select b.ip, b.source from ddns_binding b
+      where {is owner's} and {counts for owner} and family(b.ip) = family(n.ip)
+      order by b.ip limit :most::integer) a) as addresses,
+  exists (select from ddns_binding b where {is owner's} and b.ip <> n.ip)
+  or exists (select from ddns_update b where {is owner's} and b.no <> n.no
+    and b.action = 'remove' and b.state in ('pending', 'retrying')) as keeps_name
+from jsonb_to_recordset(:names::jsonb) as n (no bigint, zone text, fqdn text, ip inet)
+left join ddns_owner o on o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
+  and o.zone = n.zone and o.fqdn = n.fqdn;
+
+-- name: settle_owners!
+-- After updates: marks that were replaced are no longer looked for; a name whose last address was removed is nobody's, and
+-- the client that asked for it first, of those that were refused, is given it; one that only leases have is no operator's.
+with told as (
+  select * from jsonb_to_recordset(:names::jsonb) as n (zone text, fqdn text, applied boolean, frees boolean)
+), gone as (
+  delete from ddns_owner o using told n
+  where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
+    and o.zone = n.zone and o.fqdn = n.fqdn and n.frees
+  returning o.zone, o.fqdn
+), kept as (
+  update ddns_owner o set before = case when n.applied then null else o.before end,
+    by_operator = case when n.applied then o.by_operator
+      else exists (select from ddns_binding b where {is owner's} and b.source <> 'lease') end
+  from told n
+  where o.tenant_no = :tenant_no::integer and o.dns_server_no = :dns_server_no::integer
+    and o.zone = n.zone and o.fqdn = n.fqdn and not n.frees
+), next as (
+  select distinct on (gone.zone, gone.fqdn) gone.zone, gone.fqdn, b.ip, b.identities
+  from gone join ddns_update u on u.tenant_no = :tenant_no::integer
+    and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer and u.forward_zone = gone.zone and u.fqdn = gone.fqdn
+    and u.action = 'add' and u.state = 'conflict'
+  join ddns_binding b on b.tenant_no = u.tenant_no and b.ip = u.ip and b.fqdn = u.fqdn
+  order by gone.zone, gone.fqdn, b.updated_at, u.no
 )
 update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
-from gone where u.tenant_no = :tenant_no::integer and u.fqdn = gone.fqdn and u.state = 'conflict' and u.action = 'add'
-  and case when :scope::integer > 0 then u.dns_server_no = :scope::integer else u.adapter = 'embedded' end;
+from next where u.tenant_no = :tenant_no::integer and case u.adapter when 'embedded' then 0 else coalesce(u.dns_server_no, 0) end = :dns_server_no::integer
+  and u.forward_zone = next.zone and u.fqdn = next.fqdn and u.state = 'conflict' and u.action = 'add'
+  and (u.ip = next.ip or u.identities && next.identities);
+
+-- name: retry_conflicts!
+-- Names at which an operator's record was written or deleted are tried again.
+update ddns_update u set state = 'pending', next_attempt_at = now(), claimed_until = null, updated_at = now()
+from change c, lateral (values (c.before), (c.after)) as side (record), dns_zone z
+where c.xid >= :since::text::xid8 and c.xid < :until::text::xid8 and c.object_type = 'dns_record'
+  and c.action <> 'created' and z.id = (side.record ->> 'zone_id')::uuid and u.tenant_no = z.tenant_no
+  and u.fqdn = side.record ->> 'fqdn'
+  and u.action = 'add' and u.state = 'conflict';
 
 -- name: finish!
 -- What became of updates. One that was overtaken while it was sent stays so, and holds nobody up any more.
@@ -269,10 +341,12 @@ select z.dns_server_no, s.adapter from (
 left join dns_server s on s.no = z.dns_server_no;
 
 -- name: bindings_of_zone
--- What is to stand in a zone at a server (the embedded one: 0). Who has an update under way or in conflict is left alone.
+-- What is to stand in a zone at a server (the embedded one: 0). Those that have an update under way or in conflict are left
+-- alone; a name that another has, or a newer address of its client, is not written (`is_written`).
 select b.*, exists (select from ddns_update u
   where u.tenant_no = b.tenant_no and (u.ip = b.ip or u.fqdn = b.fqdn) and u.state in ('pending', 'retrying', 'conflict'))
-  as is_waiting
+  as is_waiting, b.forward_zone is null or exists (
+    select from ddns_owner o where {is owner's} and {counts for owner}) as is_written
 from ddns_binding b
 where b.tenant_no = :tenant_no::integer and coalesce(b.dns_server_no, 0) = :dns_server_no::integer
   and (b.forward_zone = :zone::text or b.reverse_zone = :zone::text);

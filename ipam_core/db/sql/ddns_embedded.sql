@@ -3,35 +3,61 @@
 select no, name, dns_enabled from dns_zone where tenant_no = :tenant_no::integer and name = any(:names::text[])
 order by no for key share;
 
--- name: static_in_the_way
--- Which records an operator's forbids, of the same name: one of the same type, or an alias, which stands alone.
-select w.zone_no, w.name, w.type
-from jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, data text)
-where exists (select from dns_record r
-  where r.zone_no = w.zone_no and r.name = w.name and r.source in ('static', 'delegation')
-    and (r.type = w.type and r.data <> w.data or r.type = 'CNAME' or w.type = 'PTR'));
+-- name: in_the_way
+-- Record sets that cannot be written: an operator's record of the same name has the type and other data, or is an alias, which
+-- stands alone, or any pointer; a delegation takes the name out of the zone; or a client asks for a name that nothing of
+-- ours has yet, and an operator's records are there (RFC 2136 section 2.4.5).
+select w.zone_no, w.name, w.type, what.what
+from jsonb_to_recordset(:records::jsonb)
+  as w (zone_no integer, name text, type text, data text[], cuts text[], by_operator boolean),
+lateral (select case
+  when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = any(w.cuts) and r.type = 'NS'
+    and {is an operator's}) then 'delegation'
+  when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = w.name and {is an operator's}
+    and (r.type = w.type and r.data <> all(w.data) or r.type = 'CNAME' or w.type = 'PTR'
+      or not w.by_operator and not exists (select from dns_record o
+        where o.zone_no = w.zone_no and o.name = w.name and not {is an operator's in o}))) then 'record'
+  end as what) what
+where what.what is not null;
 
 -- name: drop_others!
--- What else follows a lease under these names and types: one host has one address of a family by a name.
-delete from dns_record r using jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, data text)
-where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type and r.source not in ('static', 'delegation') and r.data <> w.data;
+-- What else follows addresses under these names and types.
+delete from dns_record r
+using jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, data text[])
+where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type and not {is an operator's} and r.data <> all(w.data);
 
 -- name: put_records!
--- One that is there already, also an operator's that says the same, stays as it is.
+-- An operator's that has the same data stays as it is.
 insert into dns_record (id, zone_no, name, type, ttl, data, source)
 select id, zone_no, name, type, ttl, data, source
 from jsonb_to_recordset(:records::jsonb)
   as w (id uuid, zone_no integer, name text, type text, ttl integer, data text, source text)
 on conflict do nothing;
 
+-- name: renew_records!
+-- Those that were there already, with their TTL and the source that they have now.
+update dns_record r set source = w.source, ttl = w.ttl, updated_at = now()
+from jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, ttl integer, data text, source text)
+where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type and r.data = w.data and not {is an operator's}
+  and (r.source, r.ttl) is distinct from (w.source, w.ttl);
+
 -- name: drop_records!
 -- Never an operator's.
 delete from dns_record r
-using jsonb_to_recordset(:records::jsonb) as w (zone text, name text, type text, data text), dns_zone z
-where z.tenant_no = :tenant_no::integer and z.name = w.zone and r.zone_no = z.no
-  and r.name = w.name and r.type = w.type and r.data = w.data and r.source not in ('static', 'delegation');
+using jsonb_to_recordset(:records::jsonb) as w (zone_no integer, name text, type text, gone text[])
+where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type and r.data = any(w.gone) and not {is an operator's};
+
+-- name: restore_records!
+-- Further addresses of a name that has some of ours.
+insert into dns_record (id, zone_no, name, type, ttl, data, source)
+select id, zone_no, name, type, ttl, data, source
+from jsonb_to_recordset(:records::jsonb)
+  as w (id uuid, zone_no integer, name text, type text, ttl integer, data text, source text)
+where exists (select from dns_record r where r.zone_no = w.zone_no and r.name = w.name and r.type = w.type
+  and not {is an operator's})
+on conflict do nothing;
 
 -- name: records
--- What the zone says of addresses, to be compared.
+-- What the zone contains of addresses, to be compared.
 select r.name, r.type, r.data, r.source from dns_record r join dns_zone z on z.no = r.zone_no
 where z.tenant_no = :tenant_no::integer and z.name = :zone::text and r.type = any(:types::text[]);

@@ -8,7 +8,7 @@ select subnet.no, subnet.id, tenant.id as tenant_id, prefix.id as prefix_id, sub
        subnet.ntp_servers, subnet.match_client_id, subnet.decline_quarantine_seconds, subnet.ping_check,
        subnet.rapid_commit, subnet.address_registration, subnet.cache_threshold::numeric::float8 as cache_threshold,
        subnet.reuse_margin_seconds, subnet.ddns_enabled, subnet.ddns_adapter, subnet.ddns_dns_server_id,
-       subnet.ddns_forward_zone, subnet.ddns_reverse_zone, subnet.ddns_domain, subnet.ddns_ttl,
+       subnet.ddns_forward_zone, subnet.ddns_reverse_zone, subnet.ddns_domain, subnet.ddns_client_domains, subnet.ddns_ttl,
        subnet.ddns_override_no_update, subnet.ddns_override_client_update, subnet.ddns_replace_client_name,
        subnet.ddns_generated_prefix, subnet.ddns_conflict_mode, subnet.created_at, subnet.updated_at
 from subnet

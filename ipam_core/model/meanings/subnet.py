@@ -103,7 +103,14 @@ MEANINGS = {
     "ddns_dns_server_id": "The DNS server that takes the updates. Null: that of the zone.",
     "ddns_forward_zone": "Zone of A and AAAA records. Null: the nearest zone of the tenant that holds the name.",
     "ddns_reverse_zone": "Zone of PTR records. Null: the nearest zone of the tenant that holds the address.",
-    "ddns_domain": "Domain that is put behind a name of one label. Null: the forward zone.",
+    "ddns_domain": (
+        "Domain of the clients' names: a client gets one label below it, whatever name it sends. Null: the forward "
+        "zone; without both, clients get no name."
+    ),
+    "ddns_client_domains": (
+        "Further domains in which clients may choose their name: a client that sends host.lab.example.net keeps it if "
+        "lab.example.net is listed."
+    ),
     "ddns_ttl": "TTL of the records in seconds. Null: a third of the lease, at least 600.",
     "ddns_override_no_update": "True: records are made although the client wants none (N of options 81 and 39).",
     "ddns_override_client_update": (

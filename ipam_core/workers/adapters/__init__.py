@@ -13,7 +13,7 @@ An adapter adds and removes the address of one name, forward and reverse, and sa
 operator can act on.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal, NamedTuple, Protocol
@@ -21,11 +21,13 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from ipam_core.dns import dhcid, reverse
+from ipam_core.dns.names import cuts
 from ipam_core.model.dns_server import DnsServer, DnsServerTest, DnsServerTestStep
 from ipam_core.outbound.faults import Kind, OutboundError
 
 COMPARED = ("A", "AAAA", "PTR")
 FINAL = (Kind.FORBIDDEN, Kind.SIZE)  # faults of a connection that another try would meet again
+LEASE = "lease"
 ConflictMode = Literal["check_dhcid", "check_exists_dhcid", "no_check_with_dhcid", "no_check_without_dhcid"]
 
 
@@ -46,7 +48,7 @@ class Refused(UpdateError):
 
 
 class NameConflict(UpdateError):
-    """The name is another client's (RFC 4703)."""
+    """The name is another's, or in use (RFC 4703)."""
 
 
 @asynccontextmanager
@@ -60,8 +62,10 @@ async def speaking() -> AsyncIterator[None]:
 
 class Change(msgspec.Struct, frozen=True):
     """One address of one name. `fqdn` and zones without the closing dot; a zone that is None is not written to. `dhcid`
-    is the record's data (RFC 4701); `ttl` in seconds. `keeps_name`: the name has another address of the same host, so
-    that what marks its owner stays."""
+    is the record's data (RFC 4701); `ttl` in seconds. `keeps_name`: the name has another address of the same owner, so
+    that its mark stays. `addresses`: all that the name is to have of this family, with their sources; None: this one
+    where it is added, none where it is removed. `by_operator`: an assignment or reservation has the name. `before`: the
+    mark that the owner's replaces; empty: records of ours that have none."""
 
     fqdn: str
     ip: IPv4Address | IPv6Address
@@ -71,7 +75,16 @@ class Change(msgspec.Struct, frozen=True):
     dhcid: bytes | None
     conflict_mode: ConflictMode
     keeps_name: bool = False
-    source: str = "lease"
+    source: str = LEASE
+    addresses: Mapping[str, str] | None = None
+    by_operator: bool = False
+    before: bytes | None = None
+
+    def data(self, *, adds: bool) -> dict[str, str]:
+        """The addresses of the name's record set, with their sources, once this is added or removed."""
+        if self.addresses is not None:
+            return dict(self.addresses)
+        return {str(self.ip): self.source} if adds else {}
 
     @property
     def kind(self) -> str:
@@ -84,6 +97,23 @@ class Change(msgspec.Struct, frozen=True):
         if self.dhcid is None or self.conflict_mode == "no_check_without_dhcid":
             return None
         return dhcid.as_text(self.dhcid)
+
+    @property
+    def replaced_mark(self) -> str | None:
+        """The mark of the owner before, in presentation format."""
+        return dhcid.as_text(self.before) if self.before and self.mark is not None else None
+
+    @property
+    def is_unmarked(self) -> bool:
+        """Whether what stands there is ours and bears no mark: versions before wrote assignments so."""
+        return self.before == b""
+
+    @property
+    def cuts(self) -> list[str]:
+        """Absolute names at which a delegation would take the name out of its zone."""
+        return (
+            [] if self.forward_zone is None else [f"{name}." for name in cuts(self.fqdn, self.forward_zone)]
+        )
 
     @property
     def is_checked(self) -> bool:

@@ -1,11 +1,11 @@
 """Our own zones: records are written to the database, and the publisher gives them a serial.
 
-Static records are never touched: a name that an operator wrote is the operator's, and a lease that would bear it is in
-conflict.
+Static records are never touched. A client gets no name at which an operator's records are, but keeps the one it has
+when an operator adds records of other types. Assignments and reservations share their names with those.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import asyncpg
 
@@ -25,27 +25,34 @@ from ipam_core.workers.adapters import (
 
 SQL = queries.load("ddns_embedded")
 
+FOLLOWING = ("lease", "assignment", "reservation")  # sources of what is written here
+IN_USE = {"record": "is a record of an operator", "delegation": "lies at or below a delegation"}
+
 
 class Record(NamedTuple):
-    """`name` is relative to the zone."""
+    """A record set that follows addresses: `data` with the sources of its members, `gone` what is removed of it. `name`
+    and the places of possible delegations (`cuts`) are relative to the zone."""
 
     zone: str
     name: str
     type: str
-    data: str
+    data: Mapping[str, str]
+    gone: Sequence[str] = ()
+    cuts: Sequence[str] = ()
 
 
-class Addition(NamedTuple):
+class Write(NamedTuple):
     """`at`: its place among the changes."""
 
     at: int
+    adds: bool
     change: Change
     records: list[Record]
 
 
 Errors = list[UpdateError | None]
 Zones = Mapping[str, int]
-Places = set[tuple[int, str, str]]  # number of the zone, name and type
+Places = dict[tuple[int, str, str], str]  # number of the zone, name and type: what is in the way
 
 
 class Embedded:
@@ -73,39 +80,43 @@ class Embedded:
         """Additions (true) and removals of as many names and addresses, in one transaction: a commit that notifies
         waits for all others that do. What was wrong with each; None: it is done."""
         errors: Errors = [None] * len(changes)
-        wanted: list[Addition] = []
-        gone: list[Record] = []
+        writes: list[Write] = []
         for at, (adds, change) in enumerate(changes):
             try:
-                records = records_of(change)
+                writes.append(Write(at, adds, change, records_of(change, adds=adds)))
             except UpdateError as error:
                 errors[at] = error
-                continue
-            if adds:
-                wanted.append(Addition(at, change, records))
-            else:
-                gone += records
         async with self.pool.acquire() as connection, connection.transaction():
-            if gone:  # a zone that is gone has taken its records along
-                rows = [record._asdict() for record in sorted(gone)]
-                await SQL.drop_records(connection, tenant_no=self.tenant_no, records=rows)
-            if wanted:
-                await self.put(connection, wanted, errors)
+            names = sorted({record.zone for each in writes for record in each.records})
+            found = SQL.find_zones(connection, tenant_no=self.tenant_no, names=names)
+            zones = {row["name"]: row["no"] async for row in found}
+            await self.remove_all(connection, [each for each in writes if not each.adds], zones)
+            if additions := [each for each in writes if each.adds]:
+                await self.add_all(connection, additions, zones, errors)
         return errors
 
-    async def put(self, connection: Connection, wanted: Sequence[Addition], errors: Errors) -> None:
-        """In place of what else follows a lease under each name and type; both records of a change, or none."""
-        names = sorted({record.zone for each in wanted for record in each.records})
-        found = SQL.find_zones(connection, tenant_no=self.tenant_no, names=names)
-        zones = {row["name"]: row["no"] async for row in found}
-        rows = rows_of(wanted, zones)
-        statics = {tuple(row) async for row in SQL.static_in_the_way(connection, records=rows)}
-        for each in wanted:
-            errors[each.at] = fault(each, zones, statics)
-        rows = rows_of([each for each in wanted if errors[each.at] is None], zones)
+    async def remove_all(self, connection: Connection, writes: Sequence[Write], zones: Zones) -> None:
+        """A zone that is gone has taken its records along. What the name is to have stays, or comes back where a newer
+        address of its client had taken its place."""
+        rows = rows_of(writes, zones)
+        if rows:
+            await SQL.restore_records(connection, records=members_of(rows))
+            await SQL.drop_records(connection, records=rows)
+
+    async def add_all(
+        self, connection: Connection, writes: Sequence[Write], zones: Zones, errors: Errors
+    ) -> None:
+        """In place of what else follows addresses under each name and type; all records of a change, or none."""
+        found = SQL.in_the_way(connection, records=rows_of(writes, zones))
+        taken = {(row["zone_no"], row["name"], row["type"]): row["what"] async for row in found}
+        for each in writes:
+            errors[each.at] = fault(each, zones, taken)
+        rows = rows_of([each for each in writes if errors[each.at] is None], zones)
         if rows:
             await SQL.drop_others(connection, records=rows)
-            await SQL.put_records(connection, records=rows)
+            members = members_of(rows)
+            await SQL.renew_records(connection, records=members)
+            await SQL.put_records(connection, records=members)
 
     async def read(self, zone: str, names: Collection[str]) -> Found:  # noqa: ARG002 - it is read whole
         records: dict[tuple[str, str], set[str]] = {}
@@ -116,7 +127,7 @@ class Embedded:
                 name = f"{zone}." if row["name"] == "@" else f"{row['name']}.{zone}."
                 data = row["data"].lower()
                 records.setdefault((name, row["type"]), set()).add(data)
-                if row["source"] not in ("static", "delegation"):
+                if row["source"] in FOLLOWING:
                     ours.add((name, row["type"], data))
         return Found(records, complete=True, ours=frozenset(ours))
 
@@ -139,42 +150,61 @@ class Embedded:
         return TestResult(all(step.ok for step in steps), steps, takes_dhcid=None)
 
 
-def records_of(change: Change) -> list[Record]:
+def records_of(change: Change, *, adds: bool) -> list[Record]:
     """Forward and reverse, as far as they are written. Raises Refused where a name does not lie in its zone."""
     found = []
     if (zone := change.forward_zone) is not None:
-        found.append(Record(zone, relative(change.fqdn, zone), change.kind, str(change.ip)))
+        name, data = relative(change.fqdn, zone), change.data(adds=adds)
+        gone = [str(change.ip)] if not adds and str(change.ip) not in data else []
+        cuts = [relative(each, zone) for each in change.cuts]
+        found.append(Record(zone, name, change.kind, data, gone, cuts))
     if (zone := change.reverse_zone) is not None:
-        found.append(Record(zone, relative(change.pointer, zone), "PTR", f"{change.fqdn}."))
+        target = f"{change.fqdn}."
+        data = {target: change.source} if adds else {}
+        found.append(Record(zone, relative(change.pointer, zone), "PTR", data, [] if adds else [target]))
     return found
 
 
-def rows_of(additions: Iterable[Addition], zones: Zones) -> list[dict[str, object]]:
+def rows_of(writes: Iterable[Write], zones: Zones) -> list[dict[str, Any]]:
     """Of those whose zones are all there, in an order that two workers have in common."""
     rows = [
         {
-            "id": str(new_id()),
             "zone_no": zones[record.zone],
             "name": record.name,
             "type": record.type,
-            "data": record.data,
+            "data": list(record.data),
+            "sources": list(record.data.values()),
+            "gone": list(record.gone),
+            "cuts": list(record.cuts),
             "ttl": each.change.ttl,
-            "source": each.change.source,
+            "by_operator": each.change.by_operator,
         }
-        for each in additions
-        if all(record.zone in zones for record in each.records)
+        for each in writes
+        if not each.adds or all(record.zone in zones for record in each.records)
         for record in each.records
+        if record.zone in zones
     ]
     return sorted(rows, key=lambda row: (row["zone_no"], row["name"], row["type"]))
 
 
-def fault(addition: Addition, zones: Zones, statics: Places) -> UpdateError | None:
-    for record in addition.records:
+def members_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A row a record."""
+    return [
+        {name: row[name] for name in ("zone_no", "name", "type", "ttl")}
+        | {"id": str(new_id()), "data": data, "source": source}
+        for row in rows
+        for data, source in zip(row["data"], row["sources"], strict=True)
+    ]
+
+
+def fault(write: Write, zones: Zones, taken: Places) -> UpdateError | None:
+    for record in write.records:
         if record.zone not in zones:
             return Refused(f"there is no zone {record.zone} here")
-        if (zones[record.zone], record.name, record.type) in statics:
+        what = taken.get((zones[record.zone], record.name, record.type))
+        if what is not None:
             owner = record.zone if record.name == "@" else f"{record.name}.{record.zone}"
-            return NameConflict(f"{owner} is a record of an operator")
+            return NameConflict(f"{owner} {IN_USE[what]}")
     return None
 
 

@@ -1,7 +1,7 @@
 """PowerDNS by its HTTP API: RRsets are replaced whole, under the API key of the server's secret.
 
 The API has no conditions, so ownership is looked up before it is written: the name's DHCID record, and ours alone of
-two that race (our own database decides whose a name is before anything is sent, see ddns_name).
+two that race (our own database decides whose a name is before anything is sent, see ddns_owner).
 """
 
 import ssl
@@ -93,18 +93,27 @@ class PowerDns:
 
     async def add(self, change: Change) -> None:
         if change.forward_zone is not None:
-            name = f"{change.fqdn}."
-            there = await self.rrsets_of(change.forward_zone, name)
-            mark = change.mark
-            if change.is_checked and is_anothers(there, name, mark, change):
-                raise NameConflict(f"{change.fqdn} is there already, and is not this client's")
-            wanted = [replaced(name, change.kind, change.ttl, [str(change.ip)])]
-            if mark is not None:
-                wanted.append(replaced(name, "DHCID", change.ttl, [mark]))
-            await self.patch(change.forward_zone, wanted)
+            await self.add_forward(change, change.forward_zone)
         if change.reverse_zone is not None:
             name = change.pointer
             await self.patch(change.reverse_zone, [replaced(name, "PTR", change.ttl, [f"{change.fqdn}."])])
+
+    async def add_forward(self, change: Change, zone: str) -> None:
+        name, mark = f"{change.fqdn}.", change.mark
+        there = await self.rrsets_of(zone, name)
+        if not is_free(there, name, change) or (name, "NS") in there or await self.is_delegated(zone, change):
+            raise NameConflict(f"{change.fqdn} is in use already, by another")
+        wanted = [replaced(name, change.kind, change.ttl, list(change.data(adds=True)))]
+        if mark is not None:
+            wanted.append(replaced(name, "DHCID", change.ttl, [mark]))
+        await self.patch(zone, wanted)
+
+    async def is_delegated(self, zone: str, change: Change) -> bool:
+        """Whether a delegation above the name takes it out of the zone; a name of one label needs no question."""
+        for name in change.cuts[1:]:
+            if (name, "NS") in await self.rrsets_of(zone, name):
+                return True
+        return False
 
     async def remove(self, change: Change) -> None:
         if change.forward_zone is not None:
@@ -119,12 +128,14 @@ class PowerDns:
         name, kind, mark = f"{change.fqdn}.", change.kind, change.mark
         there = await self.rrsets_of(zone, name)
         held = there.get((name, "DHCID"), [])
-        if change.is_checked and mark is not None and mark not in held:
+        if change.is_checked and mark is not None and mark not in held and not change.is_unmarked:
             return
-        left = [each for each in there.get((name, kind), []) if each != str(change.ip)]
+        kept = change.data(adds=False)
+        left = [each for each in there.get((name, kind), []) if each != str(change.ip) or each in kept]
+        left += [each for each in kept if each not in left]
         wanted = [replaced(name, kind, change.ttl, left) if left else deleted(name, kind)]
         others = [each for (_, other), each in there.items() if other in ("A", "AAAA") and other != kind]
-        if not left and not others and not change.keeps_name and held:
+        if not left and not others and not change.keeps_name and held and mark in held:
             wanted.append(deleted(name, "DHCID"))
         await self.patch(zone, wanted)
 
@@ -210,12 +221,19 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def is_anothers(there: RRsets, name: str, mark: str | None, change: Change) -> bool:
-    """Whether the name is there, and neither bears the client's mark nor, where any will do, one at all."""
-    if not there:
+def is_free(there: RRsets, name: str, change: Change) -> bool:
+    """Whether the change may write the name: nobody has it, or its mark is this owner's or of the one it replaces, or
+    any mark will do. An operator's name may have records of other types, an alias none."""
+    held, kinds = there.get((name, "DHCID"), []), {kind for _, kind in there}
+    if "CNAME" in kinds:
         return False
-    held = there.get((name, "DHCID"), [])
-    return not held if change.conflict_mode == "check_exists_dhcid" else mark not in held
+    if not change.is_checked or change.mark is None or not there or change.is_unmarked:
+        return True
+    if change.conflict_mode == "check_exists_dhcid" and held:
+        return True
+    if change.mark in held or (change.replaced_mark is not None and change.replaced_mark in held):
+        return True
+    return change.by_operator and not held and change.kind not in kinds
 
 
 def replaced(name: str, kind: str, ttl: int, contents: list[str]) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Dynamic updates (RFC 2136) that keep one client's name from another's (RFC 4703).
 
 A name's owner is marked by a DHCID record beside the address (RFC 4701); servers that do not know the type (Active
-Directory's imitation in Samba) get a TXT record that says the same. Forward, the first attempt is for a name that
-nobody has; when it is there already, the second is under the condition that the mark is this client's, or that there
-is a mark at all. Reverse, the address is the lease's and nobody asks: what stands there is replaced (RFC 4703 section
-5.4).
+Directory's imitation in Samba) get a TXT record that says the same. Forward, the first attempt is for a name that is
+not in use; when it is, the second is under the condition that the mark is this owner's, or that there is a mark at all,
+and the third that it is the mark of the client whose name an operator takes over. Reverse, the address is the lease's
+and nobody asks: what stands there is replaced (RFC 4703 section 5.4).
 
 This builds messages and reads what came back; sending is the caller's.
 """
@@ -17,10 +17,12 @@ from dns.rcode import Rcode
 
 from ipam_core.workers.adapters import Change, NameConflict, Refused, Unreachable
 
+Mark = tuple[str, str]
 Send = Callable[[dns.update.UpdateMessage], Awaitable[Rcode]]
 
 TEXT_MARK = "ipam-owner="
 AGAIN = (Rcode.SERVFAIL,)
+UNMET = (Rcode.YXDOMAIN, Rcode.YXRRSET, Rcode.NXRRSET, Rcode.NXDOMAIN)
 UNKNOWN_TYPE = (Rcode.NOTIMP, Rcode.FORMERR)
 WHY = {
     Rcode.REFUSED: "the server refuses the update: its policy does not admit this key, account or address for the name",
@@ -42,9 +44,15 @@ class Marks:
     def learn(self, *, takes_dhcid: bool) -> None:
         self.by_text, self.is_known = not takes_dhcid, True
 
-    def of(self, change: Change) -> tuple[str, str] | None:
+    def of(self, change: Change) -> Mark | None:
         """Type and data of the mark; None: none is wanted."""
-        text = change.mark
+        return self.spelled(change.mark)
+
+    def before(self, change: Change) -> Mark | None:
+        """The mark that this change replaces."""
+        return self.spelled(change.replaced_mark)
+
+    def spelled(self, text: str | None) -> Mark | None:
         if text is None:
             return None
         return ("TXT", f'"{TEXT_MARK}{text}"') if self.by_text else ("DHCID", text)
@@ -81,22 +89,29 @@ class Updates:
             await self.try_forward(change)
 
     async def try_forward(self, change: Change) -> None:
+        """The conditions under which the name may be written, one after the other."""
         mark = self.marks.of(change)
-        if mark is None or change.conflict_mode == "no_check_with_dhcid":
-            await self.say(replace_forward(change, mark))
+        for message in self.attempts(change, mark):
+            if await self.say(message, UNMET) == Rcode.NOERROR:
+                return
+        raise NameConflict(f"{change.fqdn} is in use already, by another")
+
+    def attempts(self, change: Change, mark: Mark | None) -> Iterator[dns.update.UpdateMessage]:
+        if mark is None or not change.is_checked:
+            yield replace_forward(change, mark)
             return
-        if await self.say(new_forward(change, mark), (Rcode.YXDOMAIN,)) == Rcode.YXDOMAIN:
-            any_mark = change.conflict_mode == "check_exists_dhcid"
-            found = await self.say(
-                own_forward(change, mark, any_mark=any_mark), (Rcode.NXRRSET, Rcode.NXDOMAIN, Rcode.YXRRSET)
-            )
-            if found != Rcode.NOERROR:
-                raise NameConflict(f"{change.fqdn} is there already, and is not this client's")
+        yield shared_forward(change, mark) if change.by_operator else new_forward(change, mark)
+        yield own_forward(change, mark, any_mark=change.conflict_mode == "check_exists_dhcid")
+        before = self.marks.before(change)
+        if before is not None:
+            yield taken_forward(change, mark, before)
+        elif change.is_unmarked:
+            yield replace_forward(change, mark)
 
     async def remove_forward(self, change: Change) -> None:
         """Section 5.5: the address, and where that was the last one its mark."""
         await self.find_out(change)
-        mark = self.marks.of(change)
+        mark = None if change.is_unmarked else self.marks.of(change)
         checked = mark if change.is_checked else None
         gone = (Rcode.NXRRSET, Rcode.NXDOMAIN)
         if await self.say(remove_address(change, checked), gone) != Rcode.NOERROR:
@@ -125,52 +140,92 @@ def start(zone: str | None) -> dns.update.UpdateMessage:
     return dns.update.UpdateMessage(f"{zone}.")
 
 
-def new_forward(change: Change, mark: tuple[str, str]) -> dns.update.UpdateMessage:
-    """For a name that nobody has (section 5.3.1)."""
+def new_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
+    """For a client's name that is not in use (section 5.3.1), at no delegation and below none."""
+    message = start(change.forward_zone)
+    message.absent(f"{change.fqdn}.")
+    stay_in_zone(message, change)
+    put_addresses(message, change)
+    message.add(f"{change.fqdn}.", change.ttl, *mark)
+    return message
+
+
+def shared_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
+    """For an operator's name, which may have records of other types; no mark of another client."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
-    message.absent(name)
-    message.add(name, change.ttl, change.kind, str(change.ip))
+    for kind in (change.kind, "CNAME", *(() if mark[0] == "TXT" else mark[:1])):
+        message.absent(name, kind)
+    stay_in_zone(message, change)
+    put_addresses(message, change)
     message.add(name, change.ttl, *mark)
     return message
 
 
-def own_forward(change: Change, mark: tuple[str, str], *, any_mark: bool) -> dns.update.UpdateMessage:
-    """For a name that this client has, or that bears a mark at all: its address of this family is replaced (section
+def own_forward(change: Change, mark: Mark, *, any_mark: bool) -> dns.update.UpdateMessage:
+    """For a name that this owner has, or that bears a mark at all: its addresses of this family are replaced (section
     5.3.2)."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     message.present(name, mark[0], *(() if any_mark else mark[1:]))
     if any_mark:
-        message.delete(name, mark[0])
-        message.add(name, change.ttl, *mark)
+        put_mark(message, change, mark)
     message.delete(name, change.kind)
-    message.add(name, change.ttl, change.kind, str(change.ip))
+    put_addresses(message, change)
     return message
 
 
-def replace_forward(change: Change, mark: tuple[str, str] | None) -> dns.update.UpdateMessage:
-    """Without a look at whose the name is."""
+def taken_forward(change: Change, mark: Mark, before: Mark) -> dns.update.UpdateMessage:
+    """For a name that this owner takes over from the one whose mark it bears."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
+    message.present(name, *before)
+    put_mark(message, change, mark)
     message.delete(name, change.kind)
-    message.add(name, change.ttl, change.kind, str(change.ip))
-    if mark is not None:
-        message.delete(name, mark[0])
-        message.add(name, change.ttl, *mark)
+    put_addresses(message, change)
     return message
 
 
-def remove_address(change: Change, mark: tuple[str, str] | None) -> dns.update.UpdateMessage:
+def replace_forward(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
+    """Without a look at whose the name is."""
+    message = start(change.forward_zone)
+    stay_in_zone(message, change)
+    message.delete(f"{change.fqdn}.", change.kind)
+    put_addresses(message, change)
+    if mark is not None:
+        put_mark(message, change, mark)
+    return message
+
+
+def stay_in_zone(message: dns.update.UpdateMessage, change: Change) -> None:
+    """No delegation takes the name out of the zone."""
+    for name in change.cuts:
+        message.absent(name, "NS")
+
+
+def put_addresses(message: dns.update.UpdateMessage, change: Change, *, adds: bool = True) -> None:
+    for address in change.data(adds=adds):
+        message.add(f"{change.fqdn}.", change.ttl, change.kind, address)
+
+
+def put_mark(message: dns.update.UpdateMessage, change: Change, mark: Mark) -> None:
+    message.delete(f"{change.fqdn}.", mark[0])
+    message.add(f"{change.fqdn}.", change.ttl, *mark)
+
+
+def remove_address(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
+    """The owner's other addresses stay, or come back where a newer one of the client had taken their place."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     if mark is not None:
         message.present(name, *mark)
-    message.delete(name, change.kind, str(change.ip))
+    if str(change.ip) not in change.data(adds=False):
+        message.delete(name, change.kind, str(change.ip))
+    put_addresses(message, change, adds=False)
     return message
 
 
-def remove_mark(change: Change, mark: tuple[str, str]) -> dns.update.UpdateMessage:
+def remove_mark(change: Change, mark: Mark) -> dns.update.UpdateMessage:
     """Where no address is left of the name."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."

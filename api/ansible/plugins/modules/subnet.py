@@ -201,8 +201,15 @@ options:
     type: str
   ddns_domain:
     description:
-    - 'Domain that is put behind a name of one label. Null: the forward zone.'
+    - 'Domain of the clients'' names: a client gets one label below it, whatever name it sends. Null:
+      the forward zone; without both, clients get no name.'
     type: str
+  ddns_client_domains:
+    description:
+    - 'Further domains in which clients may choose their name: a client that sends host.lab.example.net
+      keeps it if lab.example.net is listed.'
+    type: list
+    elements: str
   ddns_ttl:
     description:
     - 'TTL of the records in seconds. Null: a third of the lease, at least 600.'
@@ -467,8 +474,13 @@ object:
       description: 'Zone of PTR records. Null: the nearest zone of the tenant that holds the address.'
       type: str
     ddns_domain:
-      description: 'Domain that is put behind a name of one label. Null: the forward zone.'
+      description: 'Domain of the clients'' names: a client gets one label below it, whatever name it
+        sends. Null: the forward zone; without both, clients get no name.'
       type: str
+    ddns_client_domains:
+      description: 'Further domains in which clients may choose their name: a client that sends host.lab.example.net
+        keeps it if lab.example.net is listed.'
+      type: list
     ddns_ttl:
       description: 'TTL of the records in seconds. Null: a third of the lease, at least 600.'
       type: int
@@ -586,6 +598,7 @@ FAMILY = {
         "ddns_forward_zone": {"type": "str"},
         "ddns_reverse_zone": {"type": "str"},
         "ddns_domain": {"type": "str"},
+        "ddns_client_domains": {"type": "list", "elements": "str"},
         "ddns_ttl": {"type": "int"},
         "ddns_override_no_update": {"type": "bool"},
         "ddns_override_client_update": {"type": "bool"},

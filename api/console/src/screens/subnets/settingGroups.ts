@@ -79,6 +79,7 @@ export const groups: readonly { readonly title: string; readonly fields: readonl
       field("ddns_forward_zone", "text", true),
       field("ddns_reverse_zone", "text", true),
       field("ddns_domain", "text", true),
+      field("ddns_client_domains", "list"),
       field("ddns_ttl", "number", true),
       choice("ddns_replace_client_name"),
       field("ddns_generated_prefix"),

@@ -1,0 +1,1 @@
+{record}.source not in ('lease', 'assignment', 'reservation')
