@@ -1,6 +1,7 @@
 """The HTTP API and all that speaks it. Of `dhcp_fast` commands.py alone takes something: explain.
 
     app.py server.py   the ASGI application, and the process around it; tls.py: its certificate
+    protocol.py        the connections to it, bounded in number and time
     commands.py        what the `ipam` command brings from here; local_token.py: tokens made on the host
     http/              what every request meets: gate, rate limit, auth, guard, errors; console.py: the console's files
     console/           the browser console, in TypeScript; README.md there

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
 from typing import Any
@@ -16,12 +17,13 @@ import asyncpg
 import msgspec
 import structlog
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.config import STARTUP_FAILURE
 
 from api import tls
 from api.app import Explain, create_app, prepare
 from api.http.gate import Gate
 from api.http.rate_sharing import keep_sharing
+from api.protocol import Listener, Protocol
 from ipam_core.db import schema
 from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED
@@ -29,9 +31,11 @@ from ipam_core.db.pulse import pulse
 from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
+from ipam_core.processes.connections import raise_file_limit
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.services import retention, usage, usage_history
+from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings
 
 POOL_SIZE = 16
@@ -39,14 +43,13 @@ STATEMENTS = 500
 READY_SECONDS = 2.0
 SHUTDOWN_SECONDS = 8
 CHECK_SECONDS = 1.0
-TLS_HANDSHAKE = b"\x16\x03"  # RFC 8446 section 5.1: the first record's type and version
-NO_TLS_HERE = "ask for http://, or set api_tls_certificate and api_tls_key"
 
 log = structlog.get_logger("api")
 
 
 async def serve(settings: Settings, dsn: str, explain: Explain | None = None) -> None:
     """Serve until SIGTERM or SIGINT; requests in hand are answered first."""
+    raise_file_limit()
     secured = tls.context(settings)
     prepare()
     async with open_pool(dsn) as pool, pulse(dsn), open_standbys(settings.database_read_url) as standbys:
@@ -55,6 +58,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         app = create_app(settings, pool, explain, sealer=keyring, standby_pool=standbys, guard=guard)
         first = Beginning(app, pool, keyring)
         await first.look()
+        listener = Listener(secured, settings.trusted_proxies, settings.connections_per_address)
         config = uvicorn.Config(
             app,
             host=settings.api_listen.host,
@@ -69,8 +73,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
         config.load()
-        config.ssl = secured
-        server = Server(config, app)
+        server = Server(config, app, listener)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
             tidying = asyncio.create_task(
                 retention.keep(pool, settings.audit_days, settings.stopped_node_days)
@@ -82,6 +85,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             sampling = asyncio.create_task(usage_history.keep(pool))
             checking = asyncio.create_task(first.await_database(server))
             sharing = asyncio.create_task(keep_sharing(pool, app.limits))
+            watching = asyncio.create_task(listener.keep())
             renewing = asyncio.create_task(tls.keep_fresh(secured, settings))
             following = asyncio.create_task(app.standby.keep() if app.standby else asyncio.sleep(0))
             try:
@@ -94,6 +98,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                 counting.cancel()
                 sampling.cancel()
                 sharing.cancel()
+                watching.cancel()
                 renewing.cancel()
                 following.cancel()
                 checking.cancel()
@@ -139,37 +144,35 @@ class Beginning:
             raise
 
 
-class Protocol(HttpToolsProtocol):
-    """uvicorn's, but it knows a client that begins with TLS where HTTP is spoken."""
-
-    begun = False
-
-    def data_received(self, data: bytes) -> None:
-        if not self.begun and data.startswith(TLS_HANDSHAKE):
-            log.warning("https_where_http_is_spoken", client=self.client and self.client[0], mend=NO_TLS_HERE)
-            self.send_400_response(f"HTTP is spoken here, not HTTPS: {NO_TLS_HERE}")
-            return
-        self.begun = True
-        super().data_received(data)
-
-
 class Server(uvicorn.Server):
     """uvicorn's, but streams of events end with it, for which it would wait, and a signal ends it as an end that was
     asked for: uvicorn would raise it again afterwards, and the process would die of it before its pool is closed."""
 
-    def __init__(self, config: uvicorn.Config, app: Gate) -> None:
+    def __init__(self, config: uvicorn.Config, app: Gate, listener: Listener) -> None:
         super().__init__(config)
         self.gate = app
+        self.listener = listener
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self.gate.streams is not None:
             self.gate.streams.close()
         await super().shutdown(sockets)
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            notify.ready()
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002 - uvicorn's
+        """In place of uvicorn's, which would have asyncio accept the connections."""
+        endpoint = Endpoint(self.config.host, self.config.port)
+        try:
+            await self.listener.open(endpoint, self.connection)
+        except OSError as error:
+            log.error("cannot listen", address=str(endpoint), error=str(error))
+            sys.exit(STARTUP_FAILURE)
+        self.servers: list[Any] = [self.listener]
+        self.started = True
+        notify.ready()
+
+    def connection(self) -> Protocol:
+        """A new one."""
+        return Protocol(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -16,6 +16,7 @@ from dhcp_fast import scheduling
 from ipam_core.db.url import find_url
 from ipam_core.errors import SettingsError
 from ipam_core.processes import log
+from ipam_core.processes.connections import raise_file_limit
 from ipam_core.processes.loading import loading
 from ipam_core.processes.supervisor import Supervisor as Parts
 from ipam_core.processes.supervisor import die_with, supervised
@@ -107,6 +108,7 @@ def run_worker(settings: Settings, descriptor: int) -> None:
 
 
 async def serve(make: Callable[[], Runs]) -> None:
+    raise_file_limit()
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -228,6 +228,15 @@ class RateLimited(IpamError):
 
 
 @dataclass(eq=False)
+class TooManyAtOnce(IpamError):
+    """More than {limit} requests at a time from one address; wait for their answers and try again"""
+
+    code: ClassVar[str] = "rate_limited"
+    limit: int
+    retry_after: int = 1
+
+
+@dataclass(eq=False)
 class IdempotencyReused(IpamError):
     """This Idempotency-Key was used with another body or as another role"""
 

@@ -16,6 +16,7 @@ EVERY_SECONDS = 60.0
 FIRST_REST = 1.0
 LONGEST_REST = 60.0
 MOST_RESTING = 10_000
+MOST_KINDS = 1_000
 
 Kind = tuple[str, str]  # place and type of exception, both names in the source and therefore few
 Clock = Callable[[], float]
@@ -29,20 +30,28 @@ class Faults:
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self.clock = clock
         self.counts: Counter[Kind] = Counter()
-        self.logged: dict[Kind, tuple[float, int]] = {}  # when last, and the count then
+        self.logged: dict[Hashable, tuple[float, int]] = {}  # when last, and how many came since then
+
+    def due(self, kind: Hashable) -> int | None:
+        """How many of this kind came since one was logged; None: one was logged less than a minute ago."""
+        now = self.clock()
+        if kind not in self.logged and len(self.logged) >= MOST_KINDS:
+            kind = "others"
+        when, suppressed = self.logged.get(kind, (now - EVERY_SECONDS, 0))
+        if now - when < EVERY_SECONDS:
+            self.logged[kind] = when, suppressed + 1
+            return None
+        self.logged[kind] = now, 0
+        return suppressed
 
     def caught(self, place: str, error: BaseException, **facts: object) -> None:
         """Count an exception and log it, unless its kind was logged less than a minute ago. `place` is a constant;
         `facts` name the item and contain no secret."""
         kind = place, type(error).__name__
         self.counts[kind] += 1
-        now = self.clock()
-        when, before = self.logged.get(kind, (now - EVERY_SECONDS, 0))
-        if now - when < EVERY_SECONDS:
-            return
-        suppressed = self.counts[kind] - before - 1
-        self.logged[kind] = now, self.counts[kind]
-        log.error("fault", place=place, suppressed=suppressed, exc_info=error, **facts)
+        suppressed = self.due(kind)
+        if suppressed is not None:
+            log.error("fault", place=place, suppressed=suppressed, exc_info=error, **facts)
 
     def family(self) -> CounterMetricFamily:
         """The counts, for every page of metrics."""
@@ -74,4 +83,4 @@ class Resting:
 
 
 faults = Faults()
-caught, family = faults.caught, faults.family
+caught, due, family = faults.caught, faults.due, faults.family

@@ -207,6 +207,10 @@ class Settings(msgspec.Struct, frozen=True):
     token_rate_limit: int = 10
     """Token creations a minute a client address; 0 is no limit."""
 
+    connections_per_address: int = 64
+    """Connections that one address (IPv6: a /56) may have open to the API, and over TCP to the DNS server; 0 is no
+    limit. Trusted proxies are exempt: each of their clients may have so many requests at a time."""
+
     managed_ip_cap: int = 1000
     """Reservations and assignments that the licence covers; 0 is no limit."""
 
@@ -361,6 +365,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dhcp4_ping_ms": within(10, 2000),
     "rate_limit": number,
     "token_rate_limit": number,
+    "connections_per_address": number,
     "managed_ip_cap": number,
     "audit_days": number,
     "lease_event_days": days,

@@ -50,7 +50,7 @@ FLOORS = {
         exporters
         cli openapi local_token
         routes
-        app
+        app protocol
         server write_documents generators
         commands
     """,

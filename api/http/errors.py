@@ -12,6 +12,7 @@ import structlog
 from litestar.exceptions import HTTPException
 
 from api.http.envelope import Error, ErrorEnvelope
+from ipam_core import faults
 from ipam_core.errors import Contended, IpamError, Unavailable
 
 log = structlog.get_logger("api")
@@ -86,16 +87,23 @@ def known(error: Exception, request_id: str) -> IpamError:
     if isinstance(error, IpamError) and error.code in STATUS:
         return error
     if isinstance(error, CONTENDED):
-        log.warning("contended", error=repr(error))
+        seldom("contended", error, request_id)
         return Contended()
     if isinstance(error, AWAY) and not isinstance(error, ValueError):
-        log.warning("database_unavailable", error=repr(error), request_id=request_id)
+        seldom("database_unavailable", error, request_id)
         return Unavailable("the database", "try again in a moment")
     if isinstance(error, asyncpg.CheckViolationError) and error.table_name == "lease_event":
         log.error("lease_history_has_no_partition", error=str(error), request_id=request_id)
         return Unavailable("the lease history", "it has no partition for today; one is about to be made")
-    log.error("internal_error", exc_info=error, request_id=request_id)
+    faults.caught("API request", error, request_id=request_id)
     return IpamError()
+
+
+def seldom(event: str, error: Exception, request_id: str) -> None:
+    """Log what the database refuses; an outage meets every request."""
+    suppressed = faults.due((event, type(error).__name__))
+    if suppressed is not None:
+        log.warning(event, error=repr(error), request_id=request_id, suppressed=suppressed)
 
 
 def details_of(error: IpamError) -> dict[str, Any] | None:

@@ -12,20 +12,22 @@ import re
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import partial
 from typing import Any
 
 from api.http import console, errors
 from api.http.auth import Authenticator, Ends
 from api.http.errors import Answer
 from api.http.event_streams import Streams
-from api.http.forwarding import Client
+from api.http.forwarding import Client, read_address, within
 from api.http.metrics import Metrics
 from api.http.ratelimit import RateLimit, charge, key_of
 from api.http.refusal_log import REFUSED, Refusals
 from api.http.standby import Standby
-from ipam_core.errors import IpamError, Unavailable
+from ipam_core.errors import IpamError, TooManyAtOnce, Unavailable
 from ipam_core.model.token import SHOWN_LENGTH, well_formed
 from ipam_core.model.values import Address
+from ipam_core.processes.connections import Connections, most_connections
 from ipam_core.settings import BASE_PATH, Settings
 
 Message = MutableMapping[str, Any]
@@ -35,6 +37,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DEADLINE_SECONDS = 9.0
+PIECE = 65536  # octets of a response that are handed on at once
 CLIENT_LEFT = 499
 """What metrics count where no answer was sent; nginx's number."""
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -68,6 +71,7 @@ class Gate:
         self.refusals = Refusals()
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)
+        self.proxied = Connections(most_connections(), settings.connections_per_address)
         self.limits = (self.all_requests, self.token_creations)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,6 +95,7 @@ class Gate:
                 await exchange.respond(file, exchange.pass_on)
                 return
             client = self.charge(exchange)
+            self.give_place(exchange)
             if exchange.reads and exchange.path in self.open_pages:
                 await exchange.respond(self.open_pages[exchange.path](), exchange.pass_on)
                 return
@@ -108,6 +113,18 @@ class Gate:
             await exchange.fail(error)
         finally:
             exchange.end()
+            exchange.give_back()
+
+    def give_place(self, exchange: "Exchange") -> None:
+        """To a request of a proxy, whose connections are not counted: its client's requests in progress are. Raises
+        TooManyAtOnce."""
+        if not within(read_address(exchange.peer or ""), self.authenticator.settings.trusted_proxies):
+            return
+        place = self.proxied.admit(exchange.address, exchange.abort)
+        if place is None:
+            raise TooManyAtOnce(self.proxied.most_of_one)
+        place.begin()
+        exchange.give_back = partial(self.proxied.leave, place)
 
     def find_file(self, exchange: "Exchange") -> Answer | None:
         if not exchange.reads:
@@ -124,6 +141,10 @@ class Gate:
             policies.append(self.token_creations)
         charge(policies, key_of(client.address), exchange.answer_headers)
         return client
+
+
+def nothing() -> None:
+    """The place of a request that has none."""
 
 
 def plain(path: str) -> str:
@@ -161,6 +182,7 @@ class Exchange:
         self.late: asyncio.Task[None] | None = None
         self.deadline: asyncio.TimerHandle | None = None
         self.is_endless = False
+        self.give_back: Callable[[], None] = nothing  # its place
         self.is_long = False
         self.read = False
         self.answered = False
@@ -244,7 +266,10 @@ class Exchange:
         pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
         body = b"" if self.scope["method"] == "HEAD" else answer.body
         await send({"type": "http.response.start", "status": answer.status, "headers": pairs})
-        await send({"type": "http.response.body", "body": body})
+        *pieces, last = [body[at : at + PIECE] for at in range(0, len(body), PIECE)] or [b""]
+        for piece in pieces:  # each waits until the client has read most of those before it
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": last})
 
     def allow(self, seconds: float) -> None:
         """So long from now until the deadline."""

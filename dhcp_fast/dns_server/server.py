@@ -52,7 +52,9 @@ class DnsServer:
         self.notifier = notify.Notifier(self.secondaries)
         self.transfers = transfers.Transfers(self.loader, self.secondaries, dsn)
         self.publisher = Publisher(dsn)
-        self.streams = Streams(listeners, self.respond, self.secondaries.is_secondary)
+        self.streams = Streams(
+            listeners, self.respond, self.secondaries.is_secondary, settings.connections_per_address
+        )
         self.responder: Responder | None = None
 
     async def run(self) -> None:

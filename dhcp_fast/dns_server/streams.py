@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 
 from ipam_core import faults
 from ipam_core.model.values import Address
-from ipam_core.processes.connections import Connection, Connections, peer_address
+from ipam_core.processes.connections import Connection, Connections, most_connections, peer_address
 
 MOST_CONNECTIONS = 512
 KEPT_FOR_SECONDARIES = 64
@@ -35,14 +35,15 @@ class Streams:
         self,
         listeners: Sequence[socket.socket],
         respond: Respond,
-        is_secondary: Callable[[Address], bool] = lambda _: False,
+        is_secondary: Callable[[Address], bool],
+        most_of_one: int,
     ) -> None:
         self.listeners = listeners
         self.respond = respond
         self.is_secondary = is_secondary
         self.servers: list[asyncio.Server] = []
         self.conversations: set[asyncio.Task[None]] = set()
-        self.everybody = Connections(MOST_CONNECTIONS)
+        self.everybody = Connections(most_connections(MOST_CONNECTIONS), most_of_one)
         self.secondaries = Connections(KEPT_FOR_SECONDARIES, OF_ONE_SECONDARY)
 
     async def open(self) -> None:

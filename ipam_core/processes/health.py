@@ -14,6 +14,8 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
+from ipam_core import faults
+from ipam_core.processes.connections import Connection, Connections, most_connections, peer_address
 from ipam_core.setting_values import Endpoint
 
 STREAM_HEAD = (
@@ -22,6 +24,7 @@ STREAM_HEAD = (
 )
 READ_SECONDS = 5.0
 ASK_SECONDS = 2.0
+MOST_CONNECTIONS = 256
 SLOW_SECONDS = 30.0  # that a reader of a stream may stand still
 
 
@@ -57,25 +60,47 @@ async def serve(
     endpoint: Endpoint | socket.socket, pages: Pages, streams: Streams | None = None
 ) -> asyncio.Server:
     """Answer GET and HEAD of the paths in `pages`, GET of those in `streams`; at an address or a listening socket."""
+    places = Connections(most_connections(MOST_CONNECTIONS))
 
-    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        name: Any = writer.get_extra_info("peername")
+        place = places.admit(peer_address(name[0]), writer.transport.abort) if name else None
+        if place is None:
+            writer.transport.abort()
+            return
         try:
-            async with asyncio.timeout(READ_SECONDS):
-                head = await reader.readuntil(b"\r\n\r\n")
-            if stream := stream_of(head, streams or {}):
-                await flow(stream(read_request(head, writer)), reader, writer)
-            else:
-                writer.write(await respond(head, pages))
-                async with asyncio.timeout(SLOW_SECONDS):
-                    await writer.drain()
-        except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
+            await converse(reader, writer, place)
+            await end(writer)
+        except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
             pass  # a client that does not ask properly gets no answer
+        except Exception as error:  # noqa: BLE001 - the other pages are shown
+            faults.caught("health page", error)
         finally:
-            writer.close()
+            writer.transport.abort()
+            places.leave(place)
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: Connection) -> None:
+        async with asyncio.timeout(READ_SECONDS):
+            head = await reader.readuntil(b"\r\n\r\n")
+        place.begin()
+        if stream := stream_of(head, streams or {}):
+            await flow(stream(read_request(head, writer)), reader, writer)
+        else:
+            writer.write(await respond(head, pages))
+            async with asyncio.timeout(SLOW_SECONDS):
+                await writer.drain()
+        place.rest()
 
     if isinstance(endpoint, Endpoint):
-        return await asyncio.start_server(converse, endpoint.host, endpoint.port, limit=8192)
-    return await asyncio.start_server(converse, sock=endpoint, limit=8192)
+        return await asyncio.start_server(accept, endpoint.host, endpoint.port, limit=8192)
+    return await asyncio.start_server(accept, sock=endpoint, limit=8192)
+
+
+async def end(writer: asyncio.StreamWriter) -> None:
+    """What is on its way still leaves. Raises OSError, TimeoutError."""
+    writer.close()
+    async with asyncio.timeout(READ_SECONDS):
+        await writer.wait_closed()
 
 
 def stream_of(head: bytes, streams: Streams) -> Callable[[HttpRequest], AsyncGenerator[str, None]] | None:

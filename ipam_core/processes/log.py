@@ -5,7 +5,10 @@ import sys
 
 import structlog
 
+from ipam_core import faults
 from ipam_core.settings import Settings
+
+SHOWN = 80  # characters of a message, by which it is told from others
 
 
 def begin(settings: Settings, **facts: int) -> None:
@@ -29,9 +32,15 @@ def begin(settings: Settings, **facts: int) -> None:
 
 
 class Structured(logging.Handler):
-    """What libraries log, asyncio and uvicorn above all, as lines of the same kind."""
+    """What libraries log, asyncio and uvicorn above all, as lines of the same kind: once a minute each, because anybody
+    who sends junk may cause some of them."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        told = {"logger": record.name, "exc_info": record.exc_info or None}
+        error = record.exc_info[0] if record.exc_info else None
+        first = record.getMessage().partition("\n")[0][:SHOWN]
+        suppressed = faults.due((record.name, record.levelno, first, error and error.__name__))
+        if suppressed is None:
+            return
+        told = {"suppressed": suppressed} | {"logger": record.name, "exc_info": record.exc_info or None}
         shown = {name: value for name, value in told.items() if value}
         structlog.get_logger().log(record.levelno, record.getMessage(), **shown)

@@ -14,6 +14,7 @@ from ipam_core.db.pulse import pulse
 from ipam_core.errors import SettingsError
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
+from ipam_core.processes.connections import raise_file_limit
 from ipam_core.processes.health import Answer
 from ipam_core.secrets import Keyring
 from ipam_core.setting_values import Endpoint
@@ -28,6 +29,7 @@ STATEMENT_SECONDS = 30  # but for readings of much (ddns_events.py)
 
 async def serve(settings: Settings, dsn: str) -> None:
     """Until SIGTERM or SIGINT; what is on its way to a DNS server or a webhook arrives first."""
+    raise_file_limit()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

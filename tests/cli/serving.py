@@ -25,6 +25,8 @@ IPAM = [sys.executable, "-P", "-m", "api.cli"]
 class Served(NamedTuple):
     url: str
     token: str
+    health: int = 0  # its port
+    pid: int = 0
 
 
 def ipam(served: Served, *arguments: str, status: int = 0, answer: str | None = None, **told: str) -> Result:
@@ -66,10 +68,10 @@ def serving(
         url = f"{scheme}://127.0.0.1:{ports[0]}/api/v1"
         trusted = ca is not None and ssl.create_default_context(cafile=ca)
         if not first_token:
-            yield Served(url, "")
+            yield Served(url, "", ports[1], process.pid)
             return
         made = httpx.post(f"{url}/tokens", json={"name": "root", "role": "admin"}, verify=trusted)
-        yield Served(url, made.json().get("token", ""))
+        yield Served(url, made.json().get("token", ""), ports[1], process.pid)
     finally:
         process.terminate()
         process.wait(20)

@@ -17,6 +17,7 @@ import uvicorn
 from api.http import gate as gates
 from api.http.event_streams import Bounds
 from api.http.gate import Gate
+from api.protocol import Listener, Protocol
 from api.server import Server
 from ipam_core.services import events
 
@@ -57,8 +58,11 @@ class Served(NamedTuple):
 
 @pytest.fixture
 async def served(app: Gate, admin_token: str) -> AsyncIterator[Served]:
-    config = uvicorn.Config(app, port=0, lifespan="off", log_config=None, timeout_graceful_shutdown=5)
-    server = Quiet(config, app)
+    config = uvicorn.Config(
+        app, port=0, lifespan="off", log_config=None, timeout_graceful_shutdown=5, http=Protocol
+    )
+    config.load()
+    server = Quiet(config, app, Listener(None, (), 0))
     serving = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - it tells nobody
         await asyncio.sleep(0.005)

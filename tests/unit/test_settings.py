@@ -36,6 +36,7 @@ def test_defaults() -> None:
     assert chosen.dhcp4_listen == (Endpoint("0.0.0.0", 67),)
     assert chosen.dns_listen == (Endpoint("0.0.0.0", 53), Endpoint("::", 53))
     assert (chosen.rate_limit, chosen.token_rate_limit, chosen.managed_ip_cap) == (300, 10, 1000)
+    assert chosen.connections_per_address == 64
     assert chosen.database_url is None
     assert chosen.trusted_relays == chosen.trusted_proxies == ()
 
@@ -65,6 +66,7 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ("rate_limit = -1", "rate_limit"),
         ("rate_limit = true", "rate_limit"),
         ('rate_limit = "many"', "rate_limit"),
+        ("connections_per_address = -1", "connections_per_address"),
         ("dhcp4_ping_ms = 9", "dhcp4_ping_ms"),
         ("dhcp4_ping_ms = 2001", "dhcp4_ping_ms"),
         ("dhcp_workers = 0", "dhcp_workers"),
