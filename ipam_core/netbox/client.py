@@ -78,12 +78,10 @@ def authorization(token: str) -> str:
     return f"{scheme or ('Bearer' if secret.startswith('nbt_') else 'Token')} {secret}"
 
 
-def trust(wanted: NetBoxCommand) -> ssl.SSLContext:
+def trust(wanted: NetBoxCommand, guard: Guard) -> ssl.SSLContext:
     """Whose certificates are believed. Raises ValidationError."""
     if wanted.ca_certificate is None:
-        context = httpx.create_ssl_context(verify=wanted.verify_tls, trust_env=False)
-        context.load_default_certs()  # a company's own are in the system's store
-        return context
+        return guard.context if wanted.verify_tls else httpx.create_ssl_context(verify=False, trust_env=False)
     if not wanted.verify_tls:
         raise ValidationError("ca_certificate", "says whom to trust, and verify_tls: false to trust anybody")
     try:
@@ -98,7 +96,7 @@ async def connected(
 ) -> AsyncIterator["NetBox"]:
     """A client that may wait so long until it is told off. Raises ValidationError."""
     base, header = address_of(wanted.url), authorization(wanted.token)
-    context = await asyncio.to_thread(trust, wanted)  # reads files
+    context = await asyncio.to_thread(trust, wanted, guard)  # reads files
     headers = {"authorization": header, "accept": "application/json"}
     reach = Reach(actor.tenant_no, of_tenant=actor.tenant_no is not None)
     http = HttpClient(guard, reach, base, headers, MOST_SECONDS, context)

@@ -3,10 +3,12 @@
 An update is claimed for some seconds, sent within them, and its outcome written. A worker that is killed in between
 leaves a claim that ends; what is sent a second time says the same as the first. What fails is tried again, later each
 time, for about two days; a name that is another's waits for that one to leave it. A server that does not answer holds
-up nobody: as long as something is on its way there, the others are served without it.
+up nobody: as long as something is on its way there, the others are served without it. Tenants share each claim, so that
+the backlog of one costs the others nothing, and what is above a tenant's rate waits.
 """
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,11 +30,14 @@ from ipam_core.workers.adapters.powerdns_http import PowerDns
 from ipam_core.workers.ddns_changes import changes_of
 from ipam_core.workers.ddns_outcomes import APPLIED, CONFLICT, RETRYING, Outcome, note, outcome_of, to_retry
 from ipam_core.workers.ddns_outcomes import FAILED as GIVEN_UP
+from ipam_core.workers.rates import Rates
 
 SQL = queries.load("ddns")
 
 AT_ONCE = 512  # updates that are claimed, and written to zones of our own by one transaction
 ON_THE_WAY = 64  # of them, to one server of others
+MOST_ADAPTERS = 256  # kept for the next updates
+LANES = 32  # servers of one tenant with which the worker is busy at once
 CLAIM_SECONDS = 20.0
 SEND_SECONDS = 15.0  # nothing is sent that another worker may have taken up
 LEAST_SECONDS = 5.0  # of them, that are left for an update that is sent now
@@ -46,6 +51,7 @@ ADAPTERS: dict[str, Callable[..., Adapter]] = {
     "ad_gsstsig": AdGssTsig,
 }
 
+Lane = tuple[int, int]  # a tenant and its server, the embedded one: 0
 Taken = tuple[Row, Change]
 Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
 
@@ -60,35 +66,59 @@ class DdnsSender:
         self.open_secret = open_secret
         self.guard = guard or Guard()
         self.adapters: dict[tuple[int, Any], Adapter] = {}  # by server and when it was written
-        self.sending: dict[int, asyncio.Task[None]] = {}  # by server, the embedded one: 0
+        self.sending: dict[Lane, asyncio.Task[None]] = {}
+        self.rates = Rates(pool, "ddns_updates_per_second")
         self.claimed: set[int] = set()
         self.outcomes: Counter[tuple[str, str]] = Counter()  # by adapter and state
         self.errors: Counter[tuple[str, str]] = Counter()  # by adapter and kind
 
     async def step(self) -> bool:
         """Raises what the database says."""
-        async with self.pool.acquire() as connection:
-            due = SQL.claim_due(connection, at_most=AT_ONCE, seconds=CLAIM_SECONDS, busy=list(self.sending))
-            self.begin([row async for row in due])
-        if not self.sending:
+        is_held = await self.claim()
+        if self.sending:
+            await asyncio.wait(self.sending.values(), timeout=PATIENCE_SECONDS)
+            await self.gather_done()
+        elif is_held:
+            await asyncio.sleep(PATIENCE_SECONDS)
+        else:
             return False
-        await asyncio.wait(self.sending.values(), timeout=PATIENCE_SECONDS)
-        await self.gather_done()
         return True
+
+    async def claim(self) -> bool:
+        """Begin what is due; whether more may wait that a tenant's rate holds back."""
+        allowed = self.rates.allowances()
+        async with self.pool.acquire() as connection:
+            due = SQL.claim_due(
+                connection,
+                at_most=AT_ONCE,
+                lanes=LANES,
+                place=random.random(),  # noqa: S311 - spreads turns, keeps no secret
+                seconds=CLAIM_SECONDS,
+                busy_tenants=[tenant for tenant, _ in self.sending],
+                busy_servers=[server for _, server in self.sending],
+                limited=list(allowed),
+                allowed=list(allowed.values()),
+            )
+            rows = [row async for row in due]
+        self.begin(rows)
+        claimed = Counter(row["tenant_no"] for row in rows)
+        for tenant_no, count in claimed.items():
+            self.rates.spend(tenant_no, count)
+        return any(claimed[tenant_no] >= most for tenant_no, most in allowed.items())
 
     def begin(self, rows: Sequence[Row]) -> None:
         """Send those of each server; the servers do not wait for each other."""
-        by_server: dict[int, list[Row]] = {}
+        by_lane: dict[Lane, list[Row]] = {}
         for row in rows:
-            by_server.setdefault(row["dns_server_no"] or 0, []).append(row)
+            by_lane.setdefault((row["tenant_no"], row["dns_server_no"] or 0), []).append(row)
         self.claimed.update(row["no"] for row in rows)
-        for no, group in by_server.items():
-            self.sending[no] = asyncio.create_task(self.deliver_all(group))
+        for lane, group in by_lane.items():
+            self.sending[lane] = asyncio.create_task(self.deliver_all(group))
 
     async def gather_done(self) -> None:
         """Raises the first error of those that have ended, which is the database's."""
-        done = [no for no, task in self.sending.items() if task.done()]
-        for found in await asyncio.gather(*(self.sending.pop(no) for no in done), return_exceptions=True):
+        done = [lane for lane, task in self.sending.items() if task.done()]
+        for found in await asyncio.gather(*(self.sending.pop(lane) for lane in done), return_exceptions=True):
             if found is not None:
                 raise found
 
@@ -205,12 +235,20 @@ class DdnsSender:
         key = no, server["updated_at"]
         if key not in self.adapters:
             await self.forget_adapters(no)
+            await self.forget_oldest()
             self.adapters[key] = adapter_for(server, self.open_secret, self.guard)
         return self.adapters[key]
 
     async def forget_adapters(self, no: int) -> None:
         """Of a server that has changed. Nothing is on its way there: a server has one task at a time, this one."""
         for key in [key for key in self.adapters if key[0] == no]:
+            await self.adapters.pop(key).close()
+
+    async def forget_oldest(self) -> None:
+        """Close adapters of servers that nothing is on its way to, where there are too many."""
+        busy = {server for _, server in self.sending}
+        spare = [key for key in self.adapters if key[0] not in busy]
+        for key in spare[: max(0, len(self.adapters) - MOST_ADAPTERS + 1)]:
             await self.adapters.pop(key).close()
 
     async def note(self, outcomes: Sequence[Outcome]) -> None:

@@ -5,7 +5,8 @@ step, releases the endpoints whose turn is over, and claims others with what is 
 is asked of the database. A worker that is killed leaves claims that end; what it sent since its last step comes a
 second time, with the same webhook-id. A delivery that is refused is tried again later and holds up no other one. An
 endpoint that is silent, or says that it has too much to do, rests for a while, longer each time, and what waits for
-it meanwhile comes in order afterwards.
+it meanwhile comes in order afterwards. Each tenant has its share of the endpoints that are served at once, and what is
+above its rate waits.
 """
 
 import asyncio
@@ -24,12 +25,14 @@ from ipam_core.errors import IpamError
 from ipam_core.outbound.guard import Guard
 from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.workers import webhook_outcomes
+from ipam_core.workers.rates import Rates
 from ipam_core.workers.webhook_endpoint import Endpoints, Open
 from ipam_core.workers.webhook_outcomes import Note, Outcome, Release
 
 SQL = queries.load("webhook_worker")
 
 ENDPOINTS = 256  # that one worker sends to at once
+OF_TENANT = 32  # of them, of one tenant
 AT_ONCE = 100  # deliveries of an endpoint in a turn
 STEP_SECONDS = 0.1  # at the latest, while anything is being sent
 END_SECONDS = 5.0
@@ -92,6 +95,7 @@ class WebhookSender:
         self.turns: dict[int, Turn] = {}  # by webhook
         self.notes: list[Note] = []  # not written yet
         self.outcomes: Counter[str] = Counter()  # delivered, failed, dead
+        self.rates = Rates(pool, "deliveries_per_second")
         self.exchanging: asyncio.Future[None] | None = None
         self.ending = False  # no attempt is begun
 
@@ -132,7 +136,11 @@ class WebhookSender:
         if self.ending or len(busy) == ENDPOINTS:
             return []
         claimed = SQL.claim_endpoints(
-            connection, busy=list(busy), at_most=ENDPOINTS - len(busy), seconds=self.timing.claim
+            connection,
+            busy=list(busy),
+            at_most=ENDPOINTS - len(busy),
+            of_tenant=OF_TENANT,
+            seconds=self.timing.claim,
         )
         return [row async for row in claimed]
 
@@ -146,6 +154,8 @@ class WebhookSender:
             return failures + 1
         for row in due:
             if self.ending or time.monotonic() > end:
+                break
+            if not await self.rates.wait(claim["tenant_no"], end):
                 break
             outcome = await endpoint.attempt(row, self.timing.attempt)
             failures = failures + 1 if outcome.silent else 0

@@ -79,6 +79,7 @@ class Worker:
             self.webhook_sender_loop,
             Loop("silent nodes", self.working(self.tell_silent_nodes), BEAT_SECONDS),
             Loop("node", self.beat, BEAT_SECONDS),
+            Loop("rates", self.read_rates, BEAT_SECONDS),
             Loop("tidy", self.working(self.tidy), TIDY_SECONDS),
         )
         self.waits_for = "the database was not reached yet"
@@ -124,6 +125,11 @@ class Worker:
     async def beat(self) -> bool:
         async with self.pool.acquire() as connection:
             await self.node.beat(connection, self.fault("node"))
+        return False
+
+    async def read_rates(self) -> bool:
+        for rates in (self.sender.rates, self.webhook_sender.rates):
+            await rates.refresh()
         return False
 
     async def tidy(self) -> bool:

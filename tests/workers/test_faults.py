@@ -175,7 +175,7 @@ async def test_a_claim_ends_by_itself(pool: asyncpg.Pool, site: Site) -> None:
     )
     claim = webhook_sender.SQL.claim_endpoints
     async with pool.acquire() as connection:
-        asked = {"busy": [], "at_most": 5, "seconds": timing.claim}
+        asked = {"busy": [], "at_most": 5, "of_tenant": 5, "seconds": timing.claim}
         first = [row async for row in claim(connection, **asked)]
         assert len(first) == 1
         assert [row async for row in claim(connection, **asked)] == []

@@ -178,21 +178,63 @@ select pg_notify('ddns_update', '');
 -- name: claim_due
 -- The oldest unfinished update of each name and of each address of a tenant, of those that are due: what concerns one name
 -- is sent in its order, different names at once; no tenant's updates wait for those of another. Claimed for a while, so that
--- one whose worker dies is taken up by another. Servers with which the worker is busy (the embedded one: 0) are left out, so
--- that a slow one holds up no other.
-with due as (
-  select no from ddns_update u
-  where state in ('pending', 'retrying') and next_attempt_at <= now()
-    and (claimed_until is null or claimed_until < now())
-    and coalesce(dns_server_no, 0) <> all(:busy::integer[])
-    and not exists (select from ddns_update o
-      where o.tenant_no = u.tenant_no and o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
-    and not exists (select from ddns_update o
-      where o.tenant_no = u.tenant_no and o.ip = u.ip and o.no < u.no and o.state in ('pending', 'retrying'))
-    -- One that was superseded while it was sent may still arrive.
-    and not exists (select from ddns_update o
-      where o.claimed_until > now() and o.no < u.no and o.tenant_no = u.tenant_no and (o.fqdn = u.fqdn or o.ip = u.ip))
-  order by next_attempt_at, no limit :at_most::integer for update skip locked
+-- one whose worker dies is taken up by another.
+-- A lane is a tenant's server, the embedded one 0. Lanes with which the worker is busy are left out, so that a slow server
+-- holds up no other. Tenants and lanes are found one descent of the index each, however many updates wait in them, and
+-- tenants share what is claimed at once. `limited` may have as many more as `allowed` says. Of a tenant's lanes those from a
+-- random place on are looked at, and the first ones, `lanes` each.
+with recursive tenant (no) as (
+  (select tenant_no from ddns_update where state in ('pending', 'retrying') order by tenant_no limit 1)
+  union all
+  select (select u.tenant_no from ddns_update u
+    where u.state in ('pending', 'retrying') and u.tenant_no > tenant.no order by u.tenant_no limit 1)
+  from tenant where tenant.no is not null
+), busy (tenant_no, server_no) as materialized (
+  select * from unnest(:busy_tenants::integer[], :busy_servers::integer[])
+), share as materialized (
+  select tenant.no,
+    least(greatest(:at_most::integer / count(*) over (), 16), coalesce(allowed.more, :at_most::integer)) as most,
+    :lanes::integer - (select count(*) from busy where busy.tenant_no = tenant.no) as lanes
+  from tenant
+  left join unnest(:limited::integer[], :allowed::integer[]) as allowed (tenant_no, more) on allowed.tenant_no = tenant.no
+  where tenant.no is not null
+), due as (
+  select chosen.no from share cross join lateral (
+    select u.no
+    from (
+      select seen.no from (
+        with recursive lane (no, place) as (
+          (select coalesce(u.dns_server_no, 0), start.place
+            from (values (0, 0), (floor(:place::float8 * (select max(no) from dns_server))::integer, 0)) as start (no, place)
+            cross join lateral (select dns_server_no from ddns_update u
+              where u.state in ('pending', 'retrying') and u.tenant_no = share.no and coalesce(u.dns_server_no, 0) >= start.no
+              order by coalesce(u.dns_server_no, 0) limit 1) as u)
+          union
+          select (select coalesce(u.dns_server_no, 0) from ddns_update u
+              where u.state in ('pending', 'retrying') and u.tenant_no = share.no and coalesce(u.dns_server_no, 0) > lane.no
+              order by coalesce(u.dns_server_no, 0) limit 1), lane.place + 1
+          from lane where lane.no is not null and lane.place < :lanes::integer
+        )
+        select distinct lane.no from lane where lane.no is not null
+          and not exists (select from busy where busy.tenant_no = share.no and busy.server_no = lane.no)
+      ) as seen order by random() limit greatest(share.lanes, 0)
+    ) as lane
+    cross join lateral (
+      select u.no from ddns_update u
+      where state in ('pending', 'retrying') and next_attempt_at <= now()
+        and u.tenant_no = share.no and coalesce(u.dns_server_no, 0) = lane.no
+        and (claimed_until is null or claimed_until < now())
+        and not exists (select from ddns_update o
+          where o.tenant_no = u.tenant_no and o.fqdn = u.fqdn and o.no < u.no and o.state in ('pending', 'retrying'))
+        and not exists (select from ddns_update o
+          where o.tenant_no = u.tenant_no and o.ip = u.ip and o.no < u.no and o.state in ('pending', 'retrying'))
+        -- One that was superseded while it was sent may still arrive.
+        and not exists (select from ddns_update o
+          where o.claimed_until > now() and o.no < u.no and o.tenant_no = u.tenant_no and (o.fqdn = u.fqdn or o.ip = u.ip))
+      order by next_attempt_at, no limit greatest(share.most, 0) for update skip locked
+    ) as u
+    limit greatest(share.most, 0)
+  ) as chosen
 )
 update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
 from due where u.no = due.no

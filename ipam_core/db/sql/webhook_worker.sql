@@ -36,15 +36,22 @@ order by m.ordinality;
 select pg_notify('webhook_delivery', '');
 
 -- name: claim_endpoints
--- Endpoints for which something is due and whom no worker has; those that were served longest ago come first. One whose
--- worker dies is another's when the claim ends.
-with due as (
-  select no from webhook w
+-- Endpoints for which something is due and whom no worker has; those that were served longest ago come first, and each
+-- tenant's share is `of_tenant` at once. One whose worker dies is another's when the claim ends.
+with waiting as materialized (
+  select no, rests_until, tenant_no,
+    row_number() over (partition by tenant_no order by rests_until nulls first, no)
+      + (select count(*) from webhook b where b.no = any(:busy::integer[]) and b.tenant_no is not distinct from w.tenant_no)
+      as place
+  from webhook w
   where enabled and (claimed_until is null or claimed_until < now()) and (rests_until is null or rests_until <= now())
     and no <> all(:busy::integer[])
     and exists (select from webhook_delivery d
       where d.webhook_no = w.no and d.state in ('pending', 'failed') and d.next_attempt_at <= now())
-  order by rests_until nulls first, no limit :at_most::integer for update skip locked
+), due as (
+  select w.no from webhook w join waiting on waiting.no = w.no
+  where (w.claimed_until is null or w.claimed_until < now()) and (waiting.place <= :of_tenant::integer or w.tenant_no is null)
+  order by waiting.place, waiting.rests_until nulls first, w.no limit :at_most::integer for update of w skip locked
 )
 update webhook w set claimed_until = clock_timestamp() + make_interval(secs => :seconds::float8)
 from due where w.no = due.no
