@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from ipam_core import settings
 from ipam_core.db.embedded.server import running_dsn
@@ -65,6 +66,31 @@ def create(config: Path | None, /, **fields: Any) -> None:
 
     chosen = settings.load(config)
     click.echo(run_in_database(create_token(find_database_here(chosen), command_of(**fields))))
+
+
+@click.group()
+def zones() -> None:
+    """See whether zones of several tenants go together."""
+
+
+@zones.command(name="check")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.pass_obj
+def check_zones(config: Path | None, as_json: bool) -> None:
+    """List enabled zones that conflict with zones or DNS suffixes of tenants, and records that another zone hides.
+    Reads the database; exit status 1 if there are any."""
+    from api.local_zones import find
+    from ipam_core.db.outage import run_in_database
+
+    chosen = settings.load(config)
+    found = run_in_database(find(find_database_here(chosen)))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    for each in found if not as_json else ():
+        click.echo(each)
+    if not found and not as_json:
+        click.echo("no enabled zone conflicts with another one, and no record is hidden")
+    raise SystemExit(1 if found else 0)
 
 
 def command_of(

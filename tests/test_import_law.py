@@ -48,7 +48,7 @@ FLOORS = {
     "api": """
         client http importers tls
         exporters
-        cli openapi local_token
+        cli openapi local_token local_zones
         routes
         app protocol
         server write_documents generators

@@ -58,7 +58,7 @@ class DnsServer:
         self.responder: Responder | None = None
 
     async def run(self) -> None:
-        shown = await http.serve(self.loader, lambda: metrics.text(self), self.settings.health_listen)
+        shown = await http.serve(self, lambda: metrics.text(self), self.settings.health_listen)
         systemd.ready()
         try:
             async with pulse(self.dsn):
@@ -71,6 +71,12 @@ class DnsServer:
         finally:
             shown.close()
             self.close()
+
+    def not_ready(self) -> str:
+        return self.loader.not_ready()
+
+    def warnings(self) -> list[str]:
+        return self.loader.warnings() + self.publisher.warnings
 
     async def shared_secret(self) -> bytes:
         """By which cookies are made, the same at every server: a hash of what the database knows alone."""

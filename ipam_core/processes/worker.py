@@ -66,8 +66,9 @@ async def listen(endpoint: Endpoint, worker: Worker) -> asyncio.Server:
 def pages(worker: Worker) -> health.Pages:
     async def readyz() -> Answer:
         reason = worker.fault()
-        body = msgspec.json.encode({"ready": not reason, "reason": reason}).decode()
-        return Answer(HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK, body)
+        told = {"ready": not reason, "reason": reason, "warnings": worker.publisher.warnings}
+        status = HTTPStatus.SERVICE_UNAVAILABLE if reason else HTTPStatus.OK
+        return Answer(status, msgspec.json.encode(told).decode())
 
     async def healthz() -> Answer:
         return Answer(HTTPStatus.OK, '{"alive":true}')

@@ -117,8 +117,7 @@ async def follow(connection: Connection, zone_no: int, records: Iterable[Row]) -
 
 async def follow_names(connection: Connection, touched: Sequence[int], hosts: Sequence[str]) -> None:
     """The same by the numbers of zones of which NS records or fields were touched, and the names of hosts."""
-    lines = sorted({above for host in hosts for above in names_above(host)})
-    found = SQL.concerned(connection, touched=touched, lines=lines, hosts=hosts)
+    found = SQL.concerned(connection, touched=touched, hosts=hosts)
     names = sorted({row["name"] async for row in found})
     if names:
         await delegate(connection, names)
@@ -134,8 +133,7 @@ async def delegate_all(connection: Connection) -> None:
 async def delegate(connection: Connection, names: Sequence[str], widened: Sequence[str] = ()) -> None:
     """Bring what is said of zones, by name, to what is to be said, and of those above them, whose servers may have
     addresses there. `widened`: zones that appeared or disappeared, so that those below them have another one above."""
-    above = sorted({each for name in names for each in names_above(name)[1:]})
-    told = {"names": names, "above": above, "widened": widened}
+    told = {"names": names, "widened": widened}
     rows = [row async for row in SQL.differing(connection, **told)]
     if not rows:
         return

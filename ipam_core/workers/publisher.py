@@ -15,7 +15,7 @@ import structlog
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
-from ipam_core.services import child_zones, dns_publication
+from ipam_core.services import child_zones, dns_publication, zone_check
 
 SQL = queries.load("dns_publisher")
 
@@ -25,6 +25,8 @@ AGAIN_SECONDS = 1.0
 TEND_SECONDS = 600.0
 KEPT_DELTAS = 1000  # of a zone, for IXFR
 KEPT_DAYS = 7
+
+CONFLICTS = "enabled zones conflict with zones or DNS suffixes of tenants: ipam zones check"
 
 log = structlog.get_logger("dns")
 
@@ -40,6 +42,7 @@ class Publisher:
         self.published = 0
         self.elected = False
         self.fault = ""
+        self.warnings: list[str] = []
 
     async def run(self) -> None:
         while True:
@@ -51,6 +54,7 @@ class Publisher:
                 self.fault = reason(error)
             finally:
                 self.elected = False
+                self.warnings = []
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def serve(self) -> None:
@@ -70,10 +74,19 @@ class Publisher:
                 if loop.time() - tended > TEND_SECONDS:
                     tended = loop.time()
                     await dns_publication.forget_deltas(connection, KEPT_DELTAS, KEPT_DAYS)
+                    await self.check_zones(connection)
                 await self.publish_all(connection)
                 await self.rest()
         finally:
             connection.terminate()
+
+    async def check_zones(self, connection: asyncpg.Connection) -> None:
+        """Report zones that conflict with those of other tenants. They are served until somebody decides."""
+        count = len(await zone_check.conflicts(connection))
+        found = [f"{count} {CONFLICTS}"] if count else []
+        if count and found != self.warnings:
+            log.warning(CONFLICTS, zones=count)
+        self.warnings = found
 
     async def publish_all(self, connection: asyncpg.Connection) -> None:
         self.woken.clear()

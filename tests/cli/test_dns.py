@@ -63,6 +63,35 @@ def test_a_zone_is_compared_and_repaired(served: Served, database: str) -> None:
     assert "no dns zone none" in ipam(served, "dns-zones", "reconcile", "none", status=1).stderr
 
 
+ENABLE = "update dns_zone set dns_enabled = true"
+
+
+def test_zones_of_the_release_before_are_checked(served: Served, database: str) -> None:
+    """Zones that another tenant's lie above, that no suffix permits, and whose records another zone has."""
+    told = {"IPAM_DATABASE_URL": database}
+    assert "no enabled zone conflicts" in ipam(served, "zones", "check", **told).stdout
+    create(served, "tenants", "name=acme")
+    above = create(served, "dns-zones", "name=example.net")
+    create(served, "dns-records", f"zone_id={above}", "name=web.own", "type=A", "data=192.0.2.1")
+    create(served, "dns-zones", "name=own.example.net")
+    ipam(served, "create", "dns-zones", "name=host.example.net", "--tenant", "acme")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(ENABLE)
+    ipam(served, "update", "tenants", "acme", "dns_suffixes=own.example.net")
+    lines = ipam(served, "zones", "check", status=1, **told).stdout.splitlines()
+    assert [line.partition(". ")[0] for line in lines] == [
+        "zone host.example.net of tenant acme lies outside the tenant's DNS suffixes",
+        "zone own.example.net of tenant default lies at or below own.example.net, a DNS suffix of tenant acme",
+        "zone host.example.net of tenant acme lies at or below example.net, an enabled zone of tenant default",
+        "zone example.net of tenant default has 1 records that own.example.net answers for",
+    ]
+    found = json.loads(ipam(served, "zones", "check", "--json", status=1, **told).stdout)
+    assert [each["kind"] for each in found] == ["outside", "suffix", "zone", "hidden"]
+    assert found[3] == {
+        "kind": "hidden", "zone": "example.net", "tenant": "default", "other": "own.example.net", "records": 1,
+    }  # fmt: skip
+
+
 def test_a_zone_takes_records_that_it_would_hide(served: Served) -> None:
     """By creating it and by enabling it later."""
     above = create(served, "dns-zones", "name=par.test", "dns_enabled=true")

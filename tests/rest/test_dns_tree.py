@@ -5,8 +5,12 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
+
+from ipam_core.services import dns_publication
+from ipam_core.workers.publisher import Publisher
 
 Tenant = dict[str, Any]
 Found = Callable[..., Awaitable[Tenant]]
@@ -202,6 +206,34 @@ async def test_a_suffix_stays_while_a_zone_needs_it(
     refused(
         await tenant["client"].patch(f"/dns-zones/{zone['id']}", json={"dns_enabled": True}), 409, "conflict"
     )
+
+
+async def test_zones_of_the_release_before(
+    default: Tenant, found: Found, admin: httpx.AsyncClient, pool: asyncpg.Pool, database: str, refused: Any
+) -> None:
+    """They were enabled before there were suffixes, and stay enabled until somebody disables them."""
+    acme = await found("acme")
+    zone = (await acme["client"].post("/dns-zones", json={"name": "host.example.net"})).json()
+    assert (await enable(default, "example.net")).status_code == 201
+    await pool.execute("update dns_zone set dns_enabled = true")
+    path = f"/dns-zones/{zone['id']}"
+    for change in ({"description": "x"}, {"dns_enabled": True}, {"mname": "ns.host.example.net"}):
+        answer = await acme["client"].patch(path, json=change)
+        assert (answer.status_code, answer.json()["dns_enabled"]) == (200, True)
+    assert (await admin.patch(f"/tenants/{acme['id']}", json={"description": "x"})).status_code == 200
+    publisher = Publisher(database)
+    async with pool.acquire() as connection:
+        await dns_publication.publish(connection)
+        await publisher.check_zones(connection)
+    assert await pool.fetchval("select count(*) from dns_published") == 2
+    assert publisher.warnings == [
+        "2 enabled zones conflict with zones or DNS suffixes of tenants: ipam zones check"
+    ]
+    await acme["client"].patch(path, json={"dns_enabled": False})
+    refused(await acme["client"].patch(path, json={"dns_enabled": True}), 409, "conflict")
+    async with pool.acquire() as connection:
+        await publisher.check_zones(connection)
+    assert publisher.warnings == []
 
 
 async def test_of_two_at_the_same_moment_one_wins(

@@ -56,10 +56,11 @@ join dns_zone child on child.tenant_no = zone.tenant_no and child.dns_enabled an
 where zone.no = :zone_no::integer and zone.dns_enabled;
 
 -- name: concerned
--- Enabled zones of which what is said above may differ: those whose own NS records or fields were touched, and those, at or
--- above these zones, of whose servers an address was touched.
+-- Enabled zones of which what is said above may differ: those whose own NS records or fields were touched, and those of
+-- whose servers, below them, an address was touched.
 select name from dns_zone z
-where dns_enabled and (no = any(:touched::integer[]) or name = any(:lines::text[]) and (
+where dns_enabled and (no = any(:touched::integer[])
+  or name in (select unnest(dns_names_above(host)) from unnest(:hosts::text[]) as host) and (
   exists (select from dns_record r where r.zone_no = z.no and r.name = '@' and r.type = 'NS'
     and left(r.data, -1) = any(:hosts::text[]))
   or coalesce(z.mname, z.name) = any(:hosts::text[])));
@@ -76,7 +77,7 @@ where r.source = 'delegation' and r.type = 'NS';
 -- A zone without NS records is served by the host that its SOA names.
 with child as materialized (
   select no, name, tenant_no, mname, default_ttl from dns_zone
-  where dns_enabled and (name = any(:names::text[]) or name = any(:above::text[])
+  where dns_enabled and (name in (select unnest(dns_names_above(written)) from unnest(:names::text[]) as written)
     or exists (select from unnest(:widened::text[]) as top where dns_is_below(name, top)))
 ), server as materialized (
   select child.tenant_no, child.name, parent.no as parent_no, parent.name as parent_name,
