@@ -14,6 +14,7 @@ import dns.name
 
 from ipam_core.dns import reverse
 from ipam_core.dns.dhcid import OPERATOR, Identity, dhcid, identities
+from ipam_core.dns.names import is_within
 from ipam_core.host_labels import BLOCKED_NAMES, LONGEST_LABEL, host_label
 
 LEAST_TTL = 600
@@ -61,8 +62,8 @@ def wanted(
     fqdn = full_name(row, ip, blocked)
     if fqdn is None:
         return None
-    forward = zone_text(row["ddns_forward_zone"]) or longest(fqdn, zones)
-    reverse_zone = zone_text(row["ddns_reverse_zone"]) or reverse_zone_of(ip, zones)
+    forward = nearest(fqdn, zone_text(row["ddns_forward_zone"]), zones)
+    reverse_zone = nearest_reverse(ip, zone_text(row["ddns_reverse_zone"]), zones)
     server, adapter = server_of(row, (forward, reverse_zone), zones)
     published = forward if forward is not None and is_in(fqdn, forward) and not is_clients(row) else None
     pointed = reverse_zone if published is not None or is_in(fqdn, domain_of(row)) else None
@@ -191,17 +192,29 @@ def generated(prefix: str, ip: IPv4Address | IPv6Address) -> str:
 
 
 def is_in(name: str, zone: str) -> bool:
-    return bool(zone) and (name == zone or name.endswith("." + zone))
+    return bool(zone) and is_within(name, zone)
 
 
-def longest(name: str, zones: Iterable[Zone]) -> str | None:
-    """The zone of the tenant that the name lies in; of several the one nearest to it."""
-    return max((zone.name for zone in zones if is_in(name, zone.name)), key=len, default=None)
+def nearest(name: str, named: str, zones: Iterable[Zone]) -> str | None:
+    """Return the zone of the tenant that the name lies in, at or below the one that the subnet names. Of several
+    the nearest one answers for it."""
+    holding = (zone.name for zone in zones if is_in(name, zone.name) and is_at_or_below(zone.name, named))
+    return max(holding, key=len, default=named or None)
 
 
-def reverse_zone_of(ip: IPv4Address | IPv6Address, zones: Iterable[Zone]) -> str | None:
-    holding = (zone.name for zone in zones if reverse.pointer_name(ip, zone.name) is not None)
-    return max(holding, key=len, default=None)
+def nearest_reverse(ip: IPv4Address | IPv6Address, named: str, zones: Iterable[Zone]) -> str | None:
+    """Return the same for the name of the address's pointer."""
+    holding = (
+        zone.name
+        for zone in zones
+        if reverse.pointer_name(ip, zone.name) is not None and is_at_or_below(zone.name, named)
+    )
+    return max(holding, key=len, default=named or None)
+
+
+def is_at_or_below(zone: str, named: str) -> bool:
+    """Whether the zone is in question where the subnet names one; empty: it names none."""
+    return not named or is_in(zone, named)
 
 
 def server_of(row: Row, names: Iterable[str | None], zones: Iterable[Zone]) -> tuple[int | None, str | None]:

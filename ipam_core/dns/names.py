@@ -49,7 +49,7 @@ def names_above(text: str) -> list[str]:
 
 def is_within(name: str, zone: str) -> bool:
     """Return whether a name in full lies at or below a zone; both as they are stored. An escaped dot ends no label."""
-    return name == zone or (name.endswith("." + zone) and zone in names_above(name))
+    return name == zone or (name.endswith("." + zone) and ("\\" not in name or zone in names_above(name)))
 
 
 def mailbox(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.dns.names import APEX, names_above
+from ipam_core.dns.names import APEX, cuts, names_above
 from ipam_core.errors import Conflict
 from ipam_core.model.base import Model
 from ipam_core.model.ids import new_id
@@ -93,8 +93,7 @@ def between_zone(owner: str, kind: str, zone: str) -> list[str]:
     it (RFC 4035 section 2.4)."""
     if owner == APEX:
         return []
-    names = names_above(f"{owner}.{zone}")
-    return names[kind == "DS" : names.index(zone)]
+    return cuts(f"{owner}.{zone}", zone)[kind == "DS" :]
 
 
 async def hidden_names(connection: Connection, zone: Row) -> Hidden:

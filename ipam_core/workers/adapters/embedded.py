@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import asyncpg
 
 from ipam_core.db import queries
+from ipam_core.dns.names import cuts, is_within
 from ipam_core.model.ids import new_id
 from ipam_core.services.entity.entity import Connection
 from ipam_core.workers.adapters import (
@@ -156,13 +157,20 @@ def records_of(change: Change, *, adds: bool) -> list[Record]:
     if (zone := change.forward_zone) is not None:
         name, data = relative(change.fqdn, zone), change.data(adds=adds)
         gone = [str(change.ip)] if not adds and str(change.ip) not in data else []
-        cuts = [relative(each, zone) for each in change.cuts]
-        found.append(Record(zone, name, change.kind, data, gone, cuts))
+        delegations = [relative(each, zone) for each in change.cuts]
+        found.append(Record(zone, name, change.kind, data, gone, delegations))
+        found += [] if adds else moved(found[-1], change.fqdn, zone)
     if (zone := change.reverse_zone) is not None:
         target = f"{change.fqdn}."
         data = {target: change.source} if adds else {}
         found.append(Record(zone, relative(change.pointer, zone), "PTR", data, [] if adds else [target]))
+        found += [] if adds else moved(found[-1], change.pointer.removesuffix("."), zone)
     return found
+
+
+def moved(record: Record, name: str, zone: str) -> list[Record]:
+    """Return the record set in every zone below that may have taken it from its own (services/child_zones.py)."""
+    return [record._replace(zone=each, name=relative(name, each), cuts=()) for each in cuts(name, zone)]
 
 
 def rows_of(writes: Iterable[Write], zones: Zones) -> list[dict[str, Any]]:
@@ -213,6 +221,6 @@ def relative(name: str, zone: str) -> str:
     whole = name.removesuffix(".").lower()
     if whole == zone:
         return "@"
-    if not whole.endswith("." + zone):
+    if not is_within(whole, zone):
         raise Refused(f"{whole} does not lie in the zone {zone}")
     return whole.removesuffix("." + zone)
