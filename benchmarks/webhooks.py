@@ -83,12 +83,12 @@ async def add_webhooks(pool: asyncpg.Pool, keyring: Keyring, ports: list[int], c
     """The last one is dead."""
     async with pool.acquire() as connection:
         for number in range(count):
-            port = ports[1] if number == count - 1 else ports[0]
+            id_, port = new_id(), ports[1] if number == count - 1 else ports[0]
             await connection.execute(
                 "insert into webhook (id, url, events, secret) values ($1, $2, '{node.*}', $3)",
-                new_id(),
+                id_,
                 f"http://127.0.0.1:{port}/{number}",
-                await keyring.seal(connection, "webhook", SECRET),
+                await keyring.seal(connection, "webhook", id_, SECRET),
             )
 
 

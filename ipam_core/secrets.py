@@ -7,7 +7,11 @@ before it does harm. The file is made only while the database holds no fingerpri
 The file holds one key a line (base64). While a rotation runs there are two, so that whichever of them the
 database ends up with is there; a running process reads the file again when it meets a fingerprint that it
 does not know. A sealed value is: version octet, fingerprint of its key, nonce, ciphertext. What the secret is
-for is authenticated with it, so that one kind cannot be passed off as another.
+for and the id of its row are authenticated with it, so that whoever writes the database can neither pass one kind off
+as another nor move a secret to a row with a destination of their own.
+
+Values of version 1, from before, are bound to their kind alone. They stay readable; a rotation and every write of their
+row seal them anew. While a process of another version is alive, which may know version 1 only, that is written.
 """
 
 import base64
@@ -16,7 +20,9 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
+from importlib import metadata
 from pathlib import Path
+from uuid import UUID
 
 from asyncpg import Connection
 from cryptography.exceptions import InvalidTag
@@ -27,11 +33,12 @@ from ipam_core.errors import SecretKeyError, Unavailable
 
 SQL = queries.load("secret")
 
-VERSION = b"\x01"
+OF_KIND, OF_ROW = VERSIONS = b"\x01", b"\x02"  # what a sealed value is bound to
+RELEASE = metadata.version("ipam")
 KEY_OCTETS = 32
 FINGERPRINT_OCTETS = 16
 NONCE_OCTETS = 12
-HEADER_OCTETS = len(VERSION) + FINGERPRINT_OCTETS + NONCE_OCTETS
+HEADER_OCTETS = 1 + FINGERPRINT_OCTETS + NONCE_OCTETS
 
 
 class Keyring:
@@ -52,25 +59,35 @@ class Keyring:
         self.key(held)
         return held
 
-    async def seal(self, connection: Connection, purpose: str, secret: str) -> bytes:
-        """The secret under the database's key. That stays the key until the transaction ends."""
+    async def seal(self, connection: Connection, purpose: str, row: UUID, secret: str) -> bytes:
+        """The secret of a row under the database's key. That stays the key until the transaction ends."""
         held = await SQL.share_fingerprint(connection)
         try:
             held = held or await self.adopt(connection)
             key = self.key(held)
         except SecretKeyError:
             raise Unavailable("the store of secrets", "this server does not hold its key") from None
-        return sealed(held, key, purpose, secret)
+        version = OF_KIND if await SQL.has_other_versions(connection, version=RELEASE) else OF_ROW
+        return sealed(version, held, key, bound_to(version, purpose, row), secret)
 
-    def open(self, purpose: str, value: bytes) -> str:
-        """The secret that was sealed. SecretKeyError when its key is not here or it was altered."""
-        held = value[len(VERSION) : len(VERSION) + FINGERPRINT_OCTETS].hex()
+    def open(self, purpose: str, row: UUID, value: bytes) -> str:
+        """The secret that was sealed for this row. SecretKeyError when its key is not here, it was altered or it is
+        another row's."""
+        version, held = value[:1], value[1 : 1 + FINGERPRINT_OCTETS].hex()
         nonce = value[HEADER_OCTETS - NONCE_OCTETS : HEADER_OCTETS]
         try:
-            opened = AESGCM(self.key(held)).decrypt(nonce, value[HEADER_OCTETS:], purpose.encode())
+            if version not in VERSIONS:
+                raise InvalidTag
+            data = bound_to(version, purpose, row)
+            opened = AESGCM(self.key(held)).decrypt(nonce, value[HEADER_OCTETS:], data)
         except InvalidTag:
-            raise SecretKeyError(str(self.path), f"a secret of a {purpose} was altered") from None
+            reason = f"the secret of the {purpose} {row} was altered, or is another one's"
+            raise SecretKeyError(str(self.path), reason) from None
         return opened.decode()
+
+    def is_bound(self, value: bytes) -> bool:
+        """Whether the value can be read of its own row only."""
+        return value[:1] == OF_ROW
 
     def key(self, held: str) -> bytes:
         if held not in self.keys:
@@ -111,10 +128,14 @@ class Keyring:
         return {fingerprint(key): key for key in keys}
 
 
-def sealed(held: str, key: bytes, purpose: str, secret: str) -> bytes:
+def sealed(version: bytes, held: str, key: bytes, bound: bytes, secret: str) -> bytes:
     nonce = os.urandom(NONCE_OCTETS)
-    value = AESGCM(key).encrypt(nonce, secret.encode(), purpose.encode())
-    return VERSION + bytes.fromhex(held) + nonce + value
+    return version + bytes.fromhex(held) + nonce + AESGCM(key).encrypt(nonce, secret.encode(), bound)
+
+
+def bound_to(version: bytes, purpose: str, row: UUID) -> bytes:
+    """Return what is authenticated with a secret."""
+    return purpose.encode() + (b"\0" + row.bytes if version == OF_ROW else b"")
 
 
 def fingerprint(key: bytes) -> str:
@@ -155,7 +176,10 @@ async def rotate(connection: Connection, keyring: Keyring) -> int:
 
 
 async def reseal(connection: Connection, keyring: Keyring, fresh: bytes, row: Mapping[str, object]) -> None:
-    purpose, value = str(row["purpose"]), row["secret"]
+    purpose, id_, value = str(row["purpose"]), row["id"], row["secret"]
     assert isinstance(value, bytes)
-    secret = sealed(fingerprint(fresh), fresh, purpose, keyring.open(purpose, value))
+    assert isinstance(id_, UUID)
+    version = OF_KIND if await SQL.has_other_versions(connection, version=RELEASE) else OF_ROW
+    bound = bound_to(version, purpose, id_)
+    secret = sealed(version, fingerprint(fresh), fresh, bound, keyring.open(purpose, id_, value))
     await getattr(SQL, f"reseal_{purpose}")(connection, no=row["no"], secret=secret)

@@ -168,7 +168,7 @@ class Secondaries:
             return None
         if not row["secret"]:
             raise ValueError("there is no secret to the key")
-        secret = self.keyring.open("dns_server", row["secret"])
+        secret = self.keyring.open("dns_server", row["server_id"], row["secret"])
         algorithm = row["key_algorithm"] or ALGORITHM
         key = dns.tsig.Key(dns.name.from_text(row["key_name"]), secret, ALGORITHMS.get(algorithm, algorithm))
         tsig.mac_size(key)

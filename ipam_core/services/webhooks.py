@@ -30,7 +30,7 @@ from ipam_core.services.entity.change_log import Recorded
 from ipam_core.services.entity.entity import Connection, Entity, Filter, Parent, Write, view_text
 from ipam_core.services.entity.filters import TENANT, equal, flag, id_text, one_of, texts
 from ipam_core.services.entity.parents import find_tenant
-from ipam_core.services.entity.secret_fields import seal_secret
+from ipam_core.services.entity.secret_fields import kept, seal_secret
 from ipam_core.services.entity.transition import transit
 from ipam_core.services.entity.writers import written_by_tenant
 
@@ -98,10 +98,10 @@ async def lock_parent(
 async def validate(write: Write) -> Mapping[str, Any]:
     wanted: WebhookFields = write.command
     check_webhook(wanted)
-    kept = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
+    reason = None if write.current is None or wanted.enabled else write.current["disabled_reason"]
     secret = await seal_secret(write, "webhook", SQL.stored_secret)
     by_tenant = await written_by_tenant(write, ("url",), SQL.stored_by_tenant)
-    return {"secret": secret, "disabled_reason": kept, "by_tenant": by_tenant, **await previous(write)}
+    return {"secret": secret, "disabled_reason": reason, "by_tenant": by_tenant, **await previous(write)}
 
 
 async def previous(write: Write) -> Mapping[str, Any]:
@@ -110,10 +110,11 @@ async def previous(write: Write) -> Mapping[str, Any]:
         return {"previous_secret": None, "previous_secret_until": None}
     stored = await SQL.stored_secrets(write.connection, no=write.no)
     if write.command.secret is UNSET:
-        return {name: stored[name] for name in ("previous_secret", "previous_secret_until")}
+        bound = await kept(write, PREVIOUS, stored["previous_secret"])
+        return {"previous_secret": bound, "previous_secret_until": stored["previous_secret_until"]}
     assert write.actor.sealer is not None  # it has sealed the new one
-    opened = write.actor.sealer.open("webhook", stored["secret"])
-    sealed = await write.actor.sealer.seal(write.connection, PREVIOUS, opened)
+    opened = write.actor.sealer.open("webhook", write.id, stored["secret"])
+    sealed = await write.actor.sealer.seal(write.connection, PREVIOUS, write.id, opened)
     return {"previous_secret": sealed, "previous_secret_until": datetime.now(UTC) + PREVIOUS_FOR}
 
 

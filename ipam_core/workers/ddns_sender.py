@@ -12,6 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import structlog
@@ -53,7 +54,7 @@ ADAPTERS: dict[str, Callable[..., Adapter]] = {
 
 Lane = tuple[int, int]  # a tenant and its server, the embedded one: 0
 Taken = tuple[Row, Change]
-Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
+Open = Callable[[str, UUID, bytes], str]  # purpose, the row's id and the sealed secret -> the secret
 
 log = structlog.get_logger("ddns")
 
@@ -285,7 +286,8 @@ def reach_of(server: Row) -> Reach:
 
 def adapter_for(server: Row, open_secret: Open, guard: Guard) -> Adapter:
     """Raises UpdateError, and SecretKeyError where the secret was sealed under another key."""
-    secret = open_secret("dns_server", server["secret"]) if server["secret"] is not None else None
+    stored = server["secret"]
+    secret = None if stored is None else open_secret("dns_server", server["id"], stored)
     shown = {
         name: server[name]
         for name, _ in server.items()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import NamedTuple
+from uuid import UUID
 
 import httpx
 import msgspec
@@ -29,7 +30,7 @@ KEPT_SECONDS = 60.0  # that an endpoint is remembered after its turn
 GONE = 410
 BUSY = (429, 502, 503, 504)
 
-Open = Callable[[str, bytes], str]  # purpose and sealed secret -> the secret
+Open = Callable[[str, UUID, bytes], str]  # purpose, the row's id and the sealed secret -> the secret
 
 
 class Endpoint:
@@ -137,9 +138,9 @@ class Endpoints:
         return known.endpoint
 
     def secrets(self, webhook: Row) -> list[str]:
-        found = [self.open_secret("webhook", webhook["secret"])]
+        found = [self.open_secret("webhook", webhook["id"], webhook["secret"])]
         if webhook["previous_secret"] is not None:
-            found.append(self.open_secret(PREVIOUS, webhook["previous_secret"]))
+            found.append(self.open_secret(PREVIOUS, webhook["id"], webhook["previous_secret"]))
         return found
 
     def forget_idle(self, busy: Container[int]) -> None:

@@ -25,12 +25,13 @@ import dns.zone
 import pytest
 from answers.serving import Serving, add, add_zone, eventually, serving
 
+from ipam_core.model.ids import new_id
 from ipam_core.secrets import Keyring
 
 KEY, SECRET = "copies.", "c2VjcmV0LW9mLXRoZS1rZXktZm9yLXRlc3Rz"
 ADD_SERVER = """
 insert into dns_server (id, tenant_no, name, adapter, address, port, key_name, key_algorithm, secret)
-select gen_random_uuid(), no, $1, 'bind_tsig', '127.0.0.1', $2::integer, $3::text,
+select $5, no, $1, 'bind_tsig', '127.0.0.1', $2::integer, $3::text,
   case when $3::text is null then null else 'hmac-sha256' end, $4::bytea
 from tenant limit 1 returning id"""
 MORE = "update dns_zone set secondary_ids = secondary_ids || $1::uuid"
@@ -41,8 +42,9 @@ async def add_secondary(
 ) -> None:
     """Of every zone."""
     async with pool.acquire() as connection, connection.transaction():
-        sealed = await Keyring(folder / "secret.key").seal(connection, "dns_server", SECRET) if key else None
-        made = await connection.fetchval(ADD_SERVER, name, port, key, sealed)
+        id_, keys = new_id(), Keyring(folder / "secret.key")
+        sealed = await keys.seal(connection, "dns_server", id_, SECRET) if key else None
+        made = await connection.fetchval(ADD_SERVER, name, port, key, sealed, id_)
         await connection.execute(MORE, made)
 
 

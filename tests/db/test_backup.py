@@ -18,6 +18,7 @@ from ipam_core.db.connect import connect
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 from ipam_core.db.schema import known
+from ipam_core.model.ids import new_id
 from ipam_core.secrets import Keyring
 from ipam_core.services import tokens
 
@@ -29,7 +30,8 @@ select no, '192.0.2.7', 32, 0, 1, 'a', now(), now(), now() + interval '1 h', now
        nextval('lease_version'), '\\x06' from tenant"""
 SERVER = """
 insert into dns_server (id, tenant_no, name, adapter, secret)
-select gen_random_uuid(), no, 'bind', 'bind_tsig', $1 from tenant"""
+select $2, no, 'bind', 'bind_tsig', $1 from tenant"""
+ROW = new_id()
 
 
 @pytest.fixture
@@ -45,7 +47,8 @@ async def filled(dsn: str, key: Path) -> str:
     connection = await connect(dsn)
     try:
         await connection.execute(LEASE)
-        await connection.execute(SERVER, await Keyring(key).seal(connection, "dns_server", "a TSIG key"))
+        sealed = await Keyring(key).seal(connection, "dns_server", ROW, "a TSIG key")
+        await connection.execute(SERVER, sealed, ROW)
     finally:
         await connection.close()
     asked = {"name": "me", "role": "admin", "tenant_id": None, "allowed_cidrs": []}
@@ -59,7 +62,7 @@ async def holds(dsn: str, key: Path, token: str) -> bool:
         sealed = await connection.fetchval("select secret from dns_server")
         lease = await connection.fetchval("select address from lease where state = 'a'")
         known_token = await tokens.authenticate(connection, token)
-        return (Keyring(key).open("dns_server", sealed), str(lease), known_token is not None) == (
+        return (Keyring(key).open("dns_server", ROW, sealed), str(lease), known_token is not None) == (
             "a TSIG key",
             "192.0.2.7",
             True,

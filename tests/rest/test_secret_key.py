@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import asyncpg
+import httpx
 import pytest
 import uvicorn
+from workers.receiver import SECRET as HOOK
 
 from api.app import create_app
 from api.server import Beginning
@@ -15,9 +17,11 @@ from ipam_core import secrets
 from ipam_core.db.connect import create_pool
 from ipam_core.db.migrate import migrate
 from ipam_core.errors import SecretKeyError, Unavailable
+from ipam_core.model.ids import new_id
 from ipam_core.secrets import Keyring
 from ipam_core.settings import Settings
 
+ROW = new_id()
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
 
 
@@ -43,16 +47,18 @@ def put(path: Path, octets: bytes | None) -> None:
 
 async def store(connection: asyncpg.Connection, keyring: Keyring, secret: str) -> None:
     """A DNS server that has one."""
+    id_ = new_id()
     await connection.execute(
         "insert into dns_server (id, tenant_no, name, adapter, secret)"
-        " select gen_random_uuid(), no, gen_random_uuid()::text, 'bind_tsig', $1 from tenant",
-        await keyring.seal(connection, "dns_server", secret),
+        " select $2, no, gen_random_uuid()::text, 'bind_tsig', $1 from tenant",
+        await keyring.seal(connection, "dns_server", id_, secret),
+        id_,
     )
 
 
 async def stored(connection: asyncpg.Connection, keyring: Keyring) -> list[str]:
-    values = await connection.fetch("select secret from dns_server order by no")
-    return [keyring.open("dns_server", value["secret"]) for value in values]
+    rows = await connection.fetch("select id, secret from dns_server order by no")
+    return [keyring.open("dns_server", row["id"], row["secret"]) for row in rows]
 
 
 async def test_the_key_is_made_once_and_only_its_fingerprint_is_stored(
@@ -82,22 +88,81 @@ async def test_a_process_with_another_key_or_none_is_refused(pool: asyncpg.Pool,
         with pytest.raises(SecretKeyError, match="holds another key"):
             await other.adopt(connection)
         with pytest.raises(Unavailable):
-            await other.seal(connection, "dns_server", "x")
+            await other.seal(connection, "dns_server", ROW, "x")
         for junk in (b"", b"short\n", b"\xff\n", b"AAAA\n"):
             put(other.path, junk)
             with pytest.raises(SecretKeyError):
                 await Keyring(other.path).adopt(connection)
 
 
-async def test_what_was_altered_or_is_of_another_kind_is_not_opened(pool: asyncpg.Pool, path: Path) -> None:
+async def test_what_was_altered_or_moved_is_not_opened(pool: asyncpg.Pool, path: Path) -> None:
+    """To another kind, another row, or an older version that is bound to less."""
     keyring = Keyring(path)
     async with pool.acquire() as connection:
-        value = await keyring.seal(connection, "dns_server", "x")
-    assert keyring.open("dns_server", value) == "x"
+        value = await keyring.seal(connection, "dns_server", ROW, "x")
+    assert keyring.open("dns_server", ROW, value) == "x"
     altered = value[:-1] + bytes([value[-1] ^ 1])
-    for purpose, wrong in (("webhook", value), ("dns_server", altered)):
+    for purpose, row, wrong in (
+        ("webhook", ROW, value),
+        ("dns_server", new_id(), value),
+        ("dns_server", ROW, altered),
+        ("dns_server", ROW, b"\x01" + value[1:]),
+        ("dns_server", ROW, b"\x03" + value[1:]),
+    ):
         with pytest.raises(SecretKeyError, match="altered"):
-            keyring.open(purpose, wrong)
+            keyring.open(purpose, row, wrong)
+
+
+OTHER_VERSION = (
+    "insert into node (id, name, role, version, state, heartbeat_at)"
+    " values (gen_random_uuid(), 'old', 'worker', '0.0.9', 'ready', now())"
+)
+
+
+async def test_secrets_of_before_are_read_and_bound_to_their_rows(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool, keyring: Keyring
+) -> None:
+    """By a write of the row, whatever it changes, or by a rotation. While an older process is alive, which could not
+    read them then, they stay as they are."""
+    await pool.execute(OTHER_VERSION)
+    tsig = {"adapter": "bind_tsig", "address": "ns.example", "key_name": "k", "secret": "c2VjcmV0"}
+    server = (await admin.post("/dns-servers", json={"name": "ns", **tsig})).json()
+    hook = (await admin.post("/webhooks", json={"url": "https://a.example/", "secret": HOOK})).json()
+    assert (await admin.post(f"/webhooks/{hook['id']}/rotate")).status_code == 201
+
+    async def versions() -> list[int]:
+        query = (
+            "select get_byte(secret, 0) as v from dns_server union all select get_byte(secret, 0) from webhook"
+            " union all select get_byte(previous_secret, 0) from webhook"
+        )
+        return [row["v"] for row in await pool.fetch(query)]
+
+    async def written() -> None:
+        for path in (f"/dns-servers/{server['id']}", f"/webhooks/{hook['id']}"):
+            answer = await admin.patch(path, json={"description": "x"})
+            assert answer.status_code == 200, answer.text
+
+    await written()
+    assert await versions() == [1, 1, 1]
+    row = await pool.fetchrow("select id, secret, null from dns_server")
+    assert keyring.open("dns_server", row["id"], row["secret"]) == "c2VjcmV0"
+    await pool.execute("update node set state = 'stopped'")
+    async with pool.acquire() as connection:
+        await secrets.rotate(connection, Keyring(keyring.path))
+    assert await versions() == [2, 2, 2]
+    await pool.execute("update node set state = 'ready'")
+    async with pool.acquire() as connection:
+        await secrets.rotate(connection, Keyring(keyring.path))
+    assert await versions() == [1, 1, 1]
+    await pool.execute("update node set heartbeat_at = now() - interval '1 hour'")
+    await written()
+    assert await versions() == [2, 2, 2]
+    row = await pool.fetchrow("select id, secret, previous_secret from webhook")
+    assert keyring.open("webhook_previous", row["id"], row["previous_secret"]) == HOOK
+    assert keyring.open("webhook", row["id"], row["secret"]).startswith("whsec_")
+    before = await pool.fetchval("select secret from dns_server")
+    await written()
+    assert await pool.fetchval("select secret from dns_server") == before
 
 
 async def test_a_rotation_seals_all_anew_and_running_processes_follow(pool: asyncpg.Pool, path: Path) -> None:

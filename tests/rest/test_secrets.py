@@ -102,8 +102,8 @@ async def test_a_secret_stays_until_it_is_changed_or_cleared(
     admin: httpx.AsyncClient, stored: dict[str, str], pool: asyncpg.Pool, keyring: Keyring
 ) -> None:
     async def opened(name: str) -> str | None:
-        sealed = await pool.fetchval("select secret from dns_server where name = $1", name)
-        return None if sealed is None else keyring.open("dns_server", sealed)
+        row = await pool.fetchrow("select id, secret from dns_server where name = $1", name)
+        return None if row["secret"] is None else keyring.open("dns_server", row["id"], row["secret"])
 
     item = f"/dns-servers/{stored['id']}"
     assert await opened("bind") == CHANGED["tsig"]
@@ -113,8 +113,8 @@ async def test_a_secret_stays_until_it_is_changed_or_cleared(
     cleared = await admin.patch(item, json={"secret": None})
     assert (cleared.status_code, cleared.json()["has_secret"]) == (200, False)
     assert await opened("bind") is None
-    hook = await pool.fetchval("select secret from webhook")
-    assert keyring.open("webhook", hook) == CHANGED["webhook"]
+    hook = await pool.fetchrow("select id, secret from webhook")
+    assert keyring.open("webhook", hook["id"], hook["secret"]) == CHANGED["webhook"]
 
 
 async def test_without_the_key_nothing_secret_is_written(
@@ -139,12 +139,24 @@ def test_settings_know_where_the_key_is() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"address": "203.0.113.9"}, {"port": 5353}, {"url": "http://evil.example/"}, {"adapter": "embedded"}],
+    [
+        {"address": "203.0.113.9"},
+        {"port": 5353},
+        {"url": "http://evil.example/"},
+        {"adapter": "embedded"},
+        {"key_name": "another-key"},
+        {"key_name": None},
+        {"key_algorithm": "hmac-sha1"},
+        {"server_id": "another"},
+        {"realm": "EVIL.EXAMPLE"},
+        {"principal": "someone"},
+    ],
 )
-async def test_a_secret_is_not_sent_elsewhere(
+async def test_a_secret_is_not_sent_elsewhere_or_used_otherwise(
     admin: httpx.AsyncClient, make: Any, refused: Any, change: dict[str, Any]
 ) -> None:
-    made = await make("/dns-servers", name="n", adapter="bind_tsig", address="192.0.2.53", secret="c2VjcmV0")
+    tsig = {"key_name": "k", "key_algorithm": "hmac-sha256", "secret": "c2VjcmV0"}
+    made = await make("/dns-servers", name="n", adapter="bind_tsig", address="192.0.2.53", **tsig)
     item = f"/dns-servers/{made['id']}"
     assert refused(await admin.patch(item, json=change), 422, "validation_error")["field"] == "secret"
     operation = {"op": "update", "path": item, "body": change}

@@ -27,9 +27,9 @@ order by at desc, serial desc limit :at_most::integer;
 
 -- name: read_secondaries
 -- Who may copy which zone, and who is told of its serials; a zone without secondaries comes once, for its networks.
-select dns_zone.no as zone_no, dns_zone.name, dns_zone.transfer_networks, dns_server.no as server_no, dns_server.address,
-       dns_server.port, dns_server.key_name, dns_server.key_algorithm, dns_server.secret, dns_server.tenant_no,
-       dns_server.by_tenant or not tenant.is_default as of_tenant
+select dns_zone.no as zone_no, dns_zone.name, dns_zone.transfer_networks, dns_server.no as server_no,
+       dns_server.id as server_id, dns_server.address, dns_server.port, dns_server.key_name, dns_server.key_algorithm,
+       dns_server.secret, dns_server.tenant_no, dns_server.by_tenant or not tenant.is_default as of_tenant
 from dns_zone
 left join dns_server on dns_server.id = any(dns_zone.secondary_ids)
 left join tenant on tenant.no = dns_server.tenant_no

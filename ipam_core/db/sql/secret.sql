@@ -22,13 +22,22 @@ with replaced as (
 insert into change (object_type, object_id, action)
 select 'secret_key', fingerprint, 'updated' from replaced;
 
+-- name: has_other_versions$
+-- Whether a process of another version is alive (see ipam_core.db.migrate), which may not know secrets that are bound to
+-- their rows.
+select exists (select from node
+    where version <> :version::text and state <> 'stopped' and heartbeat_at >= now() - interval '30 s')
+  or exists (select from pg_stat_activity
+    where datname = current_database() and application_name like 'ipam % on %'
+      and split_part(application_name, ' ', 2) <> :version::text);
+
 -- name: read_sealed
--- Everything that is sealed, with its purpose, which is part of the seal.
-select 'dns_server' as purpose, no, secret from dns_server where secret is not null
+-- Everything that is sealed, with its purpose and the id of its row, which are parts of the seal.
+select 'dns_server' as purpose, no, id, secret from dns_server where secret is not null
 union all
-select 'webhook', no, secret from webhook
+select 'webhook', no, id, secret from webhook
 union all
-select 'webhook_previous', no, previous_secret from webhook where previous_secret is not null;
+select 'webhook_previous', no, id, previous_secret from webhook where previous_secret is not null;
 
 -- name: reseal_dns_server!
 -- A new key seals what the old one opened; nothing of the object changes, so nothing is recorded.

@@ -62,10 +62,10 @@ async def create_stepwise(
     values: dict[str, Any] = {"no": 0}
     async with writing(connection, actor, values) as batch:
         parent = await parents.lock_parent(connection, entity, actor, above, command)
-        write = Write(connection, actor, parent, command, None, batch)
+        write = Write(connection, actor, parent, command, None, batch, new_id())
         values.update(await column_values(entity, write))
         row = await connection.fetchrow(
-            entity.insert, new_id(), *[values[name] for name in entity.keys + entity.columns]
+            entity.insert, write.id, *[values[name] for name in entity.keys + entity.columns]
         )
         await entity.after_create(write)
         model = entity.present(row)
@@ -83,11 +83,11 @@ async def create_many(
 ) -> list[M]:
     """Makes objects below parents that are locked already, in the transaction of the batch: their rows go to the
     database together. Raises as create does, but for what a constraint refuses (see naming_conflicts)."""
-    writes = [Write(connection, actor, parent, command, None, batch) for parent, command in wanted]
+    writes = [Write(connection, actor, parent, command, None, batch, new_id()) for parent, command in wanted]
     rows = []
     for write in writes:
         values = await column_values(entity, write)
-        rows.append((new_id(), *[values[name] for name in entity.keys + entity.columns]))
+        rows.append((write.id, *[values[name] for name in entity.keys + entity.columns]))
     made = []
     for write, row in zip(writes, await connection.fetchmany(entity.insert, rows), strict=True):
         await entity.after_create(write)

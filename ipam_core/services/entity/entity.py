@@ -73,10 +73,18 @@ class Write(NamedTuple):
     current: Row | None
     # What the write leaves to the end of its transaction (see write_batch).
     batch: Any = None
+    # Of a new row.
+    new_id: UUID | None = None
 
     @property
     def no(self) -> int:
         return self.current["no"] if self.current else 0
+
+    @property
+    def id(self) -> UUID:
+        found = self.current["id"] if self.current else self.new_id
+        assert isinstance(found, UUID)
+        return found
 
 
 class Child(NamedTuple):
