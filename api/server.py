@@ -86,6 +86,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
             checking = asyncio.create_task(first.await_database(server))
             sharing = asyncio.create_task(keep_sharing(pool, app.limits))
             watching = asyncio.create_task(listener.keep())
+            auditing = asyncio.create_task(app.failed_logins.keep(pool))
             renewing = asyncio.create_task(tls.keep_fresh(secured, settings))
             following = asyncio.create_task(app.standby.keep() if app.standby else asyncio.sleep(0))
             try:
@@ -99,6 +100,7 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
                 sampling.cancel()
                 sharing.cancel()
                 watching.cancel()
+                auditing.cancel()
                 renewing.cancel()
                 following.cancel()
                 checking.cancel()

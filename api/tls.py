@@ -15,6 +15,8 @@ log = structlog.get_logger("api")
 
 EVERY = 5.0
 LOOPBACK = ("127.", "::1", "localhost")
+SUITES = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""Of TLS 1.2: forward secrecy and authenticated encryption only (RFC 9325 section 4.2); TLS 1.3 has no others."""
 
 
 def context(settings: Settings) -> ssl.SSLContext | None:
@@ -26,6 +28,8 @@ def context(settings: Settings) -> ssl.SSLContext | None:
         warn_of_plain_text(settings)
         return None
     made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    made.minimum_version = ssl.TLSVersion.TLSv1_2
+    made.set_ciphers(SUITES)
     made.set_alpn_protocols(["http/1.1"])
     try:
         read(made, settings)

@@ -51,7 +51,7 @@ BUILD_SWITCHES = {"IPAM_DEBUG", "IPAM_SANITIZE", "IPAM_WERROR"}
 RENAMED = {"api_tls_cert": "api_tls_certificate", "webhook_allow": "outbound_allow"}
 
 # Read by the commands that speak HTTP.
-CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_API_CA"}
+CLIENT_SWITCHES = {"IPAM_API_URL", "IPAM_API_TOKEN", "IPAM_TOKEN_FILE", "IPAM_API_CA"}
 
 
 NOTIFY_SOCKET = "NOTIFY_SOCKET"
@@ -67,15 +67,31 @@ class ClientSettings(msgspec.Struct, frozen=True):
 
     api_url: str = f"http://127.0.0.1:8080{BASE_PATH}"
     api_token: str | None = None
+    token_file: Path | None = None
+    """Holds the token, where no `api_token` is set."""
     api_ca: Path | None = None
     """Certificates (PEM) that the server's is checked against, instead of the system's."""
+
+    @property
+    def token(self) -> str | None:
+        """The token to send. Raises SettingsError for a file that cannot be read or is empty."""
+        if self.api_token or self.token_file is None:
+            return self.api_token
+        try:
+            found = self.token_file.read_text().strip()
+        except (OSError, ValueError) as error:
+            raise SettingsError("IPAM_TOKEN_FILE", f"{self.token_file} cannot be read: {error}") from None
+        if not found:
+            raise SettingsError("IPAM_TOKEN_FILE", f"{self.token_file} is empty; it must hold an API token")
+        return found
 
 
 def client() -> ClientSettings:
     """From the environment alone: a server's settings file is no business of its clients."""
     url = os.environ.get("IPAM_API_URL") or ClientSettings().api_url
-    ca = os.environ.get("IPAM_API_CA")
-    return ClientSettings(url, os.environ.get("IPAM_API_TOKEN") or None, path(ca) if ca else None)
+    ca, file = os.environ.get("IPAM_API_CA"), os.environ.get("IPAM_TOKEN_FILE")
+    token = os.environ.get("IPAM_API_TOKEN") or None
+    return ClientSettings(url, token, path(file) if file else None, path(ca) if ca else None)
 
 
 def variable(name: str) -> str | None:
@@ -114,6 +130,10 @@ class Settings(msgspec.Struct, frozen=True):
 
     api_tls_key: Path | None = None
     """The certificate's key (PEM, without a passphrase)."""
+
+    api_hsts_seconds: int = 31_536_000
+    """For how long browsers that reached the API by HTTPS use HTTPS only for this host (RFC 6797); 0: the header is not
+    sent."""
 
     dhcp4_listen: tuple[Endpoint, ...] = (Endpoint("0.0.0.0", 67),)  # noqa: S104 - a DHCP server serves every interface
     """Addresses for relayed and unicast DHCPv4; `ipam up` uses 127.0.0.1:6767 when none is set."""
@@ -342,6 +362,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "api_listen": endpoint,
     "api_tls_certificate": path,
     "api_tls_key": path,
+    "api_hsts_seconds": number,
     "dhcp4_listen": several(endpoint4),
     "dhcp4_interfaces": several(interface),
     "dhcp6_listen": several(endpoint6),

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from functools import wraps
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -26,19 +26,40 @@ class Session(Client):
         super().__exit__(kind, error, trace)
 
 
+TOKEN_FILE = "ipam.token_file"  # noqa: S105 - where a command keeps what --token-file gave
+
+
+def take_token(context: click.Context, _parameter: click.Parameter, file: IO[str] | None) -> None:
+    """Keep the token that a file holds. Raises BadParameter for a file without one."""
+    if file is None:
+        return
+    context.meta[TOKEN_FILE] = file.read().strip()
+    if not context.meta[TOKEN_FILE]:
+        raise click.BadParameter(f"{file.name} is empty; it must hold an API token")
+
+
 def url_and_token(command: F) -> F:
-    command = click.option("--token", help="API token; else IPAM_API_TOKEN.")(command)
+    command = click.option(
+        "--token-file",
+        type=click.File(),
+        callback=take_token,
+        expose_value=False,
+        help="File with an API token, - for standard input; else IPAM_API_TOKEN, else IPAM_TOKEN_FILE.",
+    )(command)
+    command = click.option(
+        "--token", help="API token; other accounts see it in the process list, so rather use --token-file."
+    )(command)
     return click.option("--url", help="The API's address with /api/v1; else IPAM_API_URL.")(command)
 
 
 def connected(command: F) -> F:
-    """Options --url, --token and --json of a command, which takes `url`, `token` and `as_json`."""
+    """Options --url, --token, --token-file and --json of a command, which takes `url`, `token` and `as_json`."""
     as_json = click.option("--json", "as_json", is_flag=True, help="JSON, as the API has it.")
     return url_and_token(as_json(command))
 
 
 def speaking(command: Callable[..., None]) -> Callable[..., None]:
-    """Options --url and --token; the command takes the `client` that speaks to that server."""
+    """Options --url, --token and --token-file; the command takes the `client` that speaks to that server."""
 
     @wraps(command)
     def run(*arguments: Any, url: str | None, token: str | None, **options: Any) -> None:
@@ -49,8 +70,11 @@ def speaking(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def connect(url: str | None, token: str | None) -> Client:
+    """Return a client of the server; the options come before the environment."""
     chosen = settings.client()
-    return Session(url or chosen.api_url, token or chosen.api_token, sleep=wait, ca=chosen.api_ca)
+    context = click.get_current_context(silent=True)
+    given = token or (context and context.meta.get(TOKEN_FILE))
+    return Session(url or chosen.api_url, given or chosen.token, sleep=wait, ca=chosen.api_ca)
 
 
 def wait(seconds: float) -> None:

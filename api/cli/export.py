@@ -8,7 +8,7 @@ from typing import IO, Any
 import click
 import msgspec
 
-from api.cli.connection import connect
+from api.cli.connection import connect, url_and_token
 from api.cli.site.exporting import Export, write
 from api.cli.site.schema import schema
 from api.cli.site.stored import Server
@@ -32,8 +32,7 @@ BESIDE = "site.schema.json"
 @click.option(
     "-o", "--output", default="-", metavar="PATH", help="A file, for tables a folder; else standard output."
 )
-@click.option("--url", help="The API's address with /api/v1; else IPAM_API_URL.")
-@click.option("--token", help="API token; else IPAM_API_TOKEN.")
+@url_and_token
 def export(
     form: str, tenant: str | None, family: str | None, output: str, url: str | None, token: str | None
 ) -> None:

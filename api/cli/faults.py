@@ -57,7 +57,7 @@ def advice(error: ApiError, url: str, has_token: bool) -> str:
     if BASE_PATH not in urlsplit(url).path and error.status in (401, 404, 405):
         return f"the address {url} lacks {BASE_PATH}: set IPAM_API_URL={url.rstrip('/')}{BASE_PATH}"
     if error.status == 401 and not has_token:
-        return "no token was sent: set IPAM_API_TOKEN, or give --token"
+        return "no token was sent: set IPAM_API_TOKEN or IPAM_TOKEN_FILE, or give --token-file"
     if error.status == 401:
-        return "the token of IPAM_API_TOKEN (or --token) is not one that this server knows"
+        return "the token of IPAM_API_TOKEN, IPAM_TOKEN_FILE or the command line is not one that this server knows"
     return ""

@@ -25,9 +25,11 @@ from api.http.ratelimit import RateLimit, charge, key_of
 from api.http.refusal_log import REFUSED, Refusals
 from api.http.standby import Standby
 from ipam_core.errors import IpamError, TooManyAtOnce, Unavailable
-from ipam_core.model.token import SHOWN_LENGTH, well_formed
+from ipam_core.model.actor import Actor
+from ipam_core.model.token import SHOWN_LENGTH, hash_secret, well_formed
 from ipam_core.model.values import Address
 from ipam_core.processes.connections import Connections, most_connections
+from ipam_core.services.failed_logins import FailedLogins
 from ipam_core.settings import BASE_PATH, Settings
 
 Message = MutableMapping[str, Any]
@@ -44,6 +46,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 TOKENS_PATH = f"{BASE_PATH}/tokens"
 # A rotation makes a secret as a creation does.
 TOKEN_CREATION = re.compile(rf"{TOKENS_PATH}(/[^/]+/rotate)?")
+NOT_LET_IN = (401, 403)
 ALWAYS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
@@ -69,6 +72,9 @@ class Gate:
         self.standby: Standby | None = None
         self.metrics = Metrics(settings.managed_ip_cap)
         self.refusals = Refusals()
+        self.failed_logins = FailedLogins()
+        age = settings.api_hsts_seconds  # RFC 6797: browsers that were here do not come back in clear
+        self.secured = {"strict-transport-security": f"max-age={age}"} if age else {}
         self.all_requests = RateLimit("default", settings.rate_limit)
         self.token_creations = RateLimit("tokens", settings.token_rate_limit)
         self.proxied = Connections(most_connections(), settings.connections_per_address)
@@ -76,16 +82,30 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            exchange = Exchange(scope, receive, send)
+            exchange = Exchange(scope, receive, send, self.secured)
             await self.serve(exchange)
             began = None if exchange.is_endless else exchange.began
             self.metrics.count(scope["method"], exchange.status, began)
             if exchange.status in REFUSED:
-                self.refusals.note(exchange.status, exchange.told())
+                self.note_refusal(exchange)
         elif scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
+
+    def note_refusal(self, exchange: "Exchange") -> None:
+        """Log the refusal; a token that was not accepted is a failed login besides."""
+        actor: Actor | None = exchange.scope["state"].get("actor")
+        source = key_of(exchange.address)
+        if actor is not None and actor.token_id is not None:
+            self.refusals.note(exchange.status, exchange.told(), str(actor.token_id), known=True)
+            return
+        self.refusals.note(exchange.status, exchange.told(), source, known=False)
+        if actor is None and exchange.status in NOT_LET_IN and "authorization" in exchange.headers:
+            secret = exchange.secret
+            tried = hash_secret(secret) if well_formed(secret) else None
+            address = None if exchange.address is None else str(exchange.address)
+            self.failed_logins.note(source, address, tried, exchange.request_id)
 
     async def serve(self, exchange: "Exchange") -> None:
         exchange.allow(DEADLINE_SECONDS)
@@ -164,7 +184,8 @@ def headers_of(scope: Scope) -> dict[str, str]:
 class Exchange:
     """One request and what has been answered so far."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, secured: Mapping[str, str]) -> None:
+        """`secured`: headers that answers over TLS have besides."""
         self.scope = scope
         self.receive = receive
         self.send = send
@@ -174,6 +195,8 @@ class Exchange:
         self.request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = self.request_id
         self.answer_headers = ALWAYS | {"x-request-id": self.request_id}
+        if scope.get("scheme") == "https":
+            self.answer_headers |= secured
         self.address: Address | None = None
         self.task = asyncio.current_task()
         self.began = time.perf_counter()
@@ -212,6 +235,11 @@ class Exchange:
         return (tuple(client), tuple(server)) if client and server and server[1] else None
 
     @property
+    def secret(self) -> str:
+        """What the request offers as its token."""
+        return self.headers.get("authorization", "").partition(" ")[2].strip()
+
+    @property
     def makes_token(self) -> bool:
         return self.scope["method"] == "POST" and self.path == TOKENS_PATH
 
@@ -225,10 +253,9 @@ class Exchange:
 
     def told(self) -> dict[str, Any]:
         """What the log may say of the request: of a token only what the list of tokens shows too."""
-        _, _, secret = self.headers.get("authorization", "").partition(" ")
         return {
             "address": None if self.address is None else str(self.address),
-            "token": secret.strip()[:SHOWN_LENGTH] if well_formed(secret.strip()) else None,
+            "token": self.secret[:SHOWN_LENGTH] if well_formed(self.secret) else None,
             "method": self.scope["method"],
             "path": self.path,
             "request_id": self.request_id,

@@ -109,6 +109,33 @@ def test_apply(served: Served, tmp_path: Path) -> None:
             client.get("subnets", "none")
 
 
+def test_a_token_comes_from_a_file(served: Served, tmp_path: Path) -> None:
+    """An option before the environment, a file's token without the blanks around it."""
+    good, empty = tmp_path / "token", tmp_path / "empty"
+    good.write_text(f"{served.token}\n")
+    empty.write_text("\n")
+    command = [*IPAM, "tenants", "list", "--csv", "--columns", "name"]
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("IPAM_")}
+    bare["IPAM_API_URL"] = served.url
+
+    def run(*more: str, said: str | None = None, **environment: str) -> tuple[int, str]:
+        ran = subprocess.run(
+            [*command, *more], env=bare | environment, input=said, capture_output=True, text=True, check=False
+        )
+        return ran.returncode, ran.stdout + ran.stderr
+
+    assert run("--token-file", str(good)) == (0, "name\ndefault\n")
+    assert run("--token-file", "-", said=served.token) == (0, "name\ndefault\n")
+    assert run(IPAM_TOKEN_FILE=str(good)) == (0, "name\ndefault\n")
+    assert run("--token-file", str(good), IPAM_API_TOKEN="ipam_live_wrong") == (0, "name\ndefault\n")
+    assert run(IPAM_TOKEN_FILE=str(good), IPAM_API_TOKEN=served.token)[0] == 0
+    status, told = run()
+    assert (status, "IPAM_TOKEN_FILE" in told) == (1, True)
+    for file, why in ((empty, "is empty"), (tmp_path / "none", "No such file")):
+        for status, told in (run("--token-file", str(file)), run(IPAM_TOKEN_FILE=str(file))):
+            assert (status, why in told, str(file) in told) == (2, True, True), told
+
+
 def test_a_filter_that_cannot_be_meant_is_an_error_and_no_empty_list(served: Served) -> None:
     for named in ("--subnet", "--subnet-id"):
         refused = ipam(served, "leases", "list", named, "office", status=1)

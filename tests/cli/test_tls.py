@@ -51,6 +51,18 @@ def served_certificate(port: int) -> str:
     return ssl.get_server_certificate(("127.0.0.1", port))
 
 
+def agreed(cert: Path, port: int, suite: str) -> str:
+    """The suite of a connection of TLS 1.2 whose client offers this one alone."""
+    context = ssl.create_default_context(cafile=cert)
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers(suite + ":@SECLEVEL=0")
+    plain = socket.create_connection(("127.0.0.1", port))
+    with plain, context.wrap_socket(plain, server_hostname="127.0.0.1") as secured:
+        found = secured.cipher()
+        assert found is not None
+        return found[0]
+
+
 def test_https_and_a_new_certificate(database: str, tmp_path: Path) -> None:
     cert, key = write_pair(tmp_path)
     first = cert.read_text()
@@ -66,6 +78,13 @@ def test_https_and_a_new_certificate(database: str, tmp_path: Path) -> None:
         plain = environment | {"IPAM_API_URL": served.url.replace("https:", "http:")}
         ran = subprocess.run(command, env=plain, capture_output=True, text=True, check=False)
         assert "begin IPAM_API_URL with https://" in ran.stderr
+        with httpx.Client(verify=ssl.create_default_context(cafile=cert)) as client:
+            health = client.get(f"{served.url}/tenants")
+        assert health.headers["strict-transport-security"] == "max-age=31536000"
+        assert agreed(cert, port, "ECDHE-ECDSA-AES128-GCM-SHA256") == "ECDHE-ECDSA-AES128-GCM-SHA256"
+        for suite in ("ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-CCM"):
+            with pytest.raises(ssl.SSLError):
+                agreed(cert, port, suite)
         trusting = environment | {"IPAM_API_CA": str(cert)}
         ran = subprocess.run(command, env=trusting, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr

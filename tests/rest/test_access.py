@@ -11,6 +11,7 @@ from api.http.forwarding import find_client
 from api.http.gate import Gate
 from api.http.refusal_log import Refusals
 from ipam_core.model.token import new_secret
+from ipam_core.services.failed_logins import FailedLogins
 from ipam_core.setting_values import Endpoint
 from ipam_core.settings import Settings, network
 
@@ -330,19 +331,98 @@ async def test_refusals_are_logged(
     assert not [line for line in lines if line["status"] == 404]
 
 
-def test_a_flood_of_refusals_is_a_few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_of_refusals_hides_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few lines of one source, of many sources and of very many; a known token is logged beside all of them."""
     lines: list[dict[str, Any]] = []
     monkeypatch.setattr(
-        "api.http.refusal_log.log.warning", lambda event, **told: lines.append(told), raising=False
+        "api.http.refusal_log.log.warning",
+        lambda event, **told: lines.append({"event": event} | told),
+        raising=False,
     )
     now = [0.0]
     refusals = Refusals(lambda: now[0])
     for _ in range(10_000):
-        refusals.note(401, {})
-    assert len(lines) == 60
+        refusals.note(401, {}, "192.0.2.1", known=False)
+    assert len(lines) == 5
+    refusals.note(401, {"address": "192.0.2.2"}, "192.0.2.2", known=False)
+    assert lines[-1]["address"] == "192.0.2.2"
+    for number in range(100_000):
+        refusals.note(401, {}, f"2001:db8:{number % 50_000:x}::/64", known=False)
+    shown = 300 + 60  # the first of each source that is told apart, and some more
+    assert len(lines) == shown
+    assert len(refusals.kinds[False].left_out) <= 300
+    refusals.note(403, {"token": "known"}, "id", known=True)
+    assert lines[-1]["token"] == "known"
     now[0] = 60.0
-    refusals.note(429, {})
-    assert lines[-1] == {"status": 429, "code": "rate_limited", "left_out": 9940}
+    refusals.note(429, {}, "192.0.2.1", known=False)
+    told, last = lines[-2:]
+    assert (told["event"], told["refusals"]) == ("refusals_left_out", 10_000 + 1 + 100_000 - shown)
+    assert told["most"]["192.0.2.1"] == 9_995
+    assert last == {"event": "refused", "status": 429, "code": "rate_limited"}
+
+
+def test_few_repeat_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(
+        "api.http.refusal_log.log.warning", lambda event, **_: lines.append(event), raising=False
+    )
+    refusals = Refusals(lambda: 0.0)
+    for number in range(1000):
+        refusals.note(401, {}, str(number % 100), known=False)
+    assert len(lines) == 100 + 60
+
+
+async def test_failed_logins_are_in_the_audit_trail(
+    app: Gate, pool: asyncpg.Pool, admin: httpx.AsyncClient, connect: Any, make: Any
+) -> None:
+    tenant = await make("/tenants", name="a")
+    own = connect((await make("/tokens", name="own", role="admin", tenant_id=tenant["id"]))["token"])
+    viewer = connect((await make("/tokens", name="viewer", role="viewer"))["token"])
+    tokens = {
+        name: await make(
+            "/tokens", name=name, role="viewer", tenant_id=tenant["id"], allowed_cidrs=["10.0.0.0/8"]
+        )
+        for name in ("address", "revoked", "expired")
+    }
+    await admin.delete(f"/tokens/{tokens['revoked']['id']}")
+    await pool.execute("update token set expires_at = now() where name = 'expired'")
+    secrets = {name: token["token"] for name, token in tokens.items()} | {"unknown_token": new_secret()}
+    for number, secret in enumerate(secrets.values(), 1):
+        for _ in range(number):
+            assert (await connect(secret, peer="192.0.2.7").get("/prefixes")).status_code in (401, 403)
+    await connect().get("/prefixes")  # nothing was offered
+    await viewer.post("/prefixes", json={})  # and this one is let in
+    async with pool.acquire() as connection:
+        await app.failed_logins.write(connection)
+        await app.failed_logins.write(connection)
+    found = (await admin.get("/audit", params={"object_type": "failed_login"})).json()["items"]
+    assert {each["after"]["reason"]: (each["after"]["attempts"], each["token_name"]) for each in found} == {
+        "address": (1, "address"), "revoked": (2, "revoked"), "expired": (3, "expired"), "unknown_token": (4, None),
+    }  # fmt: skip
+    assert {each["remote_address"] for each in found} == {"192.0.2.7"}
+    assert {each["object_id"] for each in found} == {token["id"] for token in tokens.values()} | {"-"}
+    shown = (await own.get("/audit", params={"object_type": "failed_login"})).json()["items"]
+    assert {each["token_name"] for each in shown} == set(tokens)
+    assert not [secret for secret in secrets.values() if secret[14:] in str(found)]
+    assert "failed_login" not in (await viewer.get("/dashboard")).text
+    assert "failed_login" not in (await viewer.get("/events")).text
+
+
+async def test_failed_logins_are_bounded(pool: asyncpg.Pool) -> None:
+    """In memory and in the trail, whatever strangers send; the most frequent are told."""
+    logins = FailedLogins()
+    for number in range(5000):
+        logins.note(f"2001:db8:{number:x}::/64", "2001:db8::1", None, "r")
+    for number in range(5000):
+        logins.note("2001:db8:0::/64", "2001:db8::1", number.to_bytes(32, "big"), "r")
+    assert len(logins.sources) == 1000
+    assert max(map(len, logins.sources.values())) == 4
+    async with pool.acquire() as connection:
+        await logins.write(connection)
+    rows = await pool.fetch("select after from change where object_type = 'failed_login' order by no")
+    assert len(rows) == 11
+    assert sum(row["after"]["attempts"] for row in rows) == 10_000
+    assert (rows[0]["after"]["attempts"], rows[-1]["after"]["reason"]) == (4998, "others")
 
 
 async def test_options_is_refused_with_the_methods_that_are_there(

@@ -33,9 +33,9 @@ select as_of from usage_cursor;
 
 -- name: recent
 -- The latest of the tenant among the latest of all: looking further back would cost more than it tells. Tokens
--- are none of a viewer's business.
+-- and failed logins are none of a viewer's business.
 select at, object_type, object_id, action from change
-where no > (select coalesce(max(no), 0) - 10000 from change) and object_type <> 'token'
+where no > (select coalesce(max(no), 0) - 10000 from change) and object_type not in ('token', 'failed_login')
   and (:tenant_no::integer is null or tenant_no = :tenant_no::integer)
 order by no desc
 limit :at_most::integer;
