@@ -1,6 +1,8 @@
 """The two lock files: `make run` installs nothing that only tests and lint need, and both name the same versions."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -26,6 +28,22 @@ def test_what_running_needs_is_locked_without_what_work_needs() -> None:
     running = pinned("requirements.lock").keys()
     assert declared([*project["dependencies"], *extras["build"]]) <= running
     assert not declared([*extras["dev"], *extras["plots"]]) & running
+
+
+LEFT_OUT = """
+import sys
+sys.modules |= dict.fromkeys(["Cython", "faker", "polyfactory", "setuptools", "pkg_resources", "uv"])
+import api.app, api.server, api.commands, api.cli, dhcp_fast.commands, dhcp_fast.run, ipam_core.commands
+api.app.create_routes()
+"""
+
+
+def test_a_server_runs_without_what_packages_leave_out() -> None:
+    """Of the Debian package and the container. A wheel carries nothing but ours; pip fetches what Litestar asks for."""
+    subprocess.run([sys.executable, "-c", LEFT_OUT], cwd=ROOT, check=True)
+    for place in (".ci/deb", "deploy/Containerfile"):
+        text = (ROOT / place).read_text()
+        assert not [name for name in ("ython", "aker", "polyfactory", "setuptools", "uv") if name not in text]
 
 
 def test_both_locks_name_the_same_versions() -> None:

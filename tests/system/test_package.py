@@ -25,6 +25,8 @@ INSTALLED = (
     "from importlib.metadata import distributions; import json;"
     " print(json.dumps({each.name.lower(): each.version for each in distributions()}))"
 )
+UNUSED = {"cython", "faker", "polyfactory", "setuptools", "uv"}
+"""Locked, and never used by a server."""
 MACHINE = """
 set -e
 mount -t tmpfs machine {folder}
@@ -108,6 +110,7 @@ def test_it_is_installed_upgraded_removed_and_purged(machine: Machine) -> None:
     described = [bill["metadata"]["component"], *bill["components"]]
     listed = {component["name"].lower(): component["version"] for component in described}
     assert listed == json.loads(machine.run(f"/opt/ipam/bin/python3 -P -c '{INSTALLED}'"))
+    assert not UNUSED & listed.keys()
     assert "react-dom" in machine.run("cat /usr/share/doc/ipam/sbom/ipam-console.cdx.json")
 
     machine.run("echo 'log_level = \"debug\"' >>/etc/ipam/ipam.toml")

@@ -29,8 +29,8 @@ MEANINGS = {
     "action": "`created`, `updated`, `deleted`, or another word for what was done.",
     "before": "The object as it was. Null: it is new.",
     "after": "The object as it became. Null: it is gone.",
-    "token_id": "The token that did it. Null: the host itself.",
-    "token_name": "What the token was called. Null: the host itself.",
-    "remote_address": "Where the request came from. Null: it was none.",
-    "request_id": "Header X-Request-Id of the request. Null: it was none.",
+    "token_id": "The token that did it. Null: the host itself, or a token of another tenant.",
+    "token_name": "What the token was called. Null: as token_id.",
+    "remote_address": "Where the request came from. Null: it was none, or as token_id.",
+    "request_id": "Header X-Request-Id of the request. Null: it was none, or as token_id.",
 }

@@ -1,7 +1,7 @@
 """What fields mean: webhooks."""
 
 MEANINGS = {
-    "url": "Where messages are posted to, by HTTP or HTTPS, without credentials in it.",
+    "url": "Where messages are posted to, by HTTP or HTTPS, without credentials in it. Only admins see all of it.",
     "tenant_id": "The tenant whose events it hears. Null: those of all tenants.",
     "events": "Types of events, or all of a kind (`lease.*`), or `*`. Empty: all but lease.renewed.",
     "enabled": "False: nothing is sent.",
@@ -21,9 +21,9 @@ MEANINGS = {
     "attempts": "How often it was tried.",
     "response_status": "HTTP status of the last answer. Null: there was none.",
     "latency_ms": "How long the last attempt took, in milliseconds. Null: there was none.",
-    "response": "How the last answer began. Null: there was none.",
+    "response": "How the last answer began. Null: there was none, or the reader is no admin.",
     "last_error": "Why the last attempt failed. Null: it did not.",
     "next_attempt_at": "When it will be tried next. Null: not at all.",
     "delivered_at": "When it was taken. Null: not yet.",
-    "payload": "The body that is sent.",
+    "payload": "The body that is sent, as far as the reader may see it.",
 }

@@ -14,7 +14,8 @@ author: The ipam project (@ipam)
 options:
   url:
     description:
-    - Where messages are posted to, by HTTP or HTTPS, without credentials in it.
+    - Where messages are posted to, by HTTP or HTTPS, without credentials in it. Only admins see all of
+      it.
     - Needed to make one.
     type: str
   description:
@@ -100,7 +101,8 @@ object:
       description: 'The tenant whose events it hears. Null: those of all tenants.'
       type: str
     url:
-      description: Where messages are posted to, by HTTP or HTTPS, without credentials in it.
+      description: Where messages are posted to, by HTTP or HTTPS, without credentials in it. Only admins
+        see all of it.
       type: str
     description:
       description: For people; the service reads nothing into it.
