@@ -30,6 +30,7 @@ import msgspec
 
 from benchmarks.keepalive import Connection
 from dhcp_fast.load.servers.processes import cpu_seconds
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 
@@ -98,7 +99,7 @@ def service() -> Iterator[tuple[str, Processes]]:
     """A fresh database and an API process on it: the DSN and the processes."""
     folder = Path(tempfile.mkdtemp(prefix="ipam-load-", dir="/var/tmp"))
     folder.chmod(0o711)
-    database = EmbeddedPostgres(folder / "data", "nobody")
+    database = EmbeddedPostgres(folder / "data", OWN_ACCOUNT)
     try:
         dsn = database.start()
         migrate(dsn)

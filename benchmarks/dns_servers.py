@@ -36,7 +36,8 @@ from peers.servers import (
 from peers.servers import powerdns as powerdns_of_updates
 from system.peers import PeerMissingError, environment, missing, program
 
-from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
+from ipam_core.db.embedded.server import EmbeddedPostgres, superuser_dsn
 from ipam_core.db.migrate import migrate
 from ipam_core.model.ids import new_id
 
@@ -92,10 +93,10 @@ class Site(NamedTuple):
 @contextlib.asynccontextmanager
 async def postgres(folder: Path) -> AsyncIterator[Site]:
     """The folder must let the server's account pass."""
-    server = EmbeddedPostgres(folder / "data", "nobody")
-    dsn = await asyncio.to_thread(server.start)
+    server = EmbeddedPostgres(folder / "data", OWN_ACCOUNT)
+    await asyncio.to_thread(server.start)
     try:
-        yield Site(folder, dsn)
+        yield Site(folder, superuser_dsn(folder / "data"))  # it makes databases
     finally:
         await asyncio.to_thread(server.stop)
 

@@ -175,9 +175,8 @@ def cluster(folder: Path, changes: dict[str, str]) -> Iterator[str]:
     server.SETTINGS.update(changes)
     postgres = EmbeddedPostgres(folder, Settings().postgres_user)
     try:
-        dsn = postgres.start()
-        migrate(dsn)
-        yield dsn
+        migrate(postgres.start())
+        yield server.superuser_dsn(folder)  # it makes databases
     finally:
         postgres.stop()
         server.SETTINGS.clear()

@@ -30,6 +30,7 @@ import asyncpg
 import psutil
 
 from ipam_core.db.connect import create_pool
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 from ipam_core.model.ids import new_id
@@ -209,7 +210,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="ipam-bench-") as name:
         folder = Path(name)
         folder.chmod(0o711)
-        database = EmbeddedPostgres(folder / "postgres", "nobody")
+        database = EmbeddedPostgres(folder / "postgres", OWN_ACCOUNT)
         dsn = database.start()
         try:
             migrate(dsn)

@@ -119,8 +119,9 @@ class Settings(msgspec.Struct, frozen=True):
     data_dir: Path = msgspec.field(default_factory=default_data_dir)
     """Folder of the embedded PostgreSQL and of the secret key."""
 
-    postgres_user: str = "nobody"
-    """Unprivileged account of the embedded PostgreSQL when `ipam up` is started by root."""
+    postgres_user: str = "ipam-postgres"
+    """Unprivileged account of the embedded PostgreSQL when `ipam up` is started by root; the usual one is created if it
+    is missing. Nothing else should run under it, because it can read and change the database."""
 
     api_listen: Endpoint = Endpoint("127.0.0.1", 8080)
     """Address of the management API."""

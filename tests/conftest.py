@@ -28,7 +28,8 @@ from second_try import NAME, SecondTry
 from sharing import shares_server
 
 from ipam_core.db.connect import create_pool
-from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
+from ipam_core.db.embedded.server import EmbeddedPostgres, running_dsn, superuser_dsn
 from ipam_core.db.migrate import migrate
 
 TEMPLATE = "template_ipam"
@@ -129,17 +130,17 @@ def server_of_run(config: pytest.Config) -> tuple[Path, str]:
     if told is None:
         server, dsn = start_server(config)
         return server.path, dsn
-    running = running_dsn(Path(told))
-    assert running is not None, f"no server runs in {told}"
-    return Path(told), running
+    assert running_dsn(Path(told)) is not None, f"no server runs in {told}"
+    return Path(told), superuser_dsn(Path(told))
 
 
 def start_server(config: pytest.Config) -> tuple[EmbeddedPostgres, str]:
     if SERVER not in config.stash:
         folder = Path(tempfile.mkdtemp(prefix="ipam-test-", dir=roomy_memory() or "/tmp"))
         folder.chmod(0o711)
-        server = EmbeddedPostgres(folder, "nobody", CHEAP)
-        config.stash[SERVER] = server, server.start()
+        server = EmbeddedPostgres(folder, OWN_ACCOUNT, CHEAP)
+        server.start()
+        config.stash[SERVER] = server, superuser_dsn(folder)  # tests make databases and roles
         make_template(config.stash[SERVER][1])
     return config.stash[SERVER]
 

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ipam_core.db.embedded.server import EmbeddedPostgres
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
+from ipam_core.db.embedded.server import EmbeddedPostgres, superuser_dsn
 
 
 @pytest.fixture
 def fresh_database(prepared_dir: Path) -> Iterator[str]:
-    server = EmbeddedPostgres(prepared_dir, "nobody")
+    server = EmbeddedPostgres(prepared_dir, OWN_ACCOUNT)
     try:
-        yield server.start()
+        server.start()
+        yield superuser_dsn(prepared_dir)  # for tests that make roles
     finally:
         server.stop()

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 
@@ -32,7 +33,7 @@ def once(run_folder: Path, name: str, make: Callable[[Path], None]) -> Path:
 
 def migrated_server(folder: Path) -> None:
     """What a server leaves that was started, migrated and stopped."""
-    server = EmbeddedPostgres(folder, "nobody")
+    server = EmbeddedPostgres(folder, OWN_ACCOUNT)
     try:
         migrate(server.start())
     finally:

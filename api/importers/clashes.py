@@ -4,6 +4,7 @@ The first of two that exclude each other stays. An exclude gives way: it is spli
 excludes.
 """
 
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -112,21 +113,47 @@ def spelt(name: str, value: str) -> Any:
 def split_excludes(planner: Planner) -> None:
     """A reserved address cannot be excluded: the exclude is made around it, which keeps it from everybody else too."""
     excludes = of(planner, "excludes")
-    held: dict[str | None, dict[Span, Planned]] = {each.inside: {} for each in excludes}
+    held: dict[str | None, Held] = {each.inside: Held() for each in excludes}
     for each in of(planner, "reservations"):
         if each.fields.get("ip") and each.inside in held:
             address = int(ip_address(each.fields["ip"]))
-            held[each.inside][address, address] = each
+            held[each.inside].add((address, address), each)
     gone = {each.ref for each in excludes if not stays(planner, each, held[each.inside])}
     planner.plan.objects = [each for each in planner.plan.objects if each.ref not in gone]
 
 
-def stays(planner: Planner, exclude: Planned, held: dict[Span, Planned]) -> bool:
+class Held:
+    """Spans of a subnet that do not overlap, in order, and whose they are."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.spans: dict[int, tuple[int, Planned]] = {}
+
+    def add(self, span: Span, planned: Planned) -> None:
+        first, last = span
+        if first not in self.spans:
+            insort(self.starts, first)
+        self.spans[first] = last, planned
+
+    def within(self, first: int, last: int) -> dict[Span, Planned]:
+        """Those that overlap a span."""
+        at = max(bisect_right(self.starts, first) - 1, 0)
+        found = {}
+        while at < len(self.starts) and (start := self.starts[at]) <= last:
+            end, planned = self.spans[start]
+            if end >= first:
+                found[start, end] = planned
+            at += 1
+        return found
+
+
+def stays(planner: Planner, exclude: Planned, held: Held) -> bool:
     """Whether it can be made as it is; else its pieces are planned."""
     _, first, last = range_span(exclude) or (4, 0, 0)
-    holes = {span: each for span, each in held.items() if span[0] <= last and first <= span[1]}
-    pieces = list(rest_of((first, last), sorted(holes)))
-    held |= dict.fromkeys(pieces, exclude)
+    holes = held.within(first, last)
+    pieces = list(rest_of((first, last), list(holes)))
+    for piece in pieces:
+        held.add(piece, exclude)
     if pieces == [(first, last)]:
         return True
     for other in {id(each): each for each in holes.values()}.values():

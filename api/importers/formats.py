@@ -32,28 +32,28 @@ FORMATS = {
     "kea": Format(kea.read, re.compile(r'"(?:Dhcp4|Dhcp6)"\s*:')),
     "windows": Format(windows.read, re.compile(r"<DHCPServer[\s>]")),
     "netsh": Format(
-        netsh.read, re.compile(r"^\s*(?:netsh\s+)?dhcp\s+server\s", re.MULTILINE | re.IGNORECASE)
+        netsh.read, re.compile(r"^[ \t]*+(?:netsh[ \t]+)?dhcp[ \t]+server\s", re.MULTILINE | re.IGNORECASE)
     ),
     "infoblox": Format(infoblox.read, re.compile(r"\A\W?header-[a-z0-9]+\*?\W", re.IGNORECASE)),
     "csv": Format(
         table.read,
         re.compile(
-            r"\A\W?(?:(?:#|sep=)[^\n]*\n)*(?:[^\n]*[,;\t|])?\s*\"?"
+            r"\A\W?(?:(?:#|sep=)[^\n]*\n)*+(?:[^\n]*[,;\t|])?[ \t\n]*+\"?"
             r"(?:ip|ip.?address|address|network|subnet|cidr|prefix|scope.?id|start.?range)\"?\s*(?:[,;\t|]|$)",
             re.IGNORECASE | re.MULTILINE,
         ),
     ),
     "firewall": Format(firewall.read, re.compile(r"<(?:pfsense|opnsense)>")),
-    "cisco": Format(cisco.read, re.compile(r"^ *(?:no )?ip dhcp (?:pool|excluded-address) ", re.MULTILINE)),
+    "cisco": Format(cisco.read, re.compile(r"^ *+(?:no )?ip dhcp (?:pool|excluded-address) ", re.MULTILINE)),
     "mikrotik": Format(mikrotik.read, re.compile(r"^/ip (?:dhcp-server|pool)\b", re.MULTILINE)),
     "isc": Format(
         isc.read,
         re.compile(
-            r"^\s*(?:subnet6?|shared-network|host|group|option|default-lease-time)\b[^\n]*[{;]",
+            r"^[ \t]*+(?:subnet6?|shared-network|host|group|option|default-lease-time)\b[^\n]*[{;]",
             re.MULTILINE,
         ),
     ),
-    "dnsmasq": Format(dnsmasq.read, re.compile(r"^\s*(?:--)?dhcp-[a-z]+(?:=|\s*$)", re.MULTILINE)),
+    "dnsmasq": Format(dnsmasq.read, re.compile(r"^[ \t]*+(?:--)?dhcp-[a-z]++(?:=|[ \t]*$)", re.MULTILINE)),
 }
 
 

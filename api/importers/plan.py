@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from api.importers.faults import SourceError
 from api.importers.judging import Judge
 from api.importers.leases.account import LeaseFile
 from ipam_core.errors import ValidationError
@@ -85,8 +86,13 @@ class Plan(msgspec.Struct, kw_only=True):
         return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
 
 
+MOST = 250_000
+"""Objects and warnings together: what a server can be given in one cutover, in memory that a workstation has."""
+
+
 class Planner:
-    """Gathers objects and warnings. What the model refuses is a warning at once: a plan holds only what could be."""
+    """Gathers objects and warnings. What the model refuses is a warning at once: a plan holds only what could be.
+    Raises SourceError for a source that becomes too large."""
 
     def __init__(self, format_: str) -> None:
         self.plan = Plan(format=format_)
@@ -95,6 +101,7 @@ class Planner:
 
     def warn(self, line: int, reason: Reason, what: str, why: str) -> None:
         self.plan.warnings.append(Warned(line, reason, what, why))
+        self.check_size(line)
 
     def add(
         self,
@@ -119,7 +126,14 @@ class Planner:
             self.warn(at, "dropped", f"{planned.what}: {name} {kept.pop(name)}", fault.reason)
         self.by_ref[ref] = planned
         self.plan.objects.append(planned)
+        self.check_size(line)
         return planned
+
+    def check_size(self, line: int) -> None:
+        if len(self.plan.objects) + len(self.plan.warnings) > MOST:
+            raise SourceError(
+                line, f"brings the plan to more than {MOST} objects and warnings: split the source"
+            )
 
     def fault(self, planned: Planned, inside: Planned | None) -> ValidationError | None:
         try:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from api.cli import main
 from api.local_token import create_token
 from ipam_core.db.connect import connect
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import migrate
 from ipam_core.db.schema import known
@@ -74,7 +75,7 @@ async def holds(dsn: str, key: Path, token: str) -> bool:
 def test_loss_of_everything(prepared_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The data folder is gone, its embedded database and its key with it. None of it runs before or afterwards."""
     key = prepared_dir / "secret.key"
-    server = EmbeddedPostgres(prepared_dir, "nobody")
+    server = EmbeddedPostgres(prepared_dir, OWN_ACCOUNT)
     token = asyncio.run(filled(server.start(), key))
     server.stop()
     monkeypatch.setenv("IPAM_DATA_DIR", str(prepared_dir))

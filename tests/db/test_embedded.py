@@ -13,8 +13,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ipam_core.db.embedded.programs import Account, bundled
-from ipam_core.db.embedded.server import SETTINGS, EmbeddedPostgres, running_dsn
+from ipam_core.db.embedded.programs import OWN_ACCOUNT, Account, bundled
+from ipam_core.db.embedded.server import SETTINGS, EmbeddedPostgres, running_dsn, superuser_dsn
 from ipam_core.errors import DataDirError, IpamError, SettingsError
 
 AS_ROOT = os.geteuid() == 0
@@ -24,7 +24,7 @@ START_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
 from ipam_core.db.embedded.server import EmbeddedPostgres
-server = EmbeddedPostgres(Path(sys.argv[1]), 'nobody')
+server = EmbeddedPostgres(Path(sys.argv[1]), 'ipam-postgres')
 server.start()
 print(server.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
@@ -38,7 +38,7 @@ def server() -> Iterator[Server]:
     made: list[EmbeddedPostgres] = []
 
     def make(data_dir: Path) -> EmbeddedPostgres:
-        made.append(EmbeddedPostgres(data_dir, "nobody"))
+        made.append(EmbeddedPostgres(data_dir, OWN_ACCOUNT))
         return made[-1]
 
     yield make
@@ -128,11 +128,17 @@ def test_the_pid_file_of_a_dead_server_may_name_anybody(prepared_dir: Path, serv
 
 async def test_nobody_comes_in_without_the_password(data_dir: Path, server: Server) -> None:
     dsn = server(data_dir).start()
-    for bad in (dsn.replace(":", ":not", 2), "postgresql://ipam@/ipam?" + dsn.partition("?")[2]):
+    password = (data_dir / "postgres.password").read_text()
+    assert password not in dsn
+    without = dsn.partition("&passfile")[0]
+    for bad in (without, without.replace("ipam@", "ipam:wrong@")):
         with pytest.raises((asyncpg.InvalidPasswordError, asyncpg.InterfaceError)):
             await query(bad, "select 1")
     assert await query(dsn, "select setting from pg_settings where name = 'listen_addresses'") == ""
-    assert await query(dsn, "select bool_and(auth_method = 'scram-sha-256') from pg_hba_file_rules") is True
+    entry = "type || ' ' || array_to_string(user_name, ',') || ' ' || auth_method"
+    listed = f"select string_agg({entry}, '; ') from pg_hba_file_rules"
+    entries = await query(superuser_dsn(data_dir), listed)
+    assert entries == "local postgres peer; local ipam scram-sha-256"
     assert await query(dsn, "select setting from pg_settings where name = 'fsync'") == "on"
 
 
@@ -140,7 +146,7 @@ def test_folders_and_secrets_are_closed(data_dir: Path, server: Server) -> None:
     server(data_dir).start()
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in data_dir.iterdir()}
     assert modes["run"] == modes["postgres"] == 0o700
-    assert modes["postgres.password"] == modes["postgres.log"] == 0o600
+    assert modes["postgres.password"] == modes["postgres.passfile"] == modes["postgres.log"] == 0o600
 
 
 def test_two_processes_do_not_share_a_folder(prepared_dir: Path, server: Server) -> None:
@@ -184,7 +190,7 @@ def test_root_runs_it_under_the_unprivileged_account(prepared_dir: Path, server:
     """Whoever is not root runs it as himself."""
     one = server(prepared_dir)
     one.start()
-    expected = pwd.getpwnam("nobody").pw_uid if AS_ROOT else os.geteuid()
+    expected = pwd.getpwnam(OWN_ACCOUNT).pw_uid if AS_ROOT else os.geteuid()
     assert {uid for pid in one.processes() for uid in uids_of(pid)} == {expected}
 
 
@@ -208,7 +214,7 @@ def test_an_account_that_will_not_do_is_named(name: str) -> None:
 def test_a_folder_that_cannot_be_made_is_one_line(data_dir: Path) -> None:
     data_dir.write_text("a file where the folder should be")
     with pytest.raises(IpamError) as caught:
-        EmbeddedPostgres(data_dir, "nobody").start()
+        EmbeddedPostgres(data_dir, OWN_ACCOUNT).start()
     assert str(data_dir) in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from ipam_core.db.embedded.log_segments import SEGMENT, make_ahead, name_after
-from ipam_core.db.embedded.programs import Account
+from ipam_core.db.embedded.programs import OWN_ACCOUNT, Account
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
 FIRST = "000000010000000000000001"
@@ -33,7 +33,7 @@ def segments(log: Path) -> dict[str, int]:
 
 
 async def test_the_server_writes_over_them_and_recovers_from_them(data_dir: Path) -> None:
-    server = EmbeddedPostgres(data_dir, "nobody", ahead=3)
+    server = EmbeddedPostgres(data_dir, OWN_ACCOUNT, ahead=3)
     try:
         dsn = server.start()
         connection = await asyncpg.connect(dsn)

@@ -21,6 +21,7 @@ from oracle import packets as say
 
 from dhcp_fast.database.lease_writers import SESSIONS
 from dhcp_fast.database.plan_reload import PlanReload
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
 MAC, OTHER = mac_of(1), mac_of(2)
@@ -35,7 +36,7 @@ NOW = "select extract(epoch from clock_timestamp())::bigint"
 def database(prepared_dir: Path) -> Iterator[str]:
     """On a server of its own: a transaction that stays open in any database of one holds back what is read of the
     history in all of them, and here the servers must hear of each other within the five seconds."""
-    server = EmbeddedPostgres(prepared_dir, "nobody")
+    server = EmbeddedPostgres(prepared_dir, OWN_ACCOUNT)
     try:
         yield server.start()
     finally:

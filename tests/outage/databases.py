@@ -12,6 +12,7 @@ from outage.processes import signal_all
 
 from dhcp_fast.load.servers import bench_plan
 from ipam_core.db.connect import connect
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
 
@@ -19,7 +20,7 @@ class Database:
     """An embedded server of the test's own."""
 
     def __init__(self, folder: Path) -> None:
-        self.server = EmbeddedPostgres(folder, "nobody")
+        self.server = EmbeddedPostgres(folder, OWN_ACCOUNT)
         self.dsn = self.server.start()
 
     def signal(self, how: signal.Signals) -> None:

@@ -20,6 +20,7 @@ import pytest
 from outage.processes import signal_all
 from ports import free_port
 
+from ipam_core.db.embedded.programs import OWN_ACCOUNT
 from ipam_core.db.embedded.server import EmbeddedPostgres
 
 IPAM = [sys.executable, "-P", "-m", "api.cli"]
@@ -52,7 +53,7 @@ class Service(NamedTuple):
 
 @pytest.fixture
 def service(prepared_dir: Path) -> Iterator[Service]:
-    database = EmbeddedPostgres(prepared_dir, "nobody")
+    database = EmbeddedPostgres(prepared_dir, OWN_ACCOUNT)
     try:
         with started(database, database.start(), prepared_dir) as running:
             yield running

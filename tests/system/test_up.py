@@ -132,6 +132,18 @@ async def make_token(up: Up) -> None:
     assert made.status_code == 201, made.text
 
 
+def started_by(parent: int) -> list[int]:
+    """The processes below one, whichever of its threads began them."""
+    threads = Path(f"/proc/{parent}/task").glob("*/children")
+    below = [int(pid) for thread in threads for pid in thread.read_text().split()]
+    return below + [pid for each in below for pid in started_by(each)]
+
+
+def shown_to_others(pid: int) -> str:
+    """What other processes of the account, or of all accounts, may read."""
+    return "".join(Path(f"/proc/{pid}/{name}").read_bytes().decode() for name in ("environ", "cmdline"))
+
+
 def processes_of(data_dir: Path) -> list[str]:
     """What still runs with this folder in its environment or as its current one."""
     found = []
@@ -164,6 +176,10 @@ async def test_one_command_serves_a_lease_and_sigterm_ends_it_all(data_dir: Path
         assert 'role="api"' in metrics[1]
         published = re.findall(r'^ipam_dns_publisher{role="(?:dns|worker)"} (\S+)$', metrics[1], re.MULTILINE)
         assert sorted(map(float, published)) == [0.0, 1.0], "one of both is elected"
+        password = (data_dir / "postgres.password").read_text()
+        children = started_by(up.process.pid)
+        assert len(children) >= 6, "five parts and PostgreSQL"
+        assert [pid for pid in children if password in shown_to_others(pid)] == []
         status, output, _ = await up.end(signal.SIGTERM)
     assert status == 0
     probe, probe6 = f"ipam probe --server {up.dhcp}", f"ipam probe -6 --server {up.dhcp6} --pd"

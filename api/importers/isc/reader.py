@@ -70,7 +70,7 @@ class Range(NamedTuple):
 def read(text: str) -> Plan:
     """Raises SourceError for a file that is no dhcpd.conf."""
     statements = syntax.load(text)
-    converter = Isc(6 if re.search(r"^\s*(?:subnet6|range6|prefix6)\s", text, re.MULTILINE) else 4)
+    converter = Isc(6 if re.search(r"^[ \t]*+(?:subnet6|range6|prefix6)\s", text, re.MULTILINE) else 4)
     converter.whole(statements)
     return converter.finish(statements)
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from api.importers.faults import SourceError
 
 DEEPEST = 32
+LONGEST = 65_536
 TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n\f\v\ufeff]+|\#[^\n]*)
-    |(?P<text>"(?:[^"\\\n]|\\[^\n])*")
+    |(?P<text>"(?:[^"\\\n]++|\\[^\n])*+")
     |(?P<mark>[{};,()=])
     |(?P<word>[^\s{};,()="\#]+)""",
     re.VERBOSE,
@@ -72,6 +73,8 @@ def tokens(text: str) -> Iterator[tuple[str, Word]]:
         if found is None:
             raise SourceError(line, "has a text that does not end in its line")
         kind = str(found.lastgroup)
+        if kind != "blank" and len(found[0]) > LONGEST:
+            raise SourceError(line, f"has a word of more than {LONGEST} characters")
         if kind == "text":
             yield kind, Word(unquoted(found[0][1:-1]), True, line)
         elif kind != "blank":

@@ -12,7 +12,7 @@ DEEPEST = 64
 TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n\ufeff]+|//[^\n]*|\#[^\n]*|/\*.*?\*/)
     |(?P<include><\?include[^>]*>)
-    |(?P<string>"(?:[^"\\\n]|\\[^\n])*")
+    |(?P<string>"(?:[^"\\\n]++|\\[^\n])*+")
     |(?P<plain>-?[0-9][0-9.eE+-]*|true|false|null)
     |(?P<mark>[{}\[\],:])""",
     re.DOTALL | re.VERBOSE,

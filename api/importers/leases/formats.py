@@ -23,7 +23,9 @@ class Format(NamedTuple):
 FORMATS = {
     "Windows XML": Format(
         windows.read,
-        re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?DHCPServer\b", re.DOTALL),
+        re.compile(
+            r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:\w+:)?DHCPServer\b", re.DOTALL
+        ),
     ),
     "Kea CSV": Format(lambda path: kea_csv.read(lines_of(path)), kea_csv.SIGN),
     "Kea database": Format(lambda path: kea_dump.read(lines_of(path)), kea_dump.SIGN),

@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from typing import NamedTuple
 
+from api.importers.faults import SourceError
 from api.importers.leases.lease import Client, Found, Given, Lease, State, Unread, client4, client6, octets
 from api.importers.leases.lines import Lines, as_text
 
 SIGN = re.compile(
-    r"^\s*(?:lease [0-9.]+ \{|ia-(?:na|ta|pd) |server-duid |authoring-byte-order |# The format of this file is doc)",
+    r"^[ \t]*+(?:lease [0-9.]+ \{|ia-(?:na|ta|pd) |server-duid |authoring-byte-order |# The format of this file is )",
     re.MULTILINE,
 )
-TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{};]|#.*|[^\s{};"#]+|"')
+TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{};]|#.*|[^\s{};"#]+|"')
 ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 IAID_OCTETS = 4
+LONGEST = 65_536
+"""Characters of a line: texts without an end are looked for from each quote anew."""
 STATES: dict[str, State] = {
     "active": "active",
     "expired": "expired",
@@ -45,6 +48,8 @@ def statements(lines: Lines) -> Iterator[Statement]:
     words: list[str] = []
     begun = 0
     for number, line in lines:
+        if len(line) > LONGEST:
+            raise SourceError(number, f"is longer than {LONGEST} characters, which no line of leases is")
         for token in TOKEN.findall(line):
             if token in ("{", "}", ";"):
                 yield Statement(begun or number, words, token)

