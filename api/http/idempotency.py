@@ -70,7 +70,7 @@ def read_attempt(request: AnyRequest, body: bytes, secret: bool) -> Attempt | No
         method=request.method,
         path=quote(request.scope["path"]),  # as it was sent: PostgreSQL's text takes no NUL
         key=hashlib.sha256(given.encode()).hexdigest(),
-        body_hash=hashlib.sha256(canonical(body)).digest(),
+        body_hash=hashlib.sha256(canonical(body) + request.scope["query_string"]).digest(),
         seal=AESGCM(hashlib.sha256(material.encode()).digest()) if secret else None,
         request_id=actor.request_id or "",
         role=actor.role,

@@ -1,5 +1,6 @@
 """Zones above and below each other in one tenant: records that one hides, and what the zone above says of it."""
 
+import asyncio
 from typing import Any
 
 import asyncpg
@@ -266,3 +267,47 @@ async def test_what_another_process_left_out_is_found(
         )
         assert {("c", "NS"), ("c", "A")} <= {tuple(row) for row in rows}
     assert (await admin.get(f"/dns-zones/{other['id']}")).json()["dns_enabled"] is False
+
+
+async def test_a_key_stands_for_the_query_too(
+    admin: httpx.AsyncClient, make: Any, parent: Zone, refused: Any
+) -> None:
+    await put(make, parent, "web.dmz", "A", "192.0.2.4")
+    body, key = {"name": "dmz.par.test", "dns_enabled": True}, {"Idempotency-Key": "one"}
+    refused(await admin.post("/dns-zones", json=body, headers=key), 409, "conflict")
+    assert (await admin.post("/dns-zones", json=body, headers=key)).status_code == 409
+    query = {"move_records": "true"}
+    answer = await admin.post("/dns-zones", params=query, json=body, headers=key)
+    refused(answer, 422, "idempotency_key_reused")
+    key = {"Idempotency-Key": "two"}
+    made = [await admin.post("/dns-zones", params=query, json=body, headers=key) for _ in range(2)]
+    assert [each.status_code for each in made] == [201, 201]
+    assert made[0].json() == made[1].json()
+
+
+async def test_a_record_and_the_zone_that_would_hide_it_at_the_same_moment(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool, make: Any, parent: Zone
+) -> None:
+    """The record is moved or refused, and a publisher beside them finds nothing to change in what was said."""
+    path = f"/dns-zones/{parent['id']}/records"
+
+    async def publish() -> None:
+        async with pool.acquire() as connection:
+            await dns_publication.publish(connection)
+
+    for turn in range(6):
+        zone = {"name": f"z{turn}.par.test", "dns_enabled": True}
+        hosts = [{"name": f"h{n}.z{turn}", "type": "A", "data": "192.0.2.1"} for n in range(3)]
+        answers = await asyncio.gather(
+            *(admin.post(path, json=record) for record in hosts[:2]),
+            admin.post("/dns-zones?move_records=true", json=zone),
+            *(admin.post(path, json=record) for record in hosts[2:]),
+            publish(),
+        )
+        made = [answer for answer in answers if answer is not None]
+        assert {answer.status_code for answer in made} <= {201, 409}, [answer.text for answer in made]
+        assert made[2].status_code == 201
+        done = sum(answer.status_code == 201 for answer in made) - 1
+        assert len(await records(admin, made[2].json())) == done
+        assert not [each for each in await records(admin, parent) if each[0].endswith(f".z{turn}")]
+        assert (f"z{turn}", "NS", f"z{turn}.par.test.") in await said(admin, parent)

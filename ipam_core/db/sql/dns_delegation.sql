@@ -3,7 +3,7 @@
 -- zone, so what is found in them next stays as it is.
 select no from dns_zone
 where tenant_no = :tenant_no::integer and dns_enabled and no <> :zone_no::integer
-  and (name = any(:above::text[]) or dns_is_below(name, :name::text))
+  and (name = any(:above::text[]) or above @> array[:name::text])
 order by no for update;
 
 -- name: hidden^
@@ -52,7 +52,8 @@ order by length(child.name) desc limit 1;
 -- name: zones_below
 -- Names of the enabled zones below an enabled one.
 select child.name from dns_zone zone
-join dns_zone child on child.tenant_no = zone.tenant_no and child.dns_enabled and dns_is_below(child.name, zone.name)
+join dns_zone child on child.tenant_no = zone.tenant_no and child.dns_enabled and child.above @> array[zone.name]
+  and child.no <> zone.no
 where zone.no = :zone_no::integer and zone.dns_enabled;
 
 -- name: concerned
@@ -76,16 +77,16 @@ where r.source = 'delegation' and r.type = 'NS';
 -- the NS records of a zone in the zone above, of the same tenant, and the addresses that it has of its servers (RFC 9471).
 -- A zone without NS records is served by the host that its SOA names.
 with child as materialized (
-  select no, name, tenant_no, mname, default_ttl from dns_zone
+  select no, name, above, tenant_no, mname, default_ttl from dns_zone
   where dns_enabled and (name in (select unnest(dns_names_above(written)) from unnest(:names::text[]) as written)
-    or exists (select from unnest(:widened::text[]) as top where dns_is_below(name, top)))
+    or above && :widened::text[])
 ), server as materialized (
   select child.tenant_no, child.name, parent.no as parent_no, parent.name as parent_name,
     coalesce(r.ttl, child.default_ttl) as ttl, coalesce(r.data, coalesce(child.mname, child.name) || '.') as target
   from child
   cross join lateral (
     select no, name from dns_zone
-    where tenant_no = child.tenant_no and dns_enabled and no <> child.no and name = any(dns_names_above(child.name))
+    where tenant_no = child.tenant_no and dns_enabled and no <> child.no and name = any(child.above)
     order by length(name) desc limit 1
   ) as parent
   left join dns_record r on r.zone_no = child.no and r.name = '@' and r.type = 'NS'
@@ -106,13 +107,19 @@ with child as materialized (
   join dns_record r on r.zone_no = home.no and r.name = dns_owner(host.name, home.name) and r.type in ('A', 'AAAA')
 ), scope as materialized (
   select name from child union select unnest(:names::text[])
+), holder as materialized (
+  select scope.name as below, z.no, z.name from scope
+  join dns_zone z on z.name = any((dns_names_above(scope.name))[2:])
 ), present as (
-  select r.no, r.zone_no, r.name, r.type, r.ttl, r.data
-  from dns_record r join dns_zone z on z.no = r.zone_no
-  where r.source = 'delegation'
-    and z.name in (select above from scope, unnest((dns_names_above(scope.name))[2:]) as above)
-    and exists (select from unnest(dns_names_above(dns_full_name(r.name, z.name))) as above
-      where above in (select name from scope) and above <> z.name and dns_is_below(above, z.name))
+  select r.no, r.zone_no, r.name, r.type, r.ttl, r.data from holder
+  join dns_record r on r.zone_no = holder.no and r.name = dns_owner(holder.below, holder.name) and r.type = 'NS'
+    and r.source = 'delegation'
+  union
+  select r.no, r.zone_no, r.name, r.type, r.ttl, r.data from (select distinct no, name from holder) as z
+  join dns_record r on r.zone_no = z.no and r.type in ('A', 'AAAA') and r.source = 'delegation'
+  cross join lateral unnest(dns_names_above(dns_full_name(r.name, z.name))) as above (name)
+  join (select distinct below from holder) as scoped on scoped.below = above.name
+  where dns_is_below(above.name, z.name)
 )
 select present.no, zone_no, name, type, ttl, data
 from (select *, true as is_wanted from wanted) as wanted

@@ -15,7 +15,7 @@ select exists (
 ) or exists (
   select from dns_zone
   where dns_enabled and tenant_no <> :tenant_no::integer and (
-    name = any(:above::text[]) or dns_is_below(name, :name::text))
+    name = any(:above::text[]) or above @> array[:name::text])
 );
 
 -- name: overlapping_suffix^
@@ -28,5 +28,5 @@ limit 1;
 -- An enabled zone that lies at or below one of the suffixes before, and none of those after.
 select name from dns_zone
 where tenant_no = :tenant_no::integer and dns_enabled
-  and dns_names_above(name) && :before::text[] and not dns_names_above(name) && :after::text[]
+  and above && :before::text[] and not above && :after::text[]
 limit 1;

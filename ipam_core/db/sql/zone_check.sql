@@ -1,7 +1,7 @@
 -- name: conflicts
 -- Enabled zones that could not be enabled today: they were before tenants had suffixes, or before a suffix was granted.
 with enabled as materialized (
-  select z.no, z.tenant_no, z.name, dns_names_above(z.name) as above, t.name as tenant, t.is_default, t.dns_suffixes
+  select z.no, z.tenant_no, z.name, z.above, t.name as tenant, t.is_default, t.dns_suffixes
   from dns_zone z join tenant t on t.no = z.tenant_no where z.dns_enabled
 ), suffix as materialized (
   select no as tenant_no, tenant.name as tenant, unnest(dns_suffixes) as name from tenant
@@ -32,6 +32,7 @@ cross join lateral (
   order by length(h.name) desc limit 1
 ) as home
 where z.dns_enabled and r.source = 'static' and r.name <> '@' and home.no <> z.no
-  and exists (select from dns_zone c where c.tenant_no = z.tenant_no and c.dns_enabled and dns_is_below(c.name, z.name))
+  and exists (select from dns_zone c where c.tenant_no = z.tenant_no and c.dns_enabled and c.above @> array[z.name]
+    and c.no <> z.no)
 group by 1, 2, 3
 order by 1, 3;
