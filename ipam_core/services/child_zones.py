@@ -110,34 +110,34 @@ async def follow(connection: Connection, zone_no: int, records: Iterable[Row]) -
     """Bring what is said above to what records of a zone say, as they were and as they are."""
     touched = [zone_no for each in records if each["name"] == APEX and each["type"] == "NS"]
     hosts = [each["fqdn"] for each in records if each["type"] in ADDRESSES]
-    if touched or hosts:
-        await follow_names(connection, touched, hosts)
-
-
-async def follow_names(connection: Connection, touched: Sequence[int], hosts: Sequence[str]) -> None:
-    """The same by the numbers of zones of which NS records or fields were touched, and the names of hosts."""
-    found = SQL.concerned(connection, touched=touched, hosts=hosts)
-    names = sorted({row["name"] async for row in found})
-    if names:
+    if (touched or hosts) and (names := await concerned(connection, touched, hosts)):
         await delegate(connection, names)
 
 
-async def delegate_all(connection: Connection) -> None:
-    """Bring everything that is said of zones to what is to be said."""
-    names = sorted({row["name"] async for row in SQL.delegated(connection)})
-    async with connection.transaction():
-        await delegate(connection, names)
+async def concerned(connection: Connection, touched: Sequence[int], hosts: Sequence[str]) -> list[str]:
+    """Return zones of which what is said above may differ, by the numbers of zones whose NS records or fields were
+    touched and the names of hosts."""
+    return sorted({row["name"] async for row in SQL.concerned(connection, touched=touched, hosts=hosts)})
 
 
-async def delegate(connection: Connection, names: Sequence[str], widened: Sequence[str] = ()) -> None:
+async def all_names(connection: Connection) -> list[str]:
+    """Return names of which something is said, and of which something may have to be said."""
+    return sorted({row["name"] async for row in SQL.delegated(connection)})
+
+
+async def delegate(
+    connection: Connection, names: Sequence[str], widened: Sequence[str] = (), *, waits: bool = True
+) -> bool:
     """Bring what is said of zones, by name, to what is to be said, and of those above them, whose servers may have
-    addresses there. `widened`: zones that appeared or disappeared, so that those below them have another one above."""
+    addresses there. `widened`: zones that appeared or disappeared, so that those below them have another one above.
+    False: something is left, because another transaction holds the zone and this one does not wait for it."""
     told = {"names": names, "widened": widened}
-    rows = [row async for row in SQL.differing(connection, **told)]
-    if not rows:
-        return
-    await SQL.hold_zones(connection, numbers=sorted({row["zone_no"] for row in rows}))
-    rows = [row async for row in SQL.differing(connection, **told)]
+    numbers = sorted({row["zone_no"] async for row in SQL.differing(connection, **told)})
+    if not numbers:
+        return True
+    hold = SQL.hold_zones if waits else SQL.hold_idle_zones
+    held = {row["no"] async for row in hold(connection, numbers=numbers)}
+    rows = [row async for row in SQL.differing(connection, **told) if row["zone_no"] in held]
     await SQL.drop(connection, numbers=[row["no"] for row in rows if row["no"] is not None])
     missing = [row for row in rows if row["no"] is None]
     await SQL.put(
@@ -149,3 +149,4 @@ async def delegate(connection: Connection, names: Sequence[str], widened: Sequen
         ttls=[row["ttl"] for row in missing],
         data=[row["data"] for row in missing],
     )
+    return len(held) == len(numbers)

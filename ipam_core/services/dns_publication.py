@@ -43,13 +43,15 @@ class Published(NamedTuple):
     serial: int | None
 
 
-async def publish(connection: Connection) -> list[Published]:
-    """Publishes what was committed until now and tells the DNS servers; empty when there was nothing."""
+async def publish(connection: Connection, late: set[str] | None = None) -> list[Published]:
+    """Publish what was committed until now and notify the DNS servers; empty when there was nothing. `late` gets the
+    names of zones that could not be delegated, because somebody was writing to the zone above."""
     async with connection.transaction():
         changes = [row async for row in SQL.take_changes(connection, at_most=MOST_CHANGES)]
         touched = by_zone(changes)
         zones = {row["no"]: row async for row in SQL.zones(connection, numbers=list(touched))}
-        await follow_servers(connection, changes, zones)
+        if left := await follow_servers(connection, changes, zones):
+            (set() if late is None else late).update(left)
         found = [
             published
             for zone_no, names in sorted(touched.items())
@@ -60,15 +62,19 @@ async def publish(connection: Connection) -> list[Published]:
     return found
 
 
-async def follow_servers(connection: Connection, changes: Iterable[Row], zones: Mapping[int, Row]) -> None:
-    """What zones above say of these follows what workers wrote; it is published by the next call."""
+async def follow_servers(
+    connection: Connection, changes: Iterable[Row], zones: Mapping[int, Row]
+) -> list[str]:
+    """Bring what zones above say of these to what workers wrote, to be published by the next call; return the names
+    that are left."""
     touched = {change["zone_no"] for change in changes if change["name"] in (None, APEX)}
     hosts = {
         full_name(change["name"], zones[change["zone_no"]])
         for change in changes
         if change["zone_no"] in zones
     }
-    await child_zones.follow_names(connection, sorted(touched), sorted(hosts))
+    names = await child_zones.concerned(connection, sorted(touched), sorted(hosts))
+    return names if names and not await child_zones.delegate(connection, names, waits=False) else []
 
 
 def full_name(owner: str | None, zone: Row) -> str:

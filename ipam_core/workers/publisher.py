@@ -43,6 +43,7 @@ class Publisher:
         self.elected = False
         self.fault = ""
         self.warnings: list[str] = []
+        self.late: set[str] = set()  # zones that are to be delegated yet
 
     async def run(self) -> None:
         while True:
@@ -67,7 +68,7 @@ class Publisher:
                 await SQL.end_silent_publisher(connection)
                 await asyncio.sleep(STANDBY_SECONDS)
             self.elected = True
-            await child_zones.delegate_all(connection)
+            self.late = set(await child_zones.all_names(connection))
             tended = 0.0
             loop = asyncio.get_running_loop()
             while True:
@@ -90,9 +91,17 @@ class Publisher:
 
     async def publish_all(self, connection: asyncpg.Connection) -> None:
         self.woken.clear()
+        await self.delegate_late(connection)
         while await SQL.has_changes(connection):
-            self.published += len(await dns_publication.publish(connection))
+            self.published += len(await dns_publication.publish(connection, self.late))
         self.fault = ""
+
+    async def delegate_late(self, connection: asyncpg.Connection) -> None:
+        """What is said of zones, at first of all, later of those above which somebody was writing."""
+        if self.late:
+            async with connection.transaction():
+                if await child_zones.delegate(connection, sorted(self.late), waits=False):
+                    self.late.clear()
 
     async def rest(self) -> None:
         with contextlib.suppress(TimeoutError):

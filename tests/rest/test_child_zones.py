@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from ipam_core.services import child_zones, dns_publication
+from ipam_core.workers.publisher import Publisher
 
 Zone = dict[str, Any]
 Said = set[tuple[str, str, str, int | None]]
@@ -240,7 +241,7 @@ async def test_no_delegation_crosses_tenants(
     await make("/dns-zones", name="c.par.test", tenant_id=tenant["id"])
     await pool.execute("update dns_zone set dns_enabled = true")
     async with pool.acquire() as connection:
-        await child_zones.delegate_all(connection)
+        await child_zones.delegate(connection, await child_zones.all_names(connection))
     assert await said(admin, parent) == set()
 
 
@@ -252,7 +253,7 @@ async def test_what_another_process_left_out_is_found(
     other = await make("/dns-zones", name="d.par.test", dns_enabled=True)
     await pool.execute("update dns_zone set dns_enabled = name <> 'd.par.test'")
     async with pool.acquire() as connection:
-        await child_zones.delegate_all(connection)
+        await child_zones.delegate(connection, await child_zones.all_names(connection))
         assert await said(admin, parent) == {("c", "NS", "c.par.test.")}
         await pool.execute(
             "insert into dns_record (id, zone_no, name, type, data, source)"
@@ -311,3 +312,29 @@ async def test_a_record_and_the_zone_that_would_hide_it_at_the_same_moment(
         assert len(await records(admin, made[2].json())) == done
         assert not [each for each in await records(admin, parent) if each[0].endswith(f".z{turn}")]
         assert (f"z{turn}", "NS", f"z{turn}.par.test.") in await said(admin, parent)
+
+
+async def test_a_publisher_waits_for_no_writer(
+    admin: httpx.AsyncClient, pool: asyncpg.Pool, database: str, make: Any, parent: Zone
+) -> None:
+    """All tenants wait for it. A long import holds the zone above; what is to be said there follows afterwards."""
+    child = await make("/dns-zones", name="c.par.test", dns_enabled=True)
+    publisher = Publisher(database)
+    async with pool.acquire() as writer, pool.acquire() as connection:
+        await publisher.publish_all(connection)
+        async with writer.transaction():
+            await writer.execute("select from dns_zone where name = 'par.test' for update")
+            await pool.execute(
+                "insert into dns_record (id, zone_no, name, type, data, source)"
+                " select gen_random_uuid(), no, '@', 'A', '192.0.2.7', 'lease' from dns_zone where id = $1",
+                child["id"],
+            )
+            async with asyncio.timeout(10):
+                await publisher.publish_all(connection)
+            assert await pool.fetchval("select count(*) from dns_rrset where type = 'A'") == 1
+            assert publisher.late == {"c.par.test"}
+        await publisher.publish_all(connection)
+        assert publisher.late == set()
+        await publisher.publish_all(connection)
+    assert await said(admin, parent) == {("c", "NS", "c.par.test."), ("c", "A", "192.0.2.7")}
+    assert await pool.fetchval("select count(*) from dns_rrset where type = 'A'") == 2

@@ -126,9 +126,13 @@ from (select *, true as is_wanted from wanted) as wanted
 full join present using (zone_no, name, type, ttl, data)
 where present.no is null or wanted.is_wanted is null;
 
--- name: hold_zones!
+-- name: hold_zones
 -- Writers of delegations follow one another in the order of zones.
 select no from dns_zone where no = any(:numbers::integer[]) order by no for no key update;
+
+-- name: hold_idle_zones
+-- The same of a publisher, which waits for no writer, because all tenants wait for it.
+select no from dns_zone where no = any(:numbers::integer[]) order by no for no key update skip locked;
 
 -- name: drop!
 -- What is no longer said.

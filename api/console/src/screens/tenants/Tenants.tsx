@@ -22,6 +22,7 @@ const kept: Kept<Tenant> = {
   fields: [
     { name: "name", label: text.columns.name, hint: text.nameHint, required: true },
     { name: "description", label: text.columns.description },
+    { name: "dns_suffixes", kind: "list", label: text.columns.suffixes, hint: text.suffixesHint },
   ],
 };
 
@@ -85,6 +86,7 @@ function TenantDrawer({ id, onClose }: { id: string; onClose: () => void }) {
             facts={[
               [text.id, <code key="i">{tenant.id}</code>],
               [text.columns.description, tenant.description],
+              [text.columns.suffixes, tenant.dns_suffixes.join(", ")],
               [text.columns.isDefault, tenant.is_default ? shared.yes : shared.no],
               [text.columns.created, <Moment key="c" at={tenant.created_at} />],
             ]}
