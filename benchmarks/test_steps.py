@@ -68,6 +68,7 @@ def fields(number: int, reservations: int = 0) -> dict[str, Any]:
         "ddns_override_client_update": False,
         "ddns_replace_client_name": "never",
         "ddns_domain": None,
+        "ddns_client_domains": None,
         "ddns_generated_prefix": None,
         "options": [(1, network.netmask.packed, False, None), *OPTIONS],
         "pools": [(number + 1, first + 16, first + 0xFFF0, -1, False, [])],

@@ -65,6 +65,7 @@ def new_engine(hash_key: tuple[int, int], settings: Settings, family: int = 4) -
         forget_after(engine, settings.freed_lease_days * DAY_SECONDS)
     serve_bootp(engine, settings.dhcp4_bootp)
     keep_details(engine, settings.lease_device_details)
+    engine.block_names(settings.ddns_blocked_names)
     note_surroundings(engine, settings)
     return engine
 

@@ -22,6 +22,7 @@ from ipam_core.dhcp.kinds.definition import OptionDef
 from ipam_core.dhcp.kinds.misfit import MAX_DATA
 from ipam_core.dhcp.registry import definition_from
 from ipam_core.errors import IpamError, ValidationError
+from ipam_core.host_labels import host_label
 from ipam_core.settings import Settings
 
 BROADCAST_ADDRESS = 28
@@ -164,10 +165,12 @@ def fitting(row: Mapping[str, Any], field: str, problems: list[str]) -> str | No
 
 
 def naming(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The names of a subnet's clients, as octets without the last dot."""
+    """The names of a subnet's clients, as octets without the last dot: what ipam_core/dns/host_names.py makes of them
+    stands in DNS, and clients are told the same."""
     return {
-        "ddns_domain": encoded((row["ddns_domain"] or "").rstrip(".")),
-        "ddns_generated_prefix": encoded(row["ddns_generated_prefix"]),
+        "ddns_domain": encoded((row["ddns_domain"] or row["ddns_forward_zone"] or "").rstrip(".")),
+        "ddns_client_domains": encoded("\n".join(each.rstrip(".") for each in row["ddns_client_domains"])),
+        "ddns_generated_prefix": encoded(host_label(row["ddns_generated_prefix"])),
     }
 
 

@@ -45,7 +45,7 @@ cdef Reason identify(State* state, Slot* slot, Client* client) noexcept nogil:
         find_reservation(state, slot, client)
     if client.subnet.tenant.looks_further:
         look_further(state, slot, client)
-    note_host_name(packet, slot, client, named_address(packet))
+    note_host_name(state, slot, client, named_address(packet))
     note_hashes(state.hash_key, op)
     client.client_parts_hash = op.client_parts_hash
     memset(&client.classes, 0, sizeof(client.classes))

@@ -1,20 +1,21 @@
 """What a client is called: its reservation's name, its option 81 (RFC 4702) or its option 12.
 
 The name is sanitised into the slot, because the operation may outlive the packet's buffer and the configuration; it is
-what the lease row bears. A client that sends option 81 is told the same name, made whole by the subnet's ddns_domain,
-and by the flags who updates DNS. Nothing of this is done for a client that sends neither option.
+what the lease row has. A client that sends option 81 where DNS is updated is told the name that it gets there
+(decisions: Client names in DNS), which its row has too, and by the flags who updates DNS. Nothing of this is done for a
+client that sends neither option: its lease keeps the name that it has.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
-from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED
-from dhcp_fast.plan.compiled cimport Naming
+from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
+from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
 from dhcp_fast.state.naming cimport (
-    Name, begin_generated, is_replaced, name_octet, put_number, qualify, read_ascii, read_labels,
+    Name, begin_generated, confine, is_replaced, is_whole, name_octet, put_number, qualify, read_ascii, read_labels,
     stored_flags, update_flags, write_labels)
 from dhcp_fast.wire.codes cimport DHCPDISCOVER, OPT_FQDN, OPT_HOST_NAME
-from dhcp_fast.wire.packet4 cimport Field, has
+from dhcp_fast.wire.packet4 cimport Field, Packet4, has
 from dhcp_fast.wire.reply4 cimport put_option
 
 cdef enum:
@@ -25,33 +26,46 @@ cdef enum:
     ADDRESS_TEXT = 16       # -255-255-255-255
 
 
-cdef void note_host_name(const Packet4* packet, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
+cdef void note_host_name(const State* state, Slot* slot, const Client* client, uint32_t address) noexcept nogil:
     """The name of a client that has, or is to have, `address`, into the slot and its operation."""
+    cdef const Packet4* packet = &state.packet
+    cdef const Naming* naming = &client.subnet.naming
     cdef Name name
-    cdef bint asked = False
+    cdef bint asked
     name.text = slot.host_name
     name.length = 0
     name.whole = False
     slot.op.fqdn_flags = 0
-    if has(packet, OPT_FQDN):
-        asked = read_fqdn(&name, &packet.options[OPT_FQDN])
-        if asked:
-            slot.op.fqdn_flags = stored_flags(packet.options[OPT_FQDN].data[0], NO_UPDATE)
-        if not asked:
-            name.length = 0
-        elif is_replaced(&name, &client.subnet.naming):
-            generate_name(&name, &client.subnet.naming, address)
+    asked = has(packet, OPT_FQDN) and read_fqdn(&name, &packet.options[OPT_FQDN])
+    if asked:
+        slot.op.fqdn_flags = stored_flags(packet.options[OPT_FQDN].data[0], NO_UPDATE)
+        if naming.ddns:
+            choose_name(&name, naming, &state.blocked_names, address)
+    else:
+        name.length = 0
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)
         slot.op.fqdn_flags = FQDN_PLANNED
         name.whole = memchr(name.text, b'.', name.length) != NULL
-    if not name.length and has(packet, OPT_HOST_NAME):
+    elif not name.length and has(packet, OPT_HOST_NAME):
         read_host_name(&name, &packet.options[OPT_HOST_NAME])
-    if asked and name.length and not name.whole and client.subnet.naming.ddns:
-        qualify(&name, &client.subnet.naming.domain)
+        if asked and naming.ddns:
+            confine(&name, naming, &state.blocked_names)
+    if asked and name.length and not name.whole and naming.ddns:
+        qualify(&name, &naming.domain)
     slot.op.hostname.data = name.text if name.length else NULL
     slot.op.hostname.length = name.length
+
+
+cdef void choose_name(Name* name, const Naming* naming, const Octets* blocked, uint32_t address) noexcept nogil:
+    """What a client that sends option 81 is called; empty: it has no name that it may have."""
+    if is_replaced(name, naming):
+        generate_name(name, naming, address)
+        return
+    confine(name, naming, blocked)
+    if not name.length and naming.replace == NAME_WHEN_NOT_PRESENT:
+        generate_name(name, naming, address)
 
 
 cdef void read_host_name(Name* name, const Field* field) noexcept nogil:
@@ -86,12 +100,13 @@ cdef void generate_name(Name* name, const Naming* naming, uint32_t address) noex
 
 # --- the answer
 
-cdef void put_fqdn(Reply4* reply, const Packet4* packet, Slot* slot, const Client* client,
+cdef void put_fqdn(Reply4* reply, const State* state, Slot* slot, const Client* client,
                    uint32_t address) noexcept nogil:
     """RFC 4702 section 4: option 81 in the answer to a client that sent it, and only then (section 3.1), in the
     encoding that the client used."""
     cdef uint8_t value[HEADING + 257]
     cdef uint16_t length = slot.op.hostname.length
+    cdef const Packet4* packet = &state.packet
     cdef const Field* asked = &packet.options[OPT_FQDN]
     cdef Name scratch
     scratch.text = value
@@ -99,10 +114,10 @@ cdef void put_fqdn(Reply4* reply, const Packet4* packet, Slot* slot, const Clien
     if not read_fqdn(&scratch, asked):
         return
     if packet.message_type == DHCPDISCOVER:     # only now is the address known that the name may be made of
-        note_host_name(packet, slot, client, address)
+        note_host_name(state, slot, client, address)
         length = slot.op.hostname.length
-    value[0] = update_flags(
-        &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED) | asked.data[0] & WIRE_FORM
+    value[0] = asked.data[0] & WIRE_FORM | update_flags(
+        &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED, is_whole(&slot.op.hostname))
     value[1] = RCODE
     value[2] = RCODE
     if asked.data[0] & WIRE_FORM:

@@ -239,7 +239,7 @@ cdef uint32_t selected_address(State* state, Slot* slot, Client* client) noexcep
     if not address:
         address = enter_offer(state, slot, client)
     if address:
-        note_host_name(&state.packet, slot, client, address)
+        note_host_name(state, slot, client, address)
         note_hashes(state.hash_key, &slot.op)
     return address
 

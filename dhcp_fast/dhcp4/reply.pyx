@@ -86,7 +86,7 @@ cdef void answer(State* state, Slot* slot, const Client* client, uint8_t message
         put_field(&reply, OPT_VIRTUAL_SUBNET_SELECTION, &packet.used_network)       # RFC 6607 section 7.1
     put_requested(&reply, packet, &scopes, &sent)
     if has(packet, OPT_FQDN) and lease_time:
-        put_fqdn(&reply, packet, slot, client, address)
+        put_fqdn(&reply, state, slot, client, address)
     put_unasked(&reply, &scopes, &sent)
     if scopes.boot.file.data != NULL:
         put_boot_file(&reply, packet, &scopes.boot.file, &sent)

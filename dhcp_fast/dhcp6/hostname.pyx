@@ -1,18 +1,19 @@
 """What a client is called: its reservation's name or its option 39 (RFC 4704).
 
 The name is sanitised into the packet's slot, because operations may outlive the packet's buffer and the configuration;
-all lease rows of the message bear it. A client that sends the option and asks for it is told the same name, made whole
-by the subnet's ddns_domain, and by the flags who updates DNS.
+all lease rows of the message have it. A client that sends the option and asks for it is told the same name, where DNS
+is updated the one that it gets there (decisions: Client names in DNS), and by the flags who updates DNS. A message
+without the option leaves the names of leases as they are.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memchr, memcpy
 
 from dhcp_fast.leases.client_identity cimport note_hashes
-from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED
-from dhcp_fast.plan.compiled cimport Naming
+from dhcp_fast.leases.lease_operation cimport FQDN_PLANNED, Octets
+from dhcp_fast.plan.compiled cimport NAME_WHEN_NOT_PRESENT, Naming
 from dhcp_fast.state.naming cimport (
-    LONGEST_WIRE, Name, begin_generated, is_replaced, put_number, qualify, read_labels, stored_flags,
+    LONGEST_WIRE, Name, begin_generated, confine, is_replaced, is_whole, put_number, qualify, read_labels, stored_flags,
     update_flags, write_labels)
 from dhcp_fast.wire.codes6 cimport OPT6_CLIENT_FQDN
 from dhcp_fast.wire.packet4 cimport Field
@@ -39,10 +40,8 @@ cdef void note_host_name(State* state, Slot* slot, const Client6* client, uint64
         slot.op.fqdn_flags = stored_flags(state.message6.packet.options[<int>OPT6_CLIENT_FQDN].data[0], NO_UPDATE)
     if not asked:
         name.length = 0
-    elif is_replaced(&name, naming):
-        name.length = 0
-        if hi or lo:
-            generate_name(&name, naming, hi, lo)
+    elif naming.ddns:
+        choose_name(&name, naming, &state.blocked_names, hi, lo)
     if client.reservation != NULL and client.reservation.hostname.data != NULL:
         name.length = min(client.reservation.hostname.length, <uint16_t>255)
         memcpy(name.text, client.reservation.hostname.data, name.length)
@@ -52,6 +51,18 @@ cdef void note_host_name(State* state, Slot* slot, const Client6* client, uint64
         qualify(&name, &naming.domain)
     slot.op.hostname.data = name.text if name.length else NULL
     slot.op.hostname.length = name.length
+
+
+cdef void choose_name(
+        Name* name, const Naming* naming, const Octets* blocked, uint64_t hi, uint64_t lo) noexcept nogil:
+    """What a client that sends the option is called; empty: it has no name that it may have, or none yet."""
+    if not is_replaced(name, naming):
+        confine(name, naming, blocked)
+        if name.length or naming.replace != NAME_WHEN_NOT_PRESENT:
+            return
+    name.length = 0
+    if hi or lo:
+        generate_name(name, naming, hi, lo)
 
 
 cdef inline void begin(Name* name, uint8_t* text) noexcept nogil:
@@ -94,6 +105,6 @@ cdef void put_fqdn(Reply6* reply, const State* state, const Slot* slot, const Cl
     if not read_fqdn(&scratch, asked):
         return
     value[0] = update_flags(
-        &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED)
+        &client.subnet.naming, asked.data[0], NO_UPDATE, slot.op.fqdn_flags & FQDN_PLANNED, is_whole(&slot.op.hostname))
     length = write_labels(value + FLAGS, slot.op.hostname.data, slot.op.hostname.length)
     put_option6(reply, OPT6_CLIENT_FQDN, value, <uint16_t>(FLAGS + length))

@@ -32,6 +32,7 @@ cdef class Engine:
     cdef readonly list queries          # leasequeries that wait for `take_queries`
     cdef public bint takes_leasequeries
     cdef object templates               # RecentValues of the templates that are served; see plan/compile.pyx
+    cdef bytes blocked_names            # what the state points to
     cdef object lent                    # memory that the relays' limit counts in; see configure.pyx
     cdef uint32_t receiving[BATCH]      # slots that the next datagrams go into
     cdef uint32_t outbox[SLOTS]

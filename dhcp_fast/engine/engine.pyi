@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dhcp_fast.net.packet_socket import FrameSocket
@@ -15,6 +15,7 @@ class Engine:
     family: int
     plan: Any  # Plan or Plan6
     sockets: list[UdpSocket]
+    def block_names(self, labels: Iterable[str]) -> None: ...
     def __init__(self, key: tuple[int, int], family: int = ...) -> None: ...
     def put_subnet(
         self,

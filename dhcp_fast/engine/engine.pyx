@@ -12,6 +12,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from dhcp_fast.leases.circuits cimport circuits_clear
+from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport (
     HOLDING, LEASE_OWN, NO_LEASE, PARTIAL, Lease, is_held, lease_at, lease_find, lease_hi, lease_lo, leases_free,
     leases_new, row_version)
@@ -50,6 +51,7 @@ from dhcp_fast.net.datagram cimport BY_FRAME, Datagram
 from dhcp_fast.wire.packet4 cimport IGNORED
 from ipam_core.dhcp.message_types import MESSAGE_TYPES6
 from ipam_core.dhcp.reasons import REASON_NAMES
+from ipam_core.host_labels import BLOCKED_NAMES
 
 IGNORED_CODES = ("93", "94", "97")      # by the bits of Packet4.ignored
 MESSAGES = {
@@ -61,6 +63,7 @@ cdef enum:
     ROUNDS = 8              # batches of datagrams taken before the loop gets its turn
     TICK = 512
     MOST_QUERIES = 256
+    LONGEST_LIST = 65535    # octets of names that no client is called
 
 
 def boot_clock():
@@ -93,7 +96,16 @@ cdef class Engine:
         self.sockets = []
         self.queries = []
         self.templates = WeakValueDictionary()
+        self.block_names(BLOCKED_NAMES)
         self.know_plan()
+
+    def block_names(self, labels):
+        """Labels, in lower case, that clients are not called in DNS. Raises ValueError if they do not fit."""
+        text = "\n".join(labels).encode()
+        if len(text) > LONGEST_LIST:
+            raise ValueError(f"ddns_blocked_names: {len(text)} octets, and {LONGEST_LIST} fit")
+        self.blocked_names = text
+        self.state.blocked_names = Octets(<const uint8_t*><const char*>self.blocked_names, <uint16_t>len(text))
 
     def __dealloc__(self):
         leases_free(self.state.leases)

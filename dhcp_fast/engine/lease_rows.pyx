@@ -103,7 +103,7 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay_hash = op.relay_hash
     row.relay = circuit_relay(&op)
     row.circuit = circuit_name(&op, kind_of(&fields[CLIENT_KEY]))
-    row.brief = row.written_here = False
+    row.brief = row.written_here = row.unnamed = False
     row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], engine.family == 6)
     return learn(&engine.state, &row)
 

@@ -6,7 +6,7 @@ Client keys and reservations spell an identity alike: its kind, for hardware add
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from dhcp_fast.leases.lease_operation cimport IPV4
+from dhcp_fast.leases.lease_operation cimport IPV4, UNNAMED_BITS, is_unnamed
 from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.wire.cursor cimport store_u32
 
@@ -24,7 +24,8 @@ cdef uint64_t identity_hash(const uint64_t* key, uint8_t kind, uint8_t hw_type, 
 
 
 cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
-    """What a renewal would write again, as numbers to compare: identity parts, these and the host name, the relay's."""
+    """What a renewal would write again, as numbers to compare: identity parts, these (16 bits) and the name, the
+    relay's."""
     cdef uint64_t total = 0
     if op.hw_address.data != NULL:
         total = siphash(key, op.hw_address.data, op.hw_address.length)
@@ -33,12 +34,20 @@ cdef void note_hashes(const uint64_t* key, LeaseOp* op) noexcept nogil:
     op.client_parts_hash = <uint32_t>(total ^ (total >> 32))
     if op.ia_type != IPV4:
         op.client_parts_hash = duid_hash(key, &op.association.duid)
-    total += op.hw_type + (<uint64_t>op.fqdn_flags << 16)
-    if op.hostname.data != NULL:
-        total = total * 37 + siphash(key, op.hostname.data, op.hostname.length)
-    op.content_hash = <uint32_t>(total ^ (total >> 32))
+    total += op.hw_type
+    op.content_hash = <uint32_t>((total ^ (total >> 32) ^ (total >> 16) ^ (total >> 48)) & UNNAMED_BITS)
+    if not is_unnamed(op):
+        op.content_hash |= name_hash(key, op) << 16
     op.circuit = siphash(key, op.circuit_id.data, op.circuit_id.length) | 1 if op.circuit_id.data != NULL else 0
     op.relay_hash = relay_hash(key, op)
+
+
+cdef inline uint32_t name_hash(const uint64_t* key, const LeaseOp* op) noexcept nogil:
+    """Of the name and who updates DNS."""
+    cdef uint64_t total = op.fqdn_flags
+    if op.hostname.data != NULL:
+        total += siphash(key, op.hostname.data, op.hostname.length)
+    return <uint32_t>(total ^ (total >> 32))
 
 
 cdef uint32_t duid_hash(const uint64_t* key, const Octets* duid) noexcept nogil:

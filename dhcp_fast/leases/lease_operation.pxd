@@ -31,6 +31,8 @@ cdef enum:
     FQDN_SENT = 4
     FQDN_PLANNED = 8    # the name is a reservation's, and the server's to update
 
+    UNNAMED_BITS = 0xFFFF   # of content_hash, those that the name is no part of
+
 cdef struct Octets:
     const uint8_t* data     # NULL: SQL NULL
     uint16_t length
@@ -82,6 +84,10 @@ cdef struct LeaseOp:
     Association association     # of IPv6
     Device device
     uint8_t key_room[MAX_CLIENT_KEY]
+
+cdef inline bint is_unnamed(const LeaseOp* op) noexcept nogil:
+    """Whether its packet had no name, and leaves the row's as it is (see dhcp_lease.sql)."""
+    return op.hostname.data == NULL and not op.fqdn_flags
 
 cdef inline bint grants(const LeaseOp* op) noexcept nogil:
     return op.kind == OP_BIND or op.kind == OP_RENEW

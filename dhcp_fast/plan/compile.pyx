@@ -511,5 +511,6 @@ cdef int fill_naming(TenantView owner, Naming* naming, dict fields) except -1:
     naming.override_client_update = fields["ddns_override_client_update"]
     naming.replace = REPLACEMENTS.index(fields["ddns_replace_client_name"])
     naming.domain = owner.hold(fields["ddns_domain"])
+    naming.client_domains = owner.hold(fields["ddns_client_domains"])
     naming.prefix = owner.hold(fields["ddns_generated_prefix"])
     return 0

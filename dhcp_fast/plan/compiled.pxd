@@ -53,6 +53,7 @@ cdef struct Naming:
     bint ddns, override_no_update, override_client_update
     uint8_t replace
     Octets domain, prefix
+    Octets client_domains       # in which clients choose their names, one a line; see state/naming.pyx
 
 cdef struct ClientClass:
     uint32_t no

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from dhcp_fast.leases.lease_operation cimport UNNAMED_BITS, is_unnamed
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, Lease, lease_at
 from dhcp_fast.state.lease_cache cimport MICROSECONDS, content_hash_in
 from dhcp_fast.state.state cimport clock_in_doubt, database_now
@@ -22,7 +23,8 @@ cdef uint32_t early_renewal(
         return 0
     lease = lease_at(state.leases, index)
     if (lease.state != LEASE_ACTIVE or lease.client != client or lease.flags & PARTIAL
-            or lease.content_hash != content_hash_in(op.content_hash, subnet_no)
+            or lease.client_parts_hash != op.client_parts_hash
+            or (lease.content_hash ^ content_hash_in(op.content_hash, subnet_no)) & compared_bits(op)
             or lease.expires <= lease.renewed):
         return 0
     if op.relay_hash and op.relay_hash != lease.relay_hash:
@@ -34,6 +36,11 @@ cdef uint32_t early_renewal(
     if <double>(now // MICROSECONDS - lease.renewed) >= span * threshold:
         return 0
     return <uint32_t>(lease.expires - now // MICROSECONDS - 1)
+
+
+cdef inline uint32_t compared_bits(const LeaseOp* op) noexcept nogil:
+    """Of content_hash: a packet without a name would leave that of the row."""
+    return UNNAMED_BITS if is_unnamed(op) else 0xFFFFFFFF
 
 
 cdef inline bint is_fresh(const State* state) noexcept nogil:

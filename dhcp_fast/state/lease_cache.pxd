@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from dhcp_fast.leases.lease_operation cimport LeaseOp
+from dhcp_fast.leases.lease_operation cimport UNNAMED_BITS, LeaseOp
 from dhcp_fast.pg.bind cimport WonRow
 from dhcp_fast.state.state cimport State
 from dhcp_fast.structures.siphash cimport mix
@@ -18,6 +18,7 @@ cdef struct LeaseRow:
     uint8_t holding             # LEASE_OWN and so on, by state/lease_ownership.pxd
     bint brief                  # renewed, the three hashes, relay and circuit are not told
     bint written_here           # by an operation of this process
+    bint unnamed                # that operation left the row's name as it was
 
 cdef enum:
     MICROSECONDS = 1000000
@@ -33,8 +34,8 @@ cdef inline uint32_t round_up(int64_t microseconds) noexcept nogil:
     return <uint32_t>((countable(microseconds) + MICROSECONDS - 1) // MICROSECONDS)
 
 cdef inline uint32_t content_hash_in(uint32_t content_hash, uint32_t subnet_no) noexcept nogil:
-    """What a lease says of its client and of its subnet, in one number."""
-    return content_hash ^ <uint32_t>mix(subnet_no)
+    """What a lease says of its client and of its subnet, in one number; the name's part is as it was."""
+    return content_hash ^ (<uint32_t>mix(subnet_no) & UNNAMED_BITS)
 
 cdef bint learn(State* state, const LeaseRow* row) noexcept nogil
 cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil

@@ -10,7 +10,8 @@ from libc.string cimport memset
 from dhcp_fast.leases.circuits cimport (
     Circuit, circuit_name, circuit_of, circuit_relay, lease_off_circuit, lease_on_circuit)
 from dhcp_fast.leases.expiry_wheel cimport wheel_put
-from dhcp_fast.leases.lease_operation cimport OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, LeaseOp, grants
+from dhcp_fast.leases.lease_operation cimport (
+    OP_BIND, OP_EXPIRE, OP_QUARANTINE, OP_SUPERSEDE, UNNAMED_BITS, LeaseOp, grants, is_unnamed)
 from dhcp_fast.leases.lease_table cimport (
     DISPUTED, HOLDING, LEASE_ACTIVE, LEASE_DECLINED, LEASE_EXPIRED, LEASE_FOREIGN, LEASE_OWN, LEASE_REGISTERED,
     LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at,
@@ -28,6 +29,7 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     row.subnet_no = op.subnet_no
     row.brief = False
     row.written_here = True
+    row.unnamed = is_unnamed(op)
     row.hi = op.hi
     row.lo = op.lo
     row.version = won.version
@@ -157,6 +159,7 @@ cdef bint learn_first(State* state, const LeaseRow* row) noexcept nogil:
 
 
 cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+    cdef uint32_t kept = bits_kept(lease, row)
     lease.version = row.version
     lease.expires = round_down(row.expires)
     # What was released is free as soon as that is committed: the row's moment lies before any later statement's.
@@ -168,7 +171,7 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     lease_set_client(state.leases, index, row.client)
     if row.brief:
         lease.flags |= PARTIAL
-    elif not take_content(state, lease, index, row):
+    elif not take_content(state, lease, index, row, kept):
         return False
     if state.share.count > 1:
         set_holding(state, lease, row.holding)
@@ -185,12 +188,20 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     return True
 
 
-cdef inline bint take_content(State* state, Lease* lease, uint32_t index, const LeaseRow* row) noexcept nogil:
+cdef inline uint32_t bits_kept(const Lease* lease, const LeaseRow* row) noexcept nogil:
+    """Those of content_hash that stay: of the name, where the packet had none and its client's lease goes on."""
+    if (row.unnamed and lease.client == row.client and lease.state == LEASE_ACTIVE and not lease.flags & PARTIAL):
+        return ~<uint32_t>UNNAMED_BITS
+    return 0
+
+
+cdef inline bint take_content(
+        State* state, Lease* lease, uint32_t index, const LeaseRow* row, uint32_t kept) noexcept nogil:
     """What a renewal would write again, and where the lease counts."""
     lease.flags &= ~PARTIAL
     lease.renewed = round_down(row.renewed)
     lease.client_parts_hash = row.client_parts_hash
-    lease.content_hash = content_hash_in(row.content_hash, row.subnet_no)
+    lease.content_hash = lease.content_hash & kept | content_hash_in(row.content_hash, row.subnet_no) & ~kept
     lease.relay_hash = row.relay_hash
     if not state.circuits.limit:
         return True

@@ -1,4 +1,5 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr
 
 from dhcp_fast.leases.lease_operation cimport FQDN_NOBODY, FQDN_SENT, FQDN_SERVER, Octets
 from dhcp_fast.plan.compiled cimport Naming
@@ -27,7 +28,13 @@ cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil
 cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil
 cdef void put_number(Name* name, uint32_t number, uint32_t base) noexcept nogil
 cdef void qualify(Name* name, const Octets* domain) noexcept nogil
-cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update, bint planned) noexcept nogil
+cdef void confine(Name* name, const Naming* naming, const Octets* blocked) noexcept nogil
+cdef uint8_t update_flags(
+    const Naming* naming, uint8_t asked, uint8_t no_update, bint planned, bint named) noexcept nogil
+
+cdef inline bint is_whole(const Octets* name) noexcept nogil:
+    """Whether a stored name has a domain: DNS has no other."""
+    return name.data != NULL and memchr(name.data, b'.', name.length) != NULL
 
 cdef inline uint8_t stored_flags(uint8_t asked, uint8_t no_update) noexcept nogil:
     """What a lease keeps of the option's flags."""

@@ -4,7 +4,7 @@ What reads and answers the option itself (81, RFC 4702; 39, RFC 4704) is in each
 """
 
 from libc.stdint cimport uint32_t
-from libc.string cimport memchr, memcpy
+from libc.string cimport memchr, memcpy, memmove, strncasecmp
 
 from dhcp_fast.plan.compiled cimport NAME_ALWAYS, NAME_WHEN_PRESENT
 
@@ -70,8 +70,51 @@ cdef bint read_labels(Name* name, const uint8_t* wire, uint16_t length) noexcept
 cdef bint is_replaced(const Name* name, const Naming* naming) noexcept nogil:
     """ddns_replace_client_name; a client that sends an empty name leaves it to the server in any case (RFC 4702 section
     3.1, RFC 4704 section 4.2)."""
-    return naming.ddns and (
-        not name.length or naming.replace == NAME_ALWAYS or naming.replace == NAME_WHEN_PRESENT)
+    return not name.length or naming.replace == NAME_ALWAYS or naming.replace == NAME_WHEN_PRESENT
+
+
+cdef void confine(Name* name, const Naming* naming, const Octets* blocked) noexcept nogil:
+    """Make of a client's name what it may be called: its first label, as a host name has it (RFC 1123), below the
+    domain that it sent only if the subnet lists that. Empty: nothing is left, or no client may have it. The same rule
+    is in ipam_core/dns/host_names.py."""
+    cdef const uint8_t* dot = <const uint8_t*>memchr(name.text, b'.', name.length)
+    cdef uint16_t end = <uint16_t>(dot - name.text) if dot != NULL else name.length
+    cdef uint16_t tail = name.length - end      # the dot and the domain
+    cdef uint16_t start = 0, size, whole = end
+    name.whole = tail > 1 and is_among(&naming.client_domains, dot + 1, tail - 1)
+    hyphenate(name.text, end)
+    while start < end and name.text[start] == b'-':
+        start += 1
+    while end > start and name.text[end - 1] == b'-':
+        end -= 1
+    size = end - start
+    name.length = 0
+    if not size or size > LONGEST_LABEL or is_among(blocked, name.text + start, size):
+        return
+    memmove(name.text, name.text + start, size)
+    if name.whole:
+        memmove(name.text + size, name.text + whole, tail)
+    name.length = size + (tail if name.whole else 0)
+
+
+cdef void hyphenate(uint8_t* text, uint16_t length) noexcept nogil:
+    cdef uint16_t i
+    for i in range(length):
+        if not (b'a' <= text[i] <= b'z' or b'A' <= text[i] <= b'Z' or b'0' <= text[i] <= b'9'):
+            text[i] = b'-'
+
+
+cdef bint is_among(const Octets* names, const uint8_t* text, uint16_t length) noexcept nogil:
+    """Whether one of the names, one a line, is this one in either case."""
+    cdef uint32_t at = 0, end
+    while at < names.length:
+        end = at
+        while end < names.length and names.data[end] != b'\n':
+            end += 1
+        if end - at == length and not strncasecmp(<const char*>names.data + at, <const char*>text, length):
+            return True
+        at = end + 1
+    return False
 
 
 cdef void begin_generated(Name* name, const Naming* naming, uint16_t address_length) noexcept nogil:
@@ -98,15 +141,17 @@ cdef void qualify(Name* name, const Octets* domain) noexcept nogil:
     name.length += 1 + domain.length
 
 
-cdef uint8_t update_flags(const Naming* naming, uint8_t asked, uint8_t no_update, bint planned) noexcept nogil:
+cdef uint8_t update_flags(
+        const Naming* naming, uint8_t asked, uint8_t no_update, bint planned, bint named) noexcept nogil:
     """RFC 4702 and RFC 4704, sections 4 and 6 each: S as the server will do, N where it does nothing at all, O where S
     is not what the client asked for. A client that sets N means it, S beside it notwithstanding. `no_update` is N's
     bit, which differs between the families. `planned`: the name is a reservation's, which stands in DNS whatever its
-    client says. What the workers do is the same (ipam_core/dns/host_names.py)."""
+    client says. `named`: there is a name to be written. What the workers do is the same
+    (ipam_core/dns/host_names.py)."""
     cdef uint8_t wanted = 0 if asked & no_update else asked & SERVER_UPDATES
     cdef uint8_t given = wanted
     cdef uint8_t flags = 0
-    if not naming.ddns:
+    if not naming.ddns or not named:
         given = 0
         flags = no_update
     elif planned:

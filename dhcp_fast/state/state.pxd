@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from dhcp_fast.leases.circuits cimport CircuitTable
 from dhcp_fast.leases.hold_ring cimport HoldRing
+from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
@@ -88,6 +89,7 @@ cdef struct State:
     int64_t feed_read           # boot clock: when what others wrote was last known
     int64_t plan_read           # boot clock: when the configuration was last known
     Bootp bootp
+    Octets blocked_names        # labels that no client is called in DNS, one a line
     bint keeps_details          # a grant tells what the client calls itself, and which options it asks for
     bint away                   # the database takes no leases: whoever is offered one could not get it
     bint expirer                # this server is the one that writes expiry

@@ -69,6 +69,19 @@ FRAGMENTS = {
     "{history of quarantines}": fragment("lease_event", at="w.renewed_at", kind="'d'"),
     "{history of registrations}": fragment("lease_event", at="w.renewed_at", kind="'i'"),
     "{history of takeovers}": fragment("takeover_event"),
+    "{name stays}": fragment("name_stays", packet="b", goes_on=""),
+    "{name stays with grant}": fragment(
+        "name_stays",
+        packet="excluded",
+        goes_on=""" and l.state = 'a' and (l.client_key = excluded.client_key or (l.ia_type = 0
+      and l.hw_type = excluded.hw_type and l.hw_address = excluded.hw_address
+      and l.client_id is not distinct from excluded.client_id))""",
+    ),
+    "{name stays registered}": fragment(
+        "name_stays",
+        packet="excluded",
+        goes_on=" and l.state = 'i' and l.client_key = excluded.client_key",
+    ),
     "{is an operator's}": fragment("of_operator", record="r"),
     "{is an operator's in o}": fragment("of_operator", record="o"),
     "{shares name}": fragment("shares_name"),

@@ -90,7 +90,7 @@ async def test_a_reboot_is_answered_from_memory_too(early: Early) -> None:
     "change",
     [
         pytest.param(lambda p: p.hostname("renamed"), id="host name"),
-        pytest.param(lambda p: p.without(12), id="no host name"),
+        pytest.param(lambda p: p.without(12).fqdn(""), id="an empty name in option 81"),
         pytest.param(lambda p: p.client_id(b"\x00other"), id="client id"),
         pytest.param(lambda p: p.circuit("eth1/4"), id="circuit"),
         pytest.param(lambda p: p.remote("switch"), id="remote id"),
@@ -100,6 +100,18 @@ async def test_what_would_be_written_is_written(change: Callable[[Packet], Packe
     """Rule 18: only while nothing that would be written differs."""
     await early.works()
     assert not await early.is_early(change(early.renewal))
+
+
+async def test_a_renewal_without_a_name_changes_none(early: Early) -> None:
+    """decisions: Client names in DNS. It is early, and so is the next one with the name; a late one keeps the name."""
+    await early.works()
+    unnamed = early.renewal.without(12)
+    assert await early.is_early(unnamed)
+    assert not await early.is_early(unnamed.circuit("eth1/4"))
+    assert (await early.site.lease(early.address))["hostname"] == "host"
+    assert await early.is_early(early.renewal.circuit("eth1/4"))
+    assert not await early.is_early(early.renewal.circuit("eth1/4").hostname("renamed"))
+    assert (await early.site.lease(early.address))["hostname"] == "renamed"
 
 
 async def test_another_relay_is_written(servers: Servers, early: Early) -> None:

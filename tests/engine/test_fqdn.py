@@ -19,6 +19,7 @@ pytestmark = pytest.mark.shared_server
 MAC = mac_of(1)
 S, O, E, N = 1, 2, 4, 8  # noqa: E741 - the RFC's names
 ON = {"ddns_enabled": True, "ddns_domain": "example.test"}
+LISTED = ON | {"ddns_client_domains": ["other.test", "Lab.test."]}
 
 
 async def serve(site: Site, servers: Servers, **fields: Any) -> tuple[Subnet, Relay]:
@@ -58,6 +59,7 @@ FLAGS: list[tuple[str, dict[str, Any], int, int]] = [
     ("ddns_override_no_update", ON | {"ddns_override_no_update": True}, N, S | O),
     ("the same does not override the client's own update", ON | {"ddns_override_no_update": True}, 0, 0),
     ("switches mean nothing where ddns_enabled is false", {"ddns_override_client_update": True}, 0, N),
+    ("there is no domain for a name", {"ddns_enabled": True}, S, N | O),
 ]
 
 
@@ -70,13 +72,50 @@ async def test_who_updates_dns(
     _, relay = await serve(site, servers, **fields)
     name = wire("host", "example", "test") if form else b"host.example.test"
     offer = await relay.offer(say.discover(MAC).option(81, bytes([asked | form, 0, 0]) + name))
+    if fields == {"ddns_enabled": True}:
+        name = wire("host", rooted=False) if form else b"host"
     assert told(offer) == (given | form, name)
 
 
 NAMES: list[tuple[str, dict[str, Any], int, bytes, bytes, str | None]] = [
     ("2.3.2: ASCII, partial", ON, 0, b"host", b"host.example.test", "host.example.test"),
-    ("2.3.2: ASCII, whole", ON, 0, b"host.other.test", b"host.other.test", "host.other.test"),
-    ("2.3.2: ASCII, with its last dot", ON, 0, b"host.other.test.", b"host.other.test", "host.other.test"),
+    ("2.3.2: ASCII, whole", ON, 0, b"host.other.test", b"host.example.test", "host.example.test"),
+    (
+        "2.3.2: ASCII, with its last dot",
+        ON,
+        0,
+        b"host.other.test.",
+        b"host.example.test",
+        "host.example.test",
+    ),
+    ("a domain that is listed", LISTED, 0, b"host.Other.test.", b"host.Other.test", "host.Other.test"),
+    (
+        "below one that is listed",
+        LISTED,
+        0,
+        b"host.sub.other.test",
+        b"host.example.test",
+        "host.example.test",
+    ),
+    ("above one that is listed", LISTED, 0, b"host.test", b"host.example.test", "host.example.test"),
+    ("beside one that is listed", LISTED, 0, b"host.another.test", b"host.example.test", "host.example.test"),
+    (
+        "the second that is listed, mapped",
+        LISTED,
+        0,
+        b"-my_host-.lab.test",
+        b"my-host.lab.test",
+        "my-host.lab.test",
+    ),
+    ("a listed one of a blocked label", LISTED, 0, b"wpad.lab.test", b"", None),
+    (
+        "the forward zone",
+        {"ddns_enabled": True, "ddns_forward_zone": "f.test."},
+        0,
+        b"a.b",
+        b"a.f.test",
+        "a.f.test",
+    ),
     ("2.3.2: ASCII, ended as a C string", ON, 0, b"host\0", b"host.example.test", "host.example.test"),
     (
         "2.3.1: wire, partial",
@@ -91,16 +130,16 @@ NAMES: list[tuple[str, dict[str, Any], int, bytes, bytes, str | None]] = [
         ON,
         E,
         wire("host", "lab", rooted=False),
-        wire("host", "lab", "example", "test"),
-        "host.lab.example.test",
+        wire("host", "example", "test"),
+        "host.example.test",
     ),
     (
         "2.3.1: wire, whole",
         ON,
         E,
         wire("host", "other", "test"),
-        wire("host", "other", "test"),
-        "host.other.test",
+        wire("host", "example", "test"),
+        "host.example.test",
     ),
     ("no domain is configured", {"ddns_enabled": True}, 0, b"host", b"host", "host"),
     (
@@ -115,6 +154,13 @@ NAMES: list[tuple[str, dict[str, Any], int, bytes, bytes, str | None]] = [
     ("the domain's last dot", ON | {"ddns_domain": "a.test."}, 0, b"host", b"host.a.test", "host.a.test"),
     ("sanitised", ON, 0, b"Jo's PC", b"Jo-s-PC.example.test", "Jo-s-PC.example.test"),
     ("sanitised, wire", ON, E, wire("a.b\0c"), wire("a-b-c", "example", "test"), "a-b-c.example.test"),
+    ("hyphens at the ends", ON, 0, b"_-x_y-_", b"x-y.example.test", "x-y.example.test"),
+    ("blocked", ON, 0, b"WPAD", b"", None),
+    ("blocked, whole", ON, 0, b"isatap.other.test", b"", None),
+    ("blocked after the mapping", ON, 0, b"_localhost", b"", None),
+    ("begins as a blocked one", ON, 0, b"wpad2", b"wpad2.example.test", "wpad2.example.test"),
+    ("nothing is left", ON, 0, b"-_-", b"", None),
+    ("nothing is left, wire", ON, E, wire("-", "other", "test"), b"", None),
     ("DNS is not updated, nothing said", {}, 0, b"", b"", None),
 ]
 
@@ -216,12 +262,48 @@ async def test_a_reservations_name_counts_before_the_clients(
 
 
 async def test_the_longest_names(site: Site, servers: Servers) -> None:
-    """RFC 1035 2.3.4: 255 octets on the wire. A domain that does not fit is left off."""
+    """RFC 1035 2.3.4: 255 octets on the wire. Where a name and the domain do not fit, the client has none in DNS."""
+    domain = ".".join(["b" * 63, "c" * 63, "d" * 60])
+    _, relay = await serve(site, servers, ddns_enabled=True, ddns_domain=domain, ddns_client_domains=[domain])
+    longest = wire("a" * 63, *domain.split("."))
+    for sent in (longest, wire("a" * 63, rooted=False), wire("a" * 63, "b" * 63, "c" * 63, "d" * 61)):
+        assert told(await relay.offer(in_wire_form(S, sent).max_size(1500))) == (S | E, longest)
+
+
+async def test_a_name_that_does_not_fit_is_none(site: Site, servers: Servers) -> None:
+    domain = ".".join(["b" * 63, "c" * 63, "d" * 62])
+    _, relay = await serve(site, servers, ddns_enabled=True, ddns_domain=domain)
+    offer = await relay.offer(in_wire_form(S, wire("a" * 63, rooted=False)).max_size(1500))
+    assert told(offer) == (N | O | E, wire("a" * 63, rooted=False))
+
+
+UNUSABLE: list[tuple[str, bytes, str]] = [
+    ("never", b"wpad", ""),
+    ("when_not_present", b"wpad", "dyn"),
+    ("when_not_present", b"-", "dyn"),
+    ("always", b"wpad", "dyn"),
+    ("when_present", b"isatap.x", "dyn"),
+]
+
+
+@pytest.mark.parametrize(("mode", "sent", "prefix"), UNUSABLE)
+async def test_a_name_that_no_client_has(
+    mode: str, sent: bytes, prefix: str, site: Site, servers: Servers
+) -> None:
+    """The server says that it updates nothing, or what it makes instead."""
+    _, relay = await serve(site, servers, **ON, ddns_replace_client_name=mode, ddns_generated_prefix="dyn")
+    ack = await relay.lease(MAC, say.discover(MAC).option(81, bytes([S, 0, 0]) + sent))
+    made = f"dyn-{str(ack.yiaddr).replace('.', '-')}.example.test" if prefix else None
+    assert told(ack) == ((S, made.encode()) if made else (N | O, b""))
+    assert (await site.lease(ack.yiaddr))["hostname"] == made
+
+
+async def test_option_12_counts_where_option_81_has_no_usable_name(site: Site, servers: Servers) -> None:
     _, relay = await serve(site, servers, **ON)
-    longest = wire("a" * 63, "b" * 63, "c" * 63, "d" * 61)
-    assert told(await relay.offer(in_wire_form(S, longest).max_size(1500)))[1] == longest
-    partial = wire("a" * 63, "b" * 63, "c" * 63, "d" * 60, rooted=False)
-    assert told(await relay.offer(in_wire_form(S, partial).max_size(1500)))[1] == partial + b"\0"
+    both = say.discover(MAC).hostname("plain_1.other.test").option(81, bytes([S, 0, 0]) + b"wpad")
+    ack = await relay.lease(MAC, both)
+    assert told(ack) == (S, b"plain-1.example.test")
+    assert (await site.lease(ack.yiaddr))["hostname"] == "plain-1.example.test"
 
 
 @pytest.mark.parametrize(("flags", "kept"), [(S, 5), (0, 4), (N, 6), (N | S, 6), (None, None)])

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.shared_server
 CLIENT = duid(1)
 S, O, N = 1, 2, 4  # noqa: E741 - the RFC's names
 ON = {"ddns_enabled": True, "ddns_domain": "example.test"}
+LISTED = ON | {"ddns_client_domains": ["lab.test", "other.test"]}
 
 
 async def planned(site: Site6, **fields: Any) -> Subnet6:
@@ -68,9 +69,18 @@ async def test_who_updates_dns(
 
 NAMES: list[tuple[str, dict[str, Any], str, str]] = [
     ("a part is made whole", ON, "host", "host.example.test"),
-    ("a whole name stays", ON, "host.other.test.", "host.other.test"),
+    ("a whole name has the subnet's domain", ON, "host.other.test.", "host.example.test"),
+    ("a domain that is listed", LISTED, "host.Other.test.", "host.Other.test"),
+    ("one label below it", LISTED, "a.b.other.test.", "a.example.test"),
+    ("the mapping", ON, "_my_host-", "my-host.example.test"),
+    (
+        "blocked",
+        ON | {"ddns_replace_client_name": "when_not_present"},
+        "wpad",
+        "host-2001-db8-5-0-0-0-0-{}.example.test",
+    ),
     ("without DDNS nothing is put behind it", {"ddns_domain": "example.test"}, "host", "host"),
-    ("what is no host name's character", ON, "a b!", "a-b-.example.test"),
+    ("what is no host name's character", ON, "a b!", "a-b.example.test"),
     ("an empty name is made", ON, ".", "host-2001-db8-5-0-0-0-0-{}.example.test"),
     (
         "ddns_replace_client_name",
@@ -95,6 +105,31 @@ async def test_what_a_client_is_called(
     (address,) = leases(reply)
     expected = given.format(address.rpartition(":")[2])
     assert told(offer)[1] == told(reply)[1] == (await site.lease(address))["hostname"] == expected
+
+
+async def test_a_blocked_name_is_none(site: Site6, servers: Servers) -> None:
+    """The server says that it updates nothing."""
+    relay = await serve(site, servers, **ON)
+    assert told(await relay.advertise(named("wpad"))) == (N | O, "", False)
+
+
+@pytest.mark.parametrize("rebinds", [False, True])
+async def test_a_message_without_a_name_leaves_it_unchanged(
+    site: Site6, servers: Servers, rebinds: bool
+) -> None:
+    """decisions: Client names in DNS. The renewal is written, since it comes late."""
+    relay = await serve(site, servers, **ON, cache_threshold=0.0)
+    offer = await relay.advertise(named("host"))
+    reply = await relay.reply(chosen(say.request(CLIENT, relay.server_id).fqdn("host", S), offer))
+    (address,) = leases(reply)
+    before = await site.lease(address)
+    again = say.rebind(CLIENT) if rebinds else say.renew(CLIENT, relay.server_id)
+    await relay.reply(chosen(again, reply))
+    after = await site.lease(address)
+    assert after["version"] > before["version"]
+    assert (after["hostname"], after["fqdn_flags"]) == ("host.example.test", 5)
+    await relay.reply(chosen(again.fqdn("other", S), reply))
+    assert (await site.lease(address))["hostname"] == "other.example.test"
 
 
 async def test_all_leases_of_a_message_bear_the_name(site: Site6, servers: Servers) -> None:

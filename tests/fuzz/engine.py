@@ -54,6 +54,7 @@ FIELDS: dict[str, Any] = {
     "ddns_override_client_update": False,
     "ddns_replace_client_name": "never",
     "ddns_domain": None,
+    "ddns_client_domains": None,
     "ddns_generated_prefix": None,
     "options": [],
     "pools": [(1, NETWORK + 16, NETWORK + 0xFF00, -1, False, [])],

@@ -301,14 +301,6 @@ async def test_names_at_and_below_a_delegation_are_in_use(stand: Stand, mode: st
     assert await stand.state("10.20.1.23") == "conflict"
 
 
-async def test_a_zone_below_answers_for_its_names(stand: Stand) -> None:
-    below = f"branch.{FORWARD}"
-    await stand.begin(ddns_domain=below, ddns_forward_zone=FORWARD)
-    await stand.make("/dns-zones", name=below)
-    await stand.lease("10.20.1.24", "desk")
-    assert await stand.state("10.20.1.24") == "conflict"
-
-
 async def test_assignments_of_one_name_share_a_record_set(stand: Stand) -> None:
     await stand.begin()
     await stand.subnet("10.20.2.0/24")

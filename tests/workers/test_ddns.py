@@ -377,3 +377,21 @@ async def test_equal_names_in_zones_of_two_tenants_are_apart(make: Any, site: Si
     assert [state for _, _, state in await site.states()] == ["applied", "applied"]
     forward = {data for name, kind, data in await site.records() if kind == "A"}
     assert forward == {"10.20.1.5", "10.30.1.5"}
+
+
+async def test_an_update_on_its_way_to_a_zone_that_lost_the_name(
+    admin: httpx.AsyncClient, make: Any, site: Site, subnet: Any
+) -> None:
+    """The zone below was made after the update: it is not written to the zone above, and goes to the zone below."""
+    below = f"branch.{FORWARD}"
+    patch = {"ddns_domain": below}
+    assert (await admin.patch(f"/subnets/{subnet['id']}", json=patch)).status_code == 200
+    await site.lease("10.20.1.5", "desk")
+    await site.read_all()
+    await make("/dns-zones", name=below, dns_enabled=True)
+    while await site.sender.step():
+        pass
+    assert (await site.states())[-1] == ("add", f"desk.{below}", "conflict")
+    await site.settle()
+    assert {(name, kind) for name, kind, _ in await site.records() if kind == "A"} == {(f"desk.{below}", "A")}
+    assert (await site.states())[-1] == ("add", f"desk.{below}", "applied")

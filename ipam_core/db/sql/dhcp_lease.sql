@@ -10,6 +10,8 @@
 -- Behind a row's lock its latest times may be later than now(), which is when the transaction began: what is written
 -- begins behind those, so that an address's history does not run against its versions, and only a lease that begins has
 -- its granted_at; at most five seconds behind the clock, because a time to come may also be from before it was put back.
+-- A packet without a name (neither hostname nor fqdn_flags) leaves the name of its client's lease as it is, unless a
+-- reservation gave it (8 in fqdn_flags), which is no more.
 -- And it ends no sooner than what the client was told meanwhile, however long this one waited.
 
 -- name: bind_leases
@@ -46,13 +48,14 @@ with fresh as (
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'a', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = excluded.client_id, client_key = excluded.client_key,
-    hostname = excluded.hostname, relay = excluded.relay, circuit_id = excluded.circuit_id,
+    hostname = case when {name stays with grant} then l.hostname else excluded.hostname end,
+    relay = excluded.relay, circuit_id = excluded.circuit_id,
     remote_id = excluded.remote_id, prefix_length = excluded.prefix_length, ia_type = excluded.ia_type,
     iaid = excluded.iaid, preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid,
     link_address = excluded.link_address, next_hop = excluded.next_hop, interface_id = excluded.interface_id,
     relay_id = excluded.relay_id, relay_info = excluded.relay_info, vendor_class = excluded.vendor_class,
     parameter_list = excluded.parameter_list, accepts_reconfigure = excluded.accepts_reconfigure,
-    fqdn_flags = excluded.fqdn_flags, claimed = null,
+    fqdn_flags = case when {name stays with grant} then l.fqdn_flags else excluded.fqdn_flags end, claimed = null,
     expires_at = greatest(excluded.expires_at, {end that was told meanwhile}),
     reuse_at = greatest(excluded.reuse_at, {reuse that was told meanwhile}),
     renewed_at = case when l.renewed_at >= now() or l.ended_at >= now()
@@ -118,8 +121,8 @@ with fresh as (
     hw_address = case b.operation when 'n' then b.hw_address else l.hw_address end,
     client_id = case b.operation when 'n' then b.client_id else l.client_id end,
     client_key = case b.operation when 'n' then b.client_key else l.client_key end,
-    hostname = case b.operation when 'n' then b.hostname else l.hostname end,
-    fqdn_flags = case b.operation when 'n' then b.fqdn_flags else l.fqdn_flags end,
+    hostname = case when b.operation <> 'n' or {name stays} then l.hostname else b.hostname end,
+    fqdn_flags = case when b.operation <> 'n' or {name stays} then l.fqdn_flags else b.fqdn_flags end,
     relay = case b.operation when 'n' then coalesce(b.relay, l.relay) else l.relay end,
     circuit_id = case b.operation when 'n' then coalesce(b.circuit_id, l.circuit_id) else l.circuit_id end,
     remote_id = case b.operation when 'n' then coalesce(b.remote_id, l.remote_id) else l.remote_id end,
@@ -244,7 +247,8 @@ with batch as (
   on conflict (tenant_no, address) do update set
     subnet_no = excluded.subnet_no, state = 'i', version = nextval('lease_version'), hw_type = excluded.hw_type,
     hw_address = excluded.hw_address, client_id = null, client_key = excluded.client_key,
-    hostname = excluded.hostname, fqdn_flags = excluded.fqdn_flags, relay = excluded.relay,
+    hostname = case when {name stays registered} then l.hostname else excluded.hostname end,
+    fqdn_flags = case when {name stays registered} then l.fqdn_flags else excluded.fqdn_flags end, relay = excluded.relay,
     circuit_id = excluded.circuit_id, remote_id = excluded.remote_id, prefix_length = 128, ia_type = excluded.ia_type, iaid = null,
     preferred_lifetime = excluded.preferred_lifetime, duid = excluded.duid, link_address = excluded.link_address,
     next_hop = excluded.next_hop, interface_id = excluded.interface_id, relay_id = null, relay_info = null,

@@ -40,6 +40,7 @@ FIELDS: dict[str, Any] = {
     "ddns_override_client_update": False,
     "ddns_replace_client_name": "never",
     "ddns_domain": b"",
+    "ddns_client_domains": b"",
     "ddns_generated_prefix": b"",
     "shared_network": None,
     "options": [],
