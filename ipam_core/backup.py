@@ -97,7 +97,7 @@ def read_manifest(folder: Path) -> Manifest:
         whole = checksum(folder / DUMP) == manifest.sha256
     except OSError as error:
         raise BackupError(f"{folder} is no backup: {Path(error.filename).name}: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BackupError(f"{folder / MANIFEST} cannot be read: {error}") from None
     if not whole:
         raise BackupError(f"{folder / DUMP} is not what was written: its checksum is another one")

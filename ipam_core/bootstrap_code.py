@@ -84,7 +84,7 @@ def opened(folder: Path) -> Iterator[IO[bytes] | None]:
 def read(file: IO[bytes]) -> Issued | None:
     try:
         return msgspec.json.decode(file.read(), type=Issued)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

@@ -67,7 +67,7 @@ def one_of(text: str, choices: list[Schema]) -> Any:
 def json_or_text(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return text
 
 

@@ -65,7 +65,7 @@ def read(path: Path) -> PlanFile:
         return msgspec.json.decode(path.read_bytes(), type=PlanFile)
     except OSError as error:
         raise PlanFileError(str(path), f"cannot be read: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PlanFileError(str(path), f"is no plan of ipam import --plan: {error}") from None
 
 

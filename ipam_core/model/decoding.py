@@ -6,7 +6,7 @@ characters are refused here for all, because PostgreSQL's text cannot hold them.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,6 +32,8 @@ def read_number(text: str) -> int | float:
 
 
 DECODER = msgspec.json.Decoder(float_hook=read_number)
+DEEPEST = 64
+"""Levels of a body. What walks it afterwards calls itself for each, in addition to what has called it."""
 
 
 def parse_json(body: bytes, path: str = "") -> Any:
@@ -40,9 +42,26 @@ def parse_json(body: bytes, path: str = "") -> Any:
         value = DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadRequest(f"the body is not JSON: {error}") from None
+    if body.count(b"[") + body.count(b"{") > DEEPEST:
+        refuse_depth(value, path)
     if ESCAPED_NUL in body:
         refuse_nul(value, path)
     return value
+
+
+def refuse_depth(value: Any, path: str) -> None:
+    """Raises BadRequest. Level by level, because a function that calls itself is what the depth would harm."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [member for each in level for member in members(each)]
+    if level:
+        raise BadRequest(f"{path or 'the body'} is nested deeper than {DEEPEST} levels")
+
+
+def members(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def parse_object(body: bytes) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def read_cursor(text: str, *kinds: type) -> tuple[Any, ...]:
         key: tuple[Any, ...] = msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]  # made at run time
         if all(map(storable, key)):
             return key
-    except (binascii.Error, ValueError, msgspec.MsgspecError):
+    except (binascii.Error, ValueError, RecursionError, msgspec.MsgspecError):
         pass
     raise unknown_cursor()
 

@@ -115,7 +115,7 @@ def read_position(text: str) -> Position:
         if not all(map(is_place, filter(None, (position.after, position.page_end)))):
             raise ValueError(text)
         position.floor  # noqa: B018 - raises where the time is none
-    except (binascii.Error, ValueError, OverflowError, msgspec.MsgspecError):
+    except (binascii.Error, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
         raise unknown() from None
     return position
 

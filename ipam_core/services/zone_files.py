@@ -5,9 +5,9 @@ there already, stays. Only `replace` deletes, and only static records that the f
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -29,6 +29,10 @@ from ipam_core.stoppable import in_thread
 
 SQL = queries.load("zone_file")
 
+T = TypeVar("T")
+
+PORTION = 400
+"""Records that are planned or written between two turns of other requests."""
 MOST_SKIPPED = 1000  # that are named; more are only counted
 CLASH = "an alias stands alone: another record of this name is there"
 
@@ -53,8 +57,10 @@ async def import_zone(connection: Connection, actor: Actor, id_: str, wanted: Zo
         hidden = await child_zones.hidden_names(connection, row)
         plan = await plan_import(connection, row, found, hidden, replace=wanted.mode == "replace")
         if not wanted.dry_run:
-            written = [*await carry_out(connection, row, plan), *await take_soa(connection, row, found)]
-            batch.record(parent.tenant_no, None, *written)
+            async for written in carry_out(connection, row, plan):
+                batch.record(parent.tenant_no, None, *written)
+                await batch.tell(connection)
+            batch.record(parent.tenant_no, None, *await take_soa(connection, row, found))
             await child_zones.delegate(connection, [row["name"]])
     return ZoneImported(
         len(plan.created), len(plan.deleted), plan.there, plan.skipped[:MOST_SKIPPED], wanted.dry_run
@@ -71,7 +77,9 @@ async def plan_import(
     deleted = [row for row in rows if replace and row["source"] == "static" and key_of(row) not in wanted]
     plan = Plan([], deleted, 0, [SkippedRecord(*each) for each in found.skipped])
     aliases, others = names_of(kept)
-    for key, record in wanted.items():
+    for at, (key, record) in enumerate(wanted.items()):
+        if at % PORTION == 0:
+            await asyncio.sleep(0)  # other requests have a turn
         if key in there:
             plan.there += 1
         elif (child := hidden(record.name, record.type)) is not None:
@@ -105,22 +113,33 @@ def with_default(record: Record, default_ttl: int) -> Record:
     return record._replace(ttl=None) if record.ttl == default_ttl else record
 
 
-async def carry_out(connection: Connection, zone: Row, plan: Plan) -> list[Recorded]:
-    """Each record has its change row, as if it had been written by itself."""
-    doomed = [row["no"] for row in plan.deleted]
-    gone = [shown(zone, row) async for row in SQL.delete_records(connection, numbers=doomed)]
-    rows = SQL.insert_records(
+async def carry_out(connection: Connection, zone: Row, plan: Plan) -> AsyncIterator[list[Recorded]]:
+    """Each record has its change row, as if it had been written by itself. In portions, so that neither memory nor the
+    event loop holds all of them at once."""
+    name = DNS_RECORDS.name
+    for doomed in portions([row["no"] for row in plan.deleted]):
+        rows = SQL.delete_records(connection, numbers=doomed)
+        yield [Recorded(name, shown(zone, row), None) async for row in rows]
+    for created in portions(plan.created):
+        rows = insert(connection, zone, created)
+        yield [Recorded(name, None, shown(zone, row)) async for row in rows]
+
+
+def portions(items: list[T]) -> Iterator[list[T]]:
+    return (items[at : at + PORTION] for at in range(0, len(items), PORTION))
+
+
+def insert(connection: Connection, zone: Row, created: list[Record]) -> AsyncIterator[Row]:
+    rows: AsyncIterator[Row] = SQL.insert_records(
         connection,
         zone_no=zone["no"],
-        ids=[new_id() for _ in plan.created],
-        names=[record.name for record in plan.created],
-        types=[record.type for record in plan.created],
-        ttls=[record.ttl for record in plan.created],
-        data=[record.data for record in plan.created],
+        ids=[new_id() for _ in created],
+        names=[record.name for record in created],
+        types=[record.type for record in created],
+        ttls=[record.ttl for record in created],
+        data=[record.data for record in created],
     )
-    made = [shown(zone, row) async for row in rows]
-    name = DNS_RECORDS.name
-    return [*(Recorded(name, each, None) for each in gone), *(Recorded(name, None, each) for each in made)]
+    return rows
 
 
 def shown(zone: Row, row: Row) -> DnsRecord:

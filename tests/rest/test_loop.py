@@ -192,3 +192,23 @@ async def test_an_operation_is_no_larger_than_a_request(
         "/bulk", content=operations({}, body), headers={"content-type": "application/json"}
     )
     assert refused(answer, 422, "validation_error")["field"] == "operations[1].body"
+
+
+ZONE_FILE = "".join(f"$GENERATE 0-255 $.{third} PTR h{third}-$.example.org.\n" for third in range(32))
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+async def test_imports_of_zones(app: Gate, bearer: str, dry_run: bool) -> None:
+    """An eighth of a /16, which is read in a thread, and planned and written in portions."""
+    zone = await made(app, bearer, "/dns-zones", {"name": "10.10.in-addr.arpa"})
+    body = msgspec.json.encode({"zone_file": ZONE_FILE, "dry_run": dry_run})
+    seconds, status = await ask(app, "POST", f"/dns-zones/{zone['id']}/import", body, authorization=bearer)
+    assert status == 200
+    assert is_short(seconds), seconds
+
+
+async def made(app: Gate, bearer: str, path: str, fields: dict[str, Any]) -> dict[str, Any]:
+    asked = Asked("POST", path, msgspec.json.encode(fields), authorization=bearer)
+    await app(asked.scope, asked.receive, asked.send)
+    found: dict[str, Any] = msgspec.json.decode(asked.content)
+    return found

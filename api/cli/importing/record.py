@@ -65,7 +65,7 @@ class Record:
         try:
             for text in complete.splitlines():
                 self.take(msgspec.json.decode(text, type=Line))
-        except (msgspec.ValidationError, msgspec.DecodeError):
+        except (msgspec.ValidationError, msgspec.DecodeError, RecursionError):
             raise RecordError(str(self.path), "is no record of an import: name another by --record") from None
         if not self.run:
             self.run, self.url = secrets.token_hex(16), url

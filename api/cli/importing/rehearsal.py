@@ -71,5 +71,5 @@ def read(path: Path) -> Rehearsal:
         return msgspec.json.decode(path.read_bytes(), type=Rehearsal)
     except OSError as error:
         raise RehearsalError(str(path), f"cannot be read: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RehearsalError(str(path), f"is no output of ipam replay --json: {error}") from None
