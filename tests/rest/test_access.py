@@ -1,12 +1,15 @@
 """Getting in: the bootstrap from the host only, tokens that are good, tokens that are not."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 import asyncpg
 import httpx
 import pytest
+from litestar import Litestar
 
+from api.app import create_app
 from api.http.forwarding import find_client
 from api.http.gate import Gate
 from api.http.refusal_log import Refusals
@@ -406,6 +409,49 @@ async def test_failed_logins_are_in_the_audit_trail(
     assert not [secret for secret in secrets.values() if secret[14:] in str(found)]
     assert "failed_login" not in (await viewer.get("/dashboard")).text
     assert "failed_login" not in (await viewer.get("/events")).text
+
+
+async def test_failed_logins_are_written_while_the_service_runs(
+    pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that is away costs nothing that was counted."""
+    monkeypatch.setattr("ipam_core.services.failed_logins.EVERY", 0.01)
+    logins = FailedLogins()
+    logins.note("192.0.2.1", "192.0.2.1", None, "r")
+    await pool.execute("alter table change rename to elsewhere")
+    async with pool.acquire() as connection:
+        with pytest.raises(asyncpg.UndefinedTableError):
+            await logins.write(connection)
+    await pool.execute("alter table elsewhere rename to change")
+    keeping = asyncio.create_task(logins.keep(pool))
+    logins.note("192.0.2.1", "192.0.2.1", None, "r")
+    found: list[asyncpg.Record] = []
+    for _ in range(2000):
+        await asyncio.sleep(0.01)
+        if found := await pool.fetch("select after from change where object_type = 'failed_login'"):
+            break
+    keeping.cancel()
+    assert [row["after"]["attempts"] for row in found] == [2]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "seconds", "expected"),
+    [
+        ("https", 31_536_000, "max-age=31536000"),
+        ("https", 60, "max-age=60"),
+        ("https", 0, None),
+        ("http", 60, None),
+    ],
+)
+@pytest.mark.parametrize("path", ["/prefixes", "/nothing", "/docs"])
+async def test_https_answers_bear_hsts(
+    pool: asyncpg.Pool, routes: Litestar, scheme: str, seconds: int, expected: str | None, path: str
+) -> None:
+    app = create_app(Settings(api_hsts_seconds=seconds), pool, routes=routes)
+    transport = httpx.ASGITransport(app)  # type: ignore[arg-type]
+    async with httpx.AsyncClient(transport=transport, base_url=f"{scheme}://127.0.0.1:8080") as client:
+        answer = await client.get(path if path == "/docs" else f"/api/v1{path}")
+    assert answer.headers.get("strict-transport-security") == expected
 
 
 async def test_failed_logins_are_bounded(pool: asyncpg.Pool) -> None:
