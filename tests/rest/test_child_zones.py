@@ -338,3 +338,22 @@ async def test_a_publisher_waits_for_no_writer(
         await publisher.publish_all(connection)
     assert await said(admin, parent) == {("c", "NS", "c.par.test."), ("c", "A", "192.0.2.7")}
     assert await pool.fetchval("select count(*) from dns_rrset where type = 'A'") == 2
+
+
+async def test_a_tenant_goes_with_its_tree(admin: httpx.AsyncClient, make: Any, pool: asyncpg.Pool) -> None:
+    """Zones above and below each other, and what is said of them."""
+    tenant = await make("/tenants", name="acme", dns_suffixes=["acme.test"])
+    for name in ("acme.test", "b.acme.test", "c.b.acme.test"):
+        await make("/dns-zones", name=name, tenant_id=tenant["id"], dns_enabled=True)
+    assert (await admin.delete(f"/tenants/{tenant['id']}?cascade=true")).status_code == 204
+    assert await pool.fetchval("select count(*) from dns_record") == 0
+    other = await make("/tenants", name="other", dns_suffixes=["b.acme.test"])
+    await make("/dns-zones", name="b.acme.test", tenant_id=other["id"], dns_enabled=True)
+
+
+async def test_a_zone_above_goes_with_what_it_says(admin: httpx.AsyncClient, make: Any, parent: Zone) -> None:
+    """A delegation is no record that somebody has to delete first."""
+    await make("/dns-zones", name="c.par.test", dns_enabled=True)
+    assert (await admin.delete(f"/dns-zones/{parent['id']}")).status_code == 204
+    again = await make("/dns-zones", name="par.test", dns_enabled=True)
+    assert await said(admin, again) == {("c", "NS", "c.par.test.")}

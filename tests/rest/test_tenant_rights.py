@@ -55,6 +55,7 @@ REFUSED: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("PATCH", "/dns-servers/{dc}", {"principal": "admin@EXAMPLE.NET"}, "principal"),
     ("PATCH", "/dns-servers/{dc}", {"address": "dc2.example.net"}, "address"),
     ("PATCH", "/tenants/{tenant}", {"name": "theirs"}, "name"),
+    ("PATCH", "/tenants/{tenant}", {"dns_suffixes": ["example.net"]}, "dns_suffixes"),
     # Another tenant bears it; nothing of that one is told.
     ("PATCH", "/tenants/{tenant}", {"name": "default"}, "name"),
     ("DELETE", "/tenants/{tenant}", None, "tenants"),
