@@ -20,6 +20,7 @@ from ipam_core import faults
 from ipam_core.model.values import Address
 
 PAUSES = (2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # seconds, for an answer each
+MOST_CLOSED = 1000  # addresses of which it is logged that they are closed
 MOST_OCTETS = 4096  # of an answer, which has nothing to say; parsing a large one would hold up the queries
 
 SENT, ANSWERED, UNANSWERED = OUTCOMES = ("sent", "answered", "unanswered")
@@ -34,6 +35,7 @@ class Notifier:
         self.secondaries = secondaries
         self.telling: dict[bytes, asyncio.Task[None]] = {}
         self.counts: Counter[str] = Counter()
+        self.closed: set[Address] = set()
 
     def tell(self, zone: bytes) -> None:
         """All secondaries of the zone, of the serial that is served now; what is still being said of an older one
@@ -60,7 +62,7 @@ class Notifier:
     async def tell_one(self, zone: dns.name.Name, secondary: Secondary, address: Address) -> None:
         guard, reach = self.secondaries.guard, secondary.reach
         if refusal := guard.refusal(address, secondary.port, reach):
-            log.warning("NOTIFY may not go there", zone=str(zone), address=str(address), reason=refusal)
+            self.note_closed(address, refusal)
             return
         for pause in PAUSES:
             self.counts[SENT] += 1
@@ -72,6 +74,12 @@ class Notifier:
             await asyncio.sleep(max(0.0, before + pause - asyncio.get_running_loop().time()))
         self.counts[UNANSWERED] += 1
         log.warning("a secondary does not answer NOTIFY", zone=str(zone), address=str(address))
+
+    def note_closed(self, address: Address, refusal: str) -> None:
+        """Log an address that may not be notified once: its owner could change the zone's serial all the time."""
+        if len(self.closed) < MOST_CLOSED and address not in self.closed:
+            self.closed.add(address)
+            log.warning("NOTIFY may not go there (outbound_allow)", address=str(address), reason=refusal)
 
     async def ask(self, zone: dns.name.Name, secondary: Secondary, address: Address, seconds: float) -> bool:
         """Whether it answered, whatever it said: it has heard."""

@@ -10,6 +10,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -154,7 +155,7 @@ class NetBox:
         if not is_json(reply):
             raise ValidationError("url", f"{self.base}{path} answers no JSON, so it is not NetBox's: {WHERE}")
         try:
-            return await decoded(reply.body, kind)
+            return await decoded(reply.body, partial(msgspec.json.decode, type=kind))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             more = f": {self.clean(str(error))}" if self.is_quoted else ""
             raise ValidationError("url", f"{self.base}{path} answers otherwise than NetBox 4{more}") from None
@@ -173,7 +174,7 @@ class NetBox:
         content = None if body is None else encoded(body)
         most = MOST_OCTETS if self.is_quoted else MOST_OF_TENANT
         try:
-            return await self.http.request(method, path, query, content, most)
+            return await self.http.request(method, path, query, content, most, large=True)
         except OutboundError as error:
             raise self.unreached(error) from None
 

@@ -44,9 +44,9 @@ class DnsPeer:
             return await stream.receive()
 
     @asynccontextmanager
-    async def opened(self, seconds: float) -> AsyncIterator[Stream]:
-        """Yield a conversation that ends within so many seconds."""
-        async with self.guard.turn(self.reach):
+    async def opened(self, seconds: float, *, large: bool = False) -> AsyncIterator[Stream]:
+        """Yield a conversation that ends within so many seconds; `large`: a transfer."""
+        async with self.guard.turn(self.reach, large=large):
             try:
                 async with asyncio.timeout(seconds):
                     stream = await self.connected()

@@ -34,6 +34,8 @@ LOOK_SECONDS = 10.0
 RESOLVE_SECONDS = 3.0
 AT_ONCE, AT_ONCE_OF_TENANT = 256, 64  # exchanges in flight for the operator's objects, and for one tenant's
 
+LARGE, LARGE_OF_TENANT = 8, 2  # of exchanges whose answer may be large
+
 P = TypeVar("P", bound=asyncio.BaseProtocol)
 
 
@@ -68,7 +70,7 @@ class Guard:
         self.through = through
         self.own_ports = frozenset(own_ports)
         self.threads = Threads()
-        self.turns: dict[Reach, asyncio.Semaphore] = {}
+        self.turns: dict[tuple[Reach, bool], asyncio.Semaphore] = {}
         self.own: set[Address] = set()
         self.looked = -math.inf
 
@@ -128,11 +130,11 @@ class Guard:
     # --- connecting
 
     @asynccontextmanager
-    async def turn(self, reach: Reach) -> AsyncIterator[None]:
-        """Wait until fewer exchanges than the limit are in flight for the tenant."""
-        if reach not in self.turns:
-            self.turns[reach] = asyncio.Semaphore(AT_ONCE_OF_TENANT if reach.of_tenant else AT_ONCE)
-        async with self.turns[reach]:
+    async def turn(self, reach: Reach, *, large: bool = False) -> AsyncIterator[None]:
+        """Wait until fewer exchanges than the limit are in flight for the tenant; `large`: whose answer may be."""
+        limits = (LARGE_OF_TENANT, LARGE) if large else (AT_ONCE_OF_TENANT, AT_ONCE)
+        most = limits[0] if reach.of_tenant else limits[1]
+        async with self.turns.setdefault((reach, large), asyncio.Semaphore(most)):
             yield
 
     async def connect(

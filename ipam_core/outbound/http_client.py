@@ -9,7 +9,7 @@ import asyncio
 import re
 import ssl
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from typing import Any, NamedTuple, TypeVar
 
@@ -70,12 +70,20 @@ class HttpClient:
         self.idle: list[HttpConnection] = []
 
     async def request(
-        self, method: str, path: str, query: Query = (), body: bytes | None = None, most: int = MOST_OCTETS
+        self,
+        method: str,
+        path: str,
+        query: Query = (),
+        body: bytes | None = None,
+        most: int = MOST_OCTETS,
+        *,
+        large: bool = False,
     ) -> Reply:
-        """Return the reply, whatever its status; `most`: octets of its body. Raises OutboundError."""
+        """Return the reply, whatever its status. `most`: octets of its body; `large`: it may come near them, so few are
+        received at once. Raises OutboundError."""
         url = self.url(path, query)
         message = self.message(method, url, body)
-        async with self.guard.turn(self.reach):
+        async with self.guard.turn(self.reach, large=large):
             try:
                 async with asyncio.timeout(self.seconds):
                     return await self.exchange(url, message, most)
@@ -191,14 +199,12 @@ def origin(url: httpx.URL) -> str:
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
-async def decoded(body: bytes, kind: type[T]) -> T:
-    """Return JSON as `kind`, decoded in a thread if it is large. Raises msgspec.DecodeError and UnicodeDecodeError.
+async def decoded(body: bytes, decode: Callable[[bytes], T]) -> T:
+    """Return what `decode` makes of JSON, in a thread if it is large. Raises as that does.
 
-    `kind` must be a struct: fields that it lacks are skipped without being built, whereas plain JSON can take thirty
+    It must decode to structs: fields that they lack are skipped without being built, whereas plain JSON can take thirty
     times its size in memory."""
-    if len(body) <= AT_ONCE_OCTETS:
-        return msgspec.json.decode(body, type=kind)
-    return await asyncio.to_thread(msgspec.json.decode, body, type=kind)
+    return decode(body) if len(body) <= AT_ONCE_OCTETS else await asyncio.to_thread(decode, body)
 
 
 def encoded(value: Any) -> bytes:

@@ -91,6 +91,12 @@ def test_defaults_of_a_door_give_way_to_everything(tmp_path: Path) -> None:
         ('lease_device_details = "off"', "lease_device_details"),
         ("webhook_ca = 3", "webhook_ca"),
         ('webhook_allow = ["127.0.0.1/8"]', "webhook_allow"),
+        ('outbound_allow = ["127.0.0.1/8"]', "outbound_allow"),
+        ('outbound_proxy = "proxy.example.net:3128"', "outbound_proxy"),
+        ('outbound_proxy = "https://proxy.example.net:3128"', "outbound_proxy"),
+        ('outbound_proxy = "http://proxy.example.net"', "outbound_proxy"),
+        ('outbound_proxy = "http://proxy.example.net:3128/path"', "outbound_proxy"),
+        ('outbound_proxy = "http://[::1"', "outbound_proxy"),
         ('ddns_blocked_names = ["wpad.example.net"]', "ddns_blocked_names"),
         ('ddns_blocked_names = [""]', "ddns_blocked_names"),
         ("ddns_blocked_names = [3]", "ddns_blocked_names"),
@@ -134,12 +140,27 @@ def test_a_child_gets_the_very_same_settings(monkeypatch: pytest.MonkeyPatch) ->
             "ddns_blocked_names": ["WPAD", "my_proxy"],
             "webhook_allow": ["127.0.0.0/8", "::1/128"],
             "webhook_ca": "/etc/ipam/ca.pem",
+            "outbound_proxy": "http://me%40x:p%2Fw@[2001:db8::1]:3128/",
             "secret_key_file": "/etc/ipam/key",
         },
     )
     for name, value in settings.environment(chosen).items():
         monkeypatch.setenv(name, value)
     assert load() == chosen
+
+
+def test_outbound_allow_by_its_old_name_and_a_proxy_with_a_password(tmp_path: Path) -> None:
+    found = load(
+        write(
+            tmp_path,
+            'webhook_allow = ["10.0.0.0/8"]\noutbound_proxy = "http://me:p%40ss@proxy.example.net:3128"',
+        )
+    )
+    assert found.outbound_allow == (ip_network("10.0.0.0/8"),)
+    assert found.outbound_proxy == setting_values.Proxy("proxy.example.net", 3128, "me:p@ss")
+    with pytest.raises(SettingsError) as caught:
+        load(None, {"outbound_proxy": "http://me:s3cret@proxy.example.net"})
+    assert "s3cret" not in str(caught.value)
 
 
 def test_every_setting_has_a_reader_a_docstring_and_a_line_in_the_sample() -> None:

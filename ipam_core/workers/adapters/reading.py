@@ -18,7 +18,7 @@ from dns.rdatatype import RdataType
 from ipam_core.outbound.dns_stream import SECONDS, DnsPeer, Stream, parsed
 from ipam_core.workers.adapters import COMPARED, Found, Refused, speaking
 
-TRANSFER_SECONDS = 120.0
+TRANSFER_SECONDS, TRANSFER_SECONDS_OF_TENANT = 120.0, 30.0
 QUESTIONS_AT_ONCE = 20
 # Of a transfer: octets, and records that are kept. A server that a tenant chose gets less of our memory.
 MOST, MOST_OF_TENANT = (256 << 20, 2_000_000), (32 << 20, 200_000)
@@ -59,7 +59,8 @@ class Place:
             query.use_tsig(keys)
         most_octets, most_records = MOST_OF_TENANT if self.peer.reach.of_tenant else MOST
         copy = Copy(query.question[0].name, most_records)
-        async with speaking(), self.peer.opened(TRANSFER_SECONDS) as stream:
+        seconds = TRANSFER_SECONDS_OF_TENANT if self.peer.reach.of_tenant else TRANSFER_SECONDS
+        async with speaking(), self.peer.opened(seconds, large=True) as stream:
             stream.writer.write(query.to_wire(prepend_length=True))
             await receive(stream, query, dns.xfr.Inbound(copy), most_octets)  # type: ignore[arg-type]  # it asks no more of a zone
         return copy.records

@@ -1,0 +1,122 @@
+"""NOTIFY to secondaries that a tenant wrote: not into closed networks, and without holding up another tenant's."""
+
+import asyncio
+import socket
+import time
+from ipaddress import ip_address
+from types import SimpleNamespace
+from typing import Any
+
+import dns.flags
+import dns.message
+import dns.name
+import pytest
+import structlog
+from workers.site import LOOPBACK
+
+from dhcp_fast.dns_server import notify
+from dhcp_fast.dns_server.notify import Notifier
+from dhcp_fast.dns_server.secondaries import Copying, Secondary
+from ipam_core.outbound.guard import Guard, Reach
+
+ZONE = b"\x03lab\x07example\x00"
+NAME = dns.name.from_text("lab.example.")
+TENANT = Reach(2, of_tenant=True)
+
+
+class Listener(asyncio.DatagramProtocol):
+    """A secondary: `answer` makes what it says to a message, or nothing."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.got: list[bytes] = []
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        self.port = transport.get_extra_info("sockname")[1]
+
+    def datagram_received(self, data: bytes, sender: Any) -> None:
+        self.got.append(data)
+        for each in self.answer(data):
+            self.transport.sendto(each, sender)
+
+
+def well(data: bytes) -> list[bytes]:
+    return [dns.message.make_response(dns.message.from_wire(data)).to_wire()]
+
+
+async def listening(answer: Any) -> Listener:
+    loop = asyncio.get_running_loop()
+    _, made = await loop.create_datagram_endpoint(lambda: Listener(answer), ("127.0.0.1", 0))
+    return made
+
+
+def notifier(guard: Guard, *secondaries: Secondary) -> Notifier:
+    read = asyncio.Event()
+    read.set()
+    known: Any = SimpleNamespace(guard=guard, read=read, by_zone={ZONE: Copying((), secondaries)})
+    return Notifier(known)
+
+
+def secondary(port: int, reach: Reach, address: str = "127.0.0.1") -> Secondary:
+    return Secondary(1, address, port, (ip_address(address),), None, reach)
+
+
+@pytest.mark.parametrize(
+    ("reach", "is_notified"),
+    [(TENANT, False), (Reach(1, of_tenant=False), False), (Reach(1, on_host=True), True)],
+)
+async def test_where_notify_may_go(reach: Reach, is_notified: bool) -> None:
+    there = await listening(well)
+    telling = notifier(Guard(), secondary(there.port, reach))
+    with structlog.testing.capture_logs() as logged:
+        for _ in range(3):
+            await telling.tell_all(ZONE)
+    assert (len(there.got) > 0) == is_notified
+    assert telling.counts["answered"] == (3 if is_notified else 0)
+    assert [line["event"] for line in logged] == ([] if is_notified else [logged[0]["event"]])
+    there.transport.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda data: [data[:2] + b"\xff" * 5000],
+        lambda data: [data[:2] + b"\xff" * 100],
+        lambda data: [data[:2]],
+        lambda _: [b"\xff\xff" + bytes(20)],
+    ],
+)
+async def test_answers_that_are_none(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing large is parsed; it is told again later, as if nothing had come."""
+    monkeypatch.setattr(notify, "PAUSES", (0.05, 0.05))
+    there = await listening(answer)
+    telling = notifier(Guard([LOOPBACK]), secondary(there.port, TENANT))
+    await telling.tell_all(ZONE)
+    assert telling.counts == {"sent": 2, "unanswered": 1}
+    there.transport.close()
+
+
+async def test_silent_secondaries_of_one_tenant_hold_up_nobody_else() -> None:
+    silent, there = await listening(lambda _: []), await listening(well)
+    crowd = [secondary(silent.port, TENANT) for _ in range(300)]
+    telling = notifier(Guard([LOOPBACK]), *crowd, secondary(there.port, Reach(3, of_tenant=True)))
+    began = time.monotonic()
+    telling.tell(ZONE)
+    while not there.got:
+        await asyncio.sleep(0.01)
+        assert time.monotonic() - began < 5
+    assert len(silent.got) <= 64
+    telling.close()
+    for each in (silent, there):
+        each.transport.close()
+
+
+async def test_a_closed_port_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notify, "PAUSES", (0.05,))
+    with socket.socket(type=socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    telling = notifier(Guard([LOOPBACK]), secondary(port, TENANT))
+    await telling.tell_all(ZONE)
+    assert telling.counts["unanswered"] == 1
