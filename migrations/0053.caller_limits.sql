@@ -251,3 +251,8 @@ returns jsonb language sql stable as $$
     'objects', (select coalesce(jsonb_object_agg(kind, used), '{}') from (
       select kind, sum(delta) as used from tenant_use where tenant_no = of_tenant group by kind) as each))
 $$;
+
+-- Pools in which declined addresses stay in service, because a client or a line declines too many: an event an hour.
+alter table pool_alert drop constraint pool_alert_type_check;
+alter table pool_alert add constraint pool_alert_type_check
+  check (type in ('pool.utilization_high', 'pool.exhausted', 'pool.decline_storm'));

@@ -15,14 +15,15 @@ from ipam_core.model.families import FAMILIES, Family
 
 
 class Action(NamedTuple):
-    """`switches` are fields of the body, as are `choices` with their values. `kind`: the family that it is a matter of
-    in the API, if not the one whose command it is."""
+    """`switches` are fields of the body, as are `choices` with their values; `flags` are parameters of the query.
+    `kind`: the family that it is a matter of in the API, if not the one whose command it is."""
 
     name: str
     help: str
     switches: tuple[str, ...] = ()
     choices: Mapping[str, tuple[str, ...]] = {}
     kind: str = ""
+    flags: tuple[str, ...] = ()
 
 
 ACTIONS = {
@@ -39,7 +40,14 @@ ACTIONS = {
         ),
     ),
     "deliveries": (Action("redeliver", "Send it again, by its id."),),
-    "nodes": (Action("drain", "Let a DHCP server offer nothing more, renew for a while, and stop."),),
+    "nodes": (
+        Action(
+            "drain",
+            "Let a DHCP server offer nothing more, renew for a while, and be silent; --force: also the last ready one.",
+            flags=("force",),
+        ),
+        Action("undrain", "Let a drained server, whose process still runs, serve again."),
+    ),
     "tokens": (Action("rotate", "Give it a new secret, shown once; the old one ends now."),),
     "webhooks": (
         Action("test", "Send it a message now, and say what it answers."),
@@ -87,10 +95,13 @@ def action_command(of: Family, action: Action) -> click.Command:
     @speaking
     def run(name: str, client: Client, as_json: bool, **options: str | bool | None) -> None:
         told = {each: options.pop(each) for each in (*action.switches, *action.choices)}
+        flags = {each: options.pop(each) for each in action.flags}
         names = Names(client)
         id_ = found_one(names, family, name, options)["id"]
         body = {each: value for each, value in told.items() if value}
-        show_one(client.post_once(item_path(family, id_, action.name), body), as_json, names)
+        query = "&".join(f"{each}=true" for each in flags if flags[each])
+        path = item_path(family, id_, action.name) + (f"?{query}" if query else "")
+        show_one(client.post_once(path, body), as_json, names)
 
     narrow = narrowing(family) if family.names else []  # an id alone says which one is meant
     run.params += [*narrow, *options_of(action)]
@@ -99,7 +110,10 @@ def action_command(of: Family, action: Action) -> click.Command:
 
 def options_of(action: Action) -> list[click.Parameter]:
     return [
-        *(click.Option([f"--{switch.replace('_', '-')}"], is_flag=True) for switch in action.switches),
+        *(
+            click.Option([f"--{switch.replace('_', '-')}"], is_flag=True)
+            for switch in (*action.switches, *action.flags)
+        ),
         *(click.Option([f"--{name}"], type=click.Choice(values)) for name, values in action.choices.items()),
     ]
 

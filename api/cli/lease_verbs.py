@@ -9,7 +9,7 @@ from api.cli.cells import text
 from api.cli.connection import speaking
 from api.cli.fields import judged
 from api.cli.help import FieldsCommand
-from api.cli.names import Names, item_path, tenant_option
+from api.cli.names import Names, NoSuchName, item_path, tenant_option
 from api.cli.objects import key_option, typed
 from api.cli.tables import json_option, show_one
 from api.client import ApiError, Client
@@ -18,6 +18,7 @@ from ipam_core.model.lease import ReserveLease
 
 LEASES, SUBNETS = FAMILIES["leases"], FAMILIES["subnets"]
 ACTIVE = {"state": "active"}
+DECLINED = {"state": "declined"}
 
 Lease = dict[str, Any]
 
@@ -25,25 +26,45 @@ Lease = dict[str, Any]
 @click.command()
 @click.argument("each", nargs=-1, metavar="[LEASE|ADDRESS|MAC|NAME]...")
 @click.option("--subnet", metavar="NAME", help="All active leases of a subnet.")
+@click.option(
+    "--declined", is_flag=True, help="With --subnet: the addresses that are in quarantine, instead."
+)
 @click.option("--yes", is_flag=True, help="Do not ask before several are released.")
 @tenant_option
 @json_option
 @speaking
 def release(
-    each: tuple[str, ...], subnet: str | None, yes: bool, tenant: str | None, client: Client, as_json: bool
+    each: tuple[str, ...],
+    subnet: str | None,
+    declined: bool,
+    yes: bool,
+    tenant: str | None,
+    client: Client,
+    as_json: bool,
 ) -> None:
-    """Take back leases: their clients are refused at their next renewal."""
+    """Take back leases: their clients are refused at their next renewal. An address in quarantine is free again."""
     if bool(each) == bool(subnet):
         raise click.UsageError("name leases, or a --subnet")
     names = Names(client, tenant)
     if subnet:
         id_ = names.reference(SUBNETS, subnet)
-        leases = list(client.items("/leases", subnet_id=id_, **ACTIVE))
+        leases = list(client.items("/leases", subnet_id=id_, **(DECLINED if declined else ACTIVE)))
     else:
-        leases = [names.find(LEASES, name, ACTIVE) for name in each]
+        leases = [find_held(names, name) for name in each]
     if len(leases) > 1 and not yes:
         click.confirm(f"Release {len(leases)} leases?", abort=True, err=True)
     take_back(client, leases, as_json)
+
+
+def find_held(names: Names, name: str) -> Lease:
+    """The active lease, else the address in quarantine."""
+    try:
+        return names.find(LEASES, name, ACTIVE)
+    except NoSuchName as error:
+        try:
+            return names.find(LEASES, name, DECLINED)
+        except NoSuchName:
+            raise error from None
 
 
 def take_back(client: Client, leases: list[Lease], as_json: bool) -> None:

@@ -17,7 +17,7 @@ MAY = {
     "administer": {"admin"},
 }
 """read: everything but tokens, audit and secrets. write: create, update, delete. operate: release a lease,
-retry, redeliver, drain. administer: tokens and the audit trail."""
+retry, redeliver, drain, undrain. administer: tokens and the audit trail."""
 
 
 async def role_permits(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:

@@ -12,6 +12,7 @@ QUERY = {
     "limit": "How many objects a page has at most, 1 to 1,000; more counts as 1,000.",
     "cursor": "next_cursor of the page before. Left out: the first page.",
     "raw": "Of CSV: true leaves texts that a spreadsheet would take for formulas. False: an apostrophe is put before.",
+    "force": "True: an admin drains even the last ready server of a family. False: that is refused.",
     "dry_run": "True: nothing is changed; the answer says what would be, and what else it would do. False: it is done.",
     "cascade": "True: what stands below is deleted too. False: an object with something below is not deleted (409).",
     "move_records": "True: records that a zone would hide are moved into the zone that answers for them. False: a zone "

@@ -49,6 +49,7 @@ PLAIN: dict[str, dict[str, Any]] = {
     "cascade": {**FLAG, "default": False},
     "dry_run": {**FLAG, "default": False},
     "move_records": {**FLAG, "default": False},
+    "force": {**FLAG, "default": False},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_COUNT, "default": 1},
     "raw": {**FLAG, "default": False},
     "q": {"type": "string", "pattern": r"^[^\u0000]*[^\u0000\s][^\u0000]*$", "maxLength": 255},

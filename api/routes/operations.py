@@ -10,7 +10,7 @@ from api.http.context import AnyRequest, actor_of, context_of
 from api.http.etag import tagged
 from api.http.listing import listed
 from api.http.request import query_of
-from api.routes.resource import Resource, delete_route, get_route, list_route
+from api.routes.resource import Resource, delete_route, get_route, list_route, read_flags
 from ipam_core.errors import ValidationError
 from ipam_core.model.dashboard import Dashboard
 from ipam_core.model.inbox import Inbox
@@ -29,10 +29,23 @@ RESOURCE = Resource(NODES)
     operation_id="drain_node",
     summary="Let a server end its work",
     status_code=200,
-    opt={"may": "operate", "answers": Node},
+    opt={"may": "operate", "answers": Node, "query": ("force",)},
 )
 async def drain_node(request: AnyRequest) -> ASGIResponse:
-    work = partial(nodes.drain, actor=actor_of(request), id_=request.path_params["id"])
+    force = read_flags(query_of(request), "force")["force"]
+    work = partial(nodes.drain, actor=actor_of(request), id_=request.path_params["id"], force=force)
+    return tagged(await context_of(request).write(work))
+
+
+@post(
+    "/nodes/{id:str}/undrain",
+    operation_id="undrain_node",
+    summary="Let a drained server serve again",
+    status_code=200,
+    opt={"may": "operate", "answers": Node},
+)
+async def undrain_node(request: AnyRequest) -> ASGIResponse:
+    work = partial(nodes.undrain, actor=actor_of(request), id_=request.path_params["id"])
     return tagged(await context_of(request).write(work))
 
 
@@ -79,6 +92,7 @@ HANDLERS = [
     get_route(RESOURCE),
     delete_route(RESOURCE),
     drain_node,
+    undrain_node,
     list_unknown_relays,
     get_dashboard,
     get_inbox,

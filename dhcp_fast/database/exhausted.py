@@ -12,6 +12,7 @@ import time
 
 from asyncpg import Pool
 
+from dhcp_fast.database import reclaim
 from dhcp_fast.database.lease_feed import LeaseFeed
 from dhcp_fast.engine.engine import Engine
 
@@ -19,8 +20,10 @@ REST = 20.0  # times as long as the reading took
 
 
 async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
-    """Once at each subnet where a client found nothing since the last look."""
-    for no in engine.refresh_wanted():
+    """Once at each subnet where a client found nothing since the last look; then at the quarantines of pools in which
+    there is nothing else."""
+    wanted = engine.refresh_wanted()
+    for no in wanted:
         view = engine.plan.subnets.get(no)
         if view is None:
             continue
@@ -30,3 +33,5 @@ async def look(engine: Engine, feed: LeaseFeed, pool: Pool) -> None:
                 for span in view.spans:
                     await feed.read_vacant(connection, *span)
         await asyncio.sleep((time.monotonic() - began) * REST)
+    if wanted:
+        await reclaim.look(engine, feed, pool, wanted)

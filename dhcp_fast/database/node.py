@@ -50,6 +50,13 @@ class Node:
         )
         return drain
 
+    async def beat_drained(self, connection: Connection, detail: str) -> bool | None:
+        """The same once we are drained: the row says `stopped`, and that the process is there still."""
+        drain: bool | None = await queries.load("dhcp_node").beat_drained(
+            connection, no=self.no, started_at=self.started_at, detail=detail
+        )
+        return drain
+
     async def note_interfaces(
         self, connection: Connection, interfaces: Mapping[str, Sequence[IPv4Address | IPv6Address]]
     ) -> None:
@@ -104,6 +111,7 @@ class Heartbeat:
         self.waiting = Waiting()
         self.rates = WorkRates()
         self.draining = False  # an operator asked for it
+        self.drained = False  # and it is done
         self.stopped = False
         self.hung_before = False  # the last one took too long
         self.refusal = ""
@@ -149,11 +157,22 @@ class Heartbeat:
 
     async def write(self, connection: Connection, state: str, told: str, rates: Rates) -> Node:
         node = await self.claim(connection)
-        drain = await node.beat(connection, state, told, rates)
+        if self.drained:
+            drain = await node.beat_drained(connection, told)
+        else:
+            drain = await node.beat(connection, state, told, rates)
         if drain is None and not self.stopped:
-            self.node = None
-            node = await self.claim(connection)
-        self.draining |= bool(drain)
+            node, drain = await self.claim_again(connection), self.draining
+        self.draining = bool(drain)
+        self.drained &= self.draining
+        return node
+
+    async def claim_again(self, connection: Connection) -> Node:
+        """Another row, since a longer silence has cost us the first; what we were asked to do still holds."""
+        self.node = None
+        node = await self.claim(connection)
+        if self.draining:
+            await queries.load("dhcp_node").go_on_draining(connection, no=node.no)
         return node
 
     async def deregister(self, pool: asyncpg.Pool) -> None:

@@ -1,4 +1,5 @@
-"""Pools that run full: an event when one passes its high-water mark, one when clients find nothing in it.
+"""Pools that run full: an event when one passes its high-water mark, one when clients find nothing in it; and one where
+clients decline so many addresses that these stay in service.
 
 A client may find nothing at any server, so every server tells of that; the database takes it once. The high-water mark
 is watched by the elected server alone, because servers count their own offers too and would not agree. It also lifts
@@ -37,11 +38,19 @@ async def look(engine: Engine, pool: asyncpg.Pool, high_percent: int, elected: b
     """What there is to tell now, by the elected server more; without anything the database is not asked. After an
     error it is told again, and the database takes each alert once."""
     exhausted = await in_parts(engine, partial(exhausted_pools, engine))
-    if exhausted or elected:
+    declined = declined_addresses(engine)
+    if exhausted or declined or elected:
         async with pool.acquire() as connection:
             await pool_alerts.raise_alerts(connection, EXHAUSTED, levels(exhausted))
+            await pool_alerts.raise_storms(connection, declined)
             if elected:
                 await compare(engine, connection, high_percent)
+
+
+def declined_addresses(engine: Engine) -> dict[int, IPv4Address | IPv6Address]:
+    """By the subnet's number: an address that stayed in service although its client declined it."""
+    address = IPv4Address if engine.family == 4 else IPv6Address
+    return {no: address(number) for no, number in engine.decline_storms()}
 
 
 async def compare(engine: Engine, connection: asyncpg.Connection, high_percent: int) -> None:

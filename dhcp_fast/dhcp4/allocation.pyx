@@ -21,6 +21,7 @@ from dhcp_fast.leases.pools cimport (
     ANY_CLASS, Pool, is_offered, is_taken, note_offered, pool_covers, pool_permits, pool_pick, space_covers,
     take_address)
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of
+from dhcp_fast.state.declines cimport is_shunned, was_refused
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease, has_foreign_lease
 from dhcp_fast.state.occupancy cimport end_offer, forget_offers, mark_occupancy
 from dhcp_fast.state.state cimport REFRESH_LIST, database_may_err, runs
@@ -47,6 +48,7 @@ cdef uint32_t choose_address(State* state, Client* client) noexcept nogil:
     """The address to offer, 0 when there is none; `client.subnet` is then the one in which it lies."""
     cdef uint32_t address
     cdef int search
+    client.shuns = was_refused(state, client.identity)
     if client.reservation != NULL and client.reservation.address:
         if not held_by_other(state, client, client.reservation.address):
             client.subnet = client.reserved_in
@@ -106,8 +108,9 @@ cdef bint held_by_other(State* state, const Client* client, uint32_t address) no
     if state.doubts_end and has_doubted_lease(client, address):
         return True
     lease = lease_at(state.leases, index)
-    return runs(state, lease) and (
-        lease.state == LEASE_DECLINED or lease.flags & DISPUTED or not is_client(state, client, index))
+    if not runs(state, lease):
+        return client.shuns and is_shunned(state, lease, client.identity)
+    return lease.state == LEASE_DECLINED or lease.flags & DISPUTED or not is_client(state, client, index)
 
 
 cdef bint is_client(const State* state, const Client* client, uint32_t index) noexcept nogil:
@@ -172,7 +175,7 @@ cdef uint32_t asked_for(State* state, const Client* client) noexcept nogil:
     cdef uint32_t address = option_u32(&state.packet, OPT_DHCP_REQUESTED_ADDRESS)
     if not address or not space_covers(client.subnet.space, address) or is_taken(client.subnet.space, address):
         return 0
-    if database_may_err(state) and held_by_other(state, client, address):
+    if must_look(state, client) and held_by_other(state, client, address):
         return 0
     return address if may_have(client, address) else 0
 
@@ -188,16 +191,21 @@ cdef uint32_t pick_from(State* state, const Client* client, bint by_class) noexc
         if (pool.class_index != ANY_CLASS) != by_class or not serves(pool, client):
             continue
         at = pool_pick(pool, position, &state.ring)
-        if at >= 0 and database_may_err(state):
+        if at >= 0 and must_look(state, client):
             at = not_held(state, client, pool, at)
         if at >= 0:
             return <uint32_t>(pool.start + at)
     return 0
 
 
+cdef inline bint must_look(const State* state, const Client* client) noexcept nogil:
+    """Whether what no lease holds may yet not be offered to this client."""
+    return database_may_err(state) or client.shuns
+
+
 cdef int64_t not_held(State* state, const Client* client, const Pool* pool, int64_t at) noexcept nogil:
     """`at`, or the next free distance that a Request would not be refused: by a clock in doubt a lease runs on although
-    its address was given back in time (rule 16). -1: none nearby."""
+    its address was given back in time (rule 16); or that the client has not declined. -1: none nearby."""
     cdef int _try
     for _try in range(DOUBT_TRIES):
         if not held_by_other(state, client, <uint32_t>(pool.start + at)):

@@ -31,6 +31,7 @@ from dhcp_fast.state.slot cimport (
 from dhcp_fast.state.slot cimport RECALL_WANTED
 from dhcp_fast.state.holds cimport hold_address
 from dhcp_fast.state.lease_ownership cimport has_doubted_lease
+from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.early_renewal cimport early_renewal
 from dhcp_fast.state.state cimport ACTION_REPLY, Client, database_may_err, drop, notice
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -369,7 +370,8 @@ cdef Action on_decline(State* state, Slot* slot, Client* client) noexcept nogil:
     if not address:
         return drop(state, REASON_NO_ADDRESS_ASKED)
     forget_offer(state, client)
-    slot.op.margin = client.subnet.quarantine
+    slot.op.lo = address
+    slot.op.margin = quarantine_of(state, &slot.op, client.subnet.quarantine)
     slot.op.version = version_seen(state, slot, address)
     return write(state, slot, client, OP_DECLINE, address)
 

@@ -19,6 +19,7 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, Span, lease_at, lease_find, lease_lo, lease_of_client, next_of_client)
 from dhcp_fast.plan.compiled cimport Subnet4
 from dhcp_fast.plan.subnets cimport next_on_wire, span_of, subnet_by_no
+from dhcp_fast.state.declines cimport note_storm, withdraw_decline
 from dhcp_fast.state.lease_cache cimport learn_written
 from dhcp_fast.state.occupancy cimport forget_offers
 from dhcp_fast.state.queue cimport is_overtaken
@@ -27,7 +28,7 @@ from dhcp_fast.state.slot cimport (
 from dhcp_fast.state.state cimport ACTION_DONE, ACTION_REPLY, Client, drop, notice
 from dhcp_fast.state.superseding cimport end_lost, give_up, leave
 from dhcp_fast.state.reasons cimport (
-    NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
+    NOTICE_ADDRESS_DECLINED, NOTICE_DECLINE_REFUSED, NOTICE_LEASE_REVOKED, NOTICE_NAK_LOST_RACE, NOTICE_NAK_NOT_ALLOWED,
     NOTICE_NAK_NO_BINDING, NOTICE_NONE, REASON_HAS_NEWER_LEASE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
     REASON_OVERTAKEN, REASON_REFUSED_ROW, REASON_UNKNOWN_BINDING)
 from dhcp_fast.wire.faults cimport FAULT_NONE
@@ -47,13 +48,21 @@ cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     if op.kind == OP_BIND and subnet != NULL:
         forget_offers(state, op.client, subnet)     # it is over, for whichever address it was
     elif op.kind == OP_DECLINE and slot.rx.length:
-        notice(state, slot, NOTICE_ADDRESS_DECLINED, <uint32_t>op.lo)
+        note_declined(state, slot, subnet)
     elif op.kind == OP_REVOKE:
         notice(state, slot, NOTICE_LEASE_REVOKED, <uint32_t>op.lo)
     if grants(op) and release_others(state, slot, subnet):  # a renewal may have revived what had expired
         give_up(state, slot)
         return drop(state, REASON_HAS_NEWER_LEASE)
     return ACTION_REPLY
+
+
+cdef void note_declined(State* state, Slot* slot, const Subnet4* subnet) noexcept nogil:
+    if slot.op.margin or subnet == NULL or not subnet.quarantine:
+        notice(state, slot, NOTICE_ADDRESS_DECLINED, <uint32_t>slot.op.lo)
+        return
+    notice(state, slot, NOTICE_DECLINE_REFUSED, <uint32_t>slot.op.lo)
+    note_storm(state, &slot.op)
 
 
 cdef bint release_others(State* state, Slot* slot, Subnet4* entry) noexcept nogil:
@@ -92,6 +101,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
     state.last_notice = NOTICE_NONE
     if slot.op.kind == OP_RELEASE or slot.op.kind == OP_DECLINE:
         end_lost(state, &slot.op)
+    if slot.op.kind == OP_DECLINE:
+        withdraw_decline(state, &slot.op)
     if exchange == EXCHANGE_NONE:       # with a packet, or the server's own
         return drop(state, REASON_REFUSED_ROW) if slot.rx.length else ACTION_DONE
     if exchange == EXCHANGE_WITHDRAWN:

@@ -11,9 +11,10 @@ cdef struct Wish:
     uint16_t ia_type
     uint64_t identity           # keyed hash of the association's client key
     const Ia6* ia
+    uint64_t shuns              # the client, if some leases are kept from it (state/declines); else 0
 
 cdef bint choose_lease(
-    State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil
+    State* state, Slot* slot, const Client6* client, Wish* wish, Candidate* found) noexcept nogil
 cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil
 cdef bint must_move(
     State* state, const Slot* slot, const Client6* client, const Wish* wish, const Candidate* held) noexcept nogil

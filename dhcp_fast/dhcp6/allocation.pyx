@@ -21,6 +21,7 @@ from dhcp_fast.leases.pools cimport (
     ANY_CLASS, is_offered, is_taken, note_offered, pool_pick, take_address)
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6, address_at, index_of
 from dhcp_fast.plan.subnets6 cimport is_forbidden, is_prefix_forbidden, next_on_wire
+from dhcp_fast.state.declines cimport is_shunned, was_refused
 from dhcp_fast.state.occupancy6 cimport end_offer, forget_offers
 from dhcp_fast.state.state cimport REFRESH_LIST, database_may_err
 from dhcp_fast.structures.bitmap cimport bitmap_next
@@ -44,9 +45,11 @@ cdef enum Search:
 
 
 cdef bint choose_lease(
-        State* state, Slot* slot, const Client6* client, const Wish* wish, Candidate* found) noexcept nogil:
+        State* state, Slot* slot, const Client6* client, Wish* wish, Candidate* found) noexcept nogil:
     """False when there is none."""
     cdef int search
+    if was_refused(state, slot.op.client_parts_hash):
+        wish.shuns = slot.op.client_parts_hash
     if (reserved_lease(client, wish.ia_type, found) and is_free(state, slot, wish, found)
             and not is_held_in_part(state, slot, client, wish.ia_type)):
         return True
@@ -62,7 +65,13 @@ cdef bint choose_lease(
 cdef bint is_free(State* state, const Slot* slot, const Wish* wish, const Candidate* found) noexcept nogil:
     """Nobody else's, by what we know, and not given to another association of the message."""
     return (not is_in_message(slot, found.hi, found.lo)
-            and not held_by_other(state, found.subnet.tenant.no, found.hi, found.lo, wish.identity))
+            and not held_by_other(state, found.subnet.tenant.no, found.hi, found.lo, wish.identity)
+            and not (wish.shuns and is_shunned_lease(state, wish, found)))
+
+
+cdef bint is_shunned_lease(const State* state, const Wish* wish, const Candidate* found) noexcept nogil:
+    cdef uint32_t index = lease_find(state.leases, found.subnet.tenant.no, found.hi, found.lo)
+    return index != NO_LEASE and is_shunned(state, lease_at(state.leases, index), wish.shuns)
 
 
 cdef bint is_kept(State* state, const Wish* wish, const Candidate* lease) noexcept nogil:
@@ -269,18 +278,19 @@ cdef inline int distance(uint8_t length, uint8_t hint) noexcept nogil:
 
 cdef bint pick(State* state, const Slot* slot, Subnet6* subnet, Pool6* pool, const Wish* wish,
                Candidate* found) noexcept nogil:
-    """The pool's choice, or the next free one after those that associations before this one have got, and that a clock
-    in doubt lets run on although they were given back in time (rule 16)."""
+    """The pool's choice, or the next free one after those that associations before this one have got, that the client
+    has declined, and that a clock in doubt lets run on although they were given back in time (rule 16)."""
     cdef int64_t index
     cdef int _try
     if pool.hashed:
         return pick_hashed(state, slot, subnet, pool, wish, found)
     index = pool_pick(&pool.indices, mix(wish.identity ^ pool.no), &state.ring)
-    for _try in range(slot.part_count + (DOUBT_TRIES if database_may_err(state) else 1)):
+    for _try in range(slot.part_count + (DOUBT_TRIES if wish.shuns or database_may_err(state) else 1)):
         if index < 0:
             return False
         take_index(found, subnet, pool, <uint64_t>index)
-        if not is_in_message(slot, found.hi, found.lo) and not is_kept(state, wish, found):
+        if (not is_in_message(slot, found.hi, found.lo) and not is_kept(state, wish, found)
+                and not (wish.shuns and is_shunned_lease(state, wish, found))):
             return True
         index = bitmap_next(pool.indices.free, <uint64_t>index + 1)
         if index < 0:

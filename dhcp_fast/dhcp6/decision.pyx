@@ -19,6 +19,7 @@ from dhcp_fast.leases.lease_table cimport (
 from dhcp_fast.dhcp6.client cimport association_of, own_lease
 from dhcp_fast.dhcp6.eligibility cimport reserved_lease
 from dhcp_fast.plan.compiled6 cimport Subnet6
+from dhcp_fast.state.declines cimport quarantine_of
 from dhcp_fast.state.queue cimport slot_at, take_part
 from dhcp_fast.state.reasons cimport NOTICE_NO_ROOM, REASON_NO_REPLY_ADDRESS
 from dhcp_fast.state.samples cimport keep_sample6
@@ -102,7 +103,7 @@ cdef inline Octets kept(Field field) noexcept nogil:
 
 
 cdef Wish wish_of(const State* state, const Client6* client, const Ia6* ia) noexcept nogil:
-    return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia)
+    return Wish(ia.kind, association_of(state, client, ia.kind, ia.iaid), ia, 0)
 
 
 cdef void note_unusual(State* state, const Slot* whole, int kind) noexcept nogil:
@@ -253,7 +254,7 @@ cdef void fill_operation(State* state, Slot* packet, LeaseOp* op, const Client6*
     op.hi = part.hi
     op.lo = part.lo
     op.lifetime = part.valid
-    op.margin = subnet.quarantine if kind == OP_DECLINE else subnet.reuse_margin
+    op.margin = quarantine_of(state, op, subnet.quarantine) if kind == OP_DECLINE else subnet.reuse_margin
     op.association.prefix_length = part.prefix_length
     op.association.iaid = part.iaid
     op.association.preferred = part.preferred

@@ -18,12 +18,13 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_ACTIVE, NO_LEASE, Lease, first_of_client, lease_at, lease_hi, lease_lo)
 from dhcp_fast.plan.compiled6 cimport Pool6, Subnet6
 from dhcp_fast.plan.subnets6 cimport next_on_wire, pool_of_lease, subnet_by_no
+from dhcp_fast.state.declines cimport note_storm, withdraw_decline
 from dhcp_fast.state.lease_cache cimport learn_written
 from dhcp_fast.state.occupancy6 cimport forget_offers
 from dhcp_fast.state.queue cimport is_overtaken, slot_at
 from dhcp_fast.state.reasons cimport (
-    NOTICE_ADDRESS_DECLINED, NOTICE_LEASE_REVOKED, NOTICE_NONE, REASON_NONE, REASON_NO_REPLY_ADDRESS,
-    REASON_OVERTAKEN, REASON_REFUSED_ROW)
+    NOTICE_ADDRESS_DECLINED, NOTICE_DECLINE_REFUSED, NOTICE_LEASE_REVOKED, NOTICE_NONE, REASON_NONE,
+    REASON_NO_REPLY_ADDRESS, REASON_OVERTAKEN, REASON_REFUSED_ROW)
 from dhcp_fast.state.slot cimport (
     EXCHANGE_AT_ONCE, EXCHANGE_ENDING, EXCHANGE_NONE, EXCHANGE_REGISTERING, EXCHANGE_SELECTING, NO_SLOT, PART_REFUSED,
     PART_WON, Part)
@@ -52,7 +53,7 @@ cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
     if op.kind == OP_BIND and subnet != NULL:
         forget_offers(state, op.client, subnet)
     elif op.kind == OP_DECLINE:
-        note_unusual(state, whole, NOTICE_ADDRESS_DECLINED)
+        note_declined(state, op, whole, subnet)
     elif op.kind == OP_REVOKE:
         note_unusual(state, whole, NOTICE_LEASE_REVOKED)
     whole.parts[slot.part].outcome = PART_WON
@@ -60,6 +61,14 @@ cdef Action on_won(State* state, Slot* slot, const WonRow* won) noexcept nogil:
         give_up(state, slot)
         refuse(whole, &whole.parts[slot.part])
     return count_down(state, whole)
+
+
+cdef void note_declined(State* state, const LeaseOp* op, const Slot* whole, const Subnet6* subnet) noexcept nogil:
+    if op.margin or subnet == NULL or not subnet.quarantine:
+        note_unusual(state, whole, NOTICE_ADDRESS_DECLINED)
+        return
+    note_unusual(state, whole, NOTICE_DECLINE_REFUSED)
+    note_storm(state, op)
 
 
 cdef bint release_others(State* state, const Slot* slot, const Slot* whole, const Subnet6* entry) noexcept nogil:
@@ -177,6 +186,8 @@ cdef Action on_refused(State* state, Slot* slot) noexcept nogil:
         return ACTION_DONE
     if slot.exchange == EXCHANGE_ENDING:
         end_lost(state, &slot.op)
+    if slot.op.kind == OP_DECLINE:
+        withdraw_decline(state, &slot.op)
     if gets_another(state, slot, whole):
         return decide_again(state, slot)
     if slot.exchange == EXCHANGE_REGISTERING:

@@ -30,6 +30,7 @@ from dhcp_fast.state.token_bucket cimport limit_clear
 from dhcp_fast.dhcp4.protocol cimport protocol4
 from dhcp_fast.dhcp6.protocol cimport protocol6
 from dhcp_fast.dhcp4.ping_check cimport begin_ping, cancel_ping, ping_counters
+from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.plan.subnets cimport Plan, subnet_of_lease
 from dhcp_fast.plan.compiled cimport Subnet4
@@ -84,8 +85,9 @@ cdef class Engine:
         self.state.holds = <HoldRing*>calloc(1, sizeof(HoldRing))
         self.state.queue = queue_new()
         self.state.pings = <PingTable*>calloc(1, sizeof(PingTable))
+        self.state.declines = <DeclineTable*>calloc(1, sizeof(DeclineTable))
         if (self.state.leases == NULL or self.state.offers == NULL or self.state.holds == NULL
-                or self.state.queue == NULL or self.state.pings == NULL):
+                or self.state.queue == NULL or self.state.pings == NULL or self.state.declines == NULL):
             raise MemoryError
         self.state.hash_key[0], self.state.hash_key[1] = key
         self.state.share.count = 1
@@ -116,6 +118,7 @@ cdef class Engine:
         limit_clear(&self.state.relay_limit)
         circuits_clear(&self.state.circuits)
         free(self.state.pings)
+        free(self.state.declines)
         free(self.state.message6)
         free(self.state.rendezvous)
 
@@ -437,6 +440,14 @@ cdef class Engine:
         """The slot's operation is over; what follows it may begin."""
         finish(self.state.queue, index)
         forget_pending(&self.state, slot_at(self.state.queue, index))
+
+    def decline_storms(self):
+        """(subnet's number, address) of declined addresses kept in service, one a subnet, since the last call."""
+        cdef DeclineTable* table = self.state.declines
+        found = [(table.storms[i].subnet_no, <object>table.storms[i].hi << 64 | table.storms[i].lo)
+                 for i in range(table.storm_count)]
+        table.storm_count = 0
+        return found
 
     def refresh_wanted(self):
         """Subnets that seem exhausted and whose leases should be read once more."""

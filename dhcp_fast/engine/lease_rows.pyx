@@ -10,7 +10,7 @@ from dhcp_fast.structures.siphash cimport siphash
 from dhcp_fast.leases.circuits cimport circuit_name, circuit_relay
 from dhcp_fast.leases.lease_operation cimport IA_NA, IPV4, LeaseOp, Octets
 from dhcp_fast.engine.engine cimport Engine
-from dhcp_fast.leases.client_identity cimport BY_ASSOCIATION, note_hashes
+from dhcp_fast.leases.client_identity cimport BY_ASSOCIATION, BY_NOBODY, note_hashes
 from dhcp_fast.state.lease_cache cimport LeaseRow, learn
 from dhcp_fast.state.lease_ownership cimport holding_of
 from dhcp_fast.pg.copy_tuples cimport STEP_BROKEN, STEP_ROW, Step, TupleReader, is_inet, load_inet, read_tuple
@@ -104,6 +104,7 @@ cdef bint learn_fields(Engine engine, const Octets* fields) noexcept:
     row.relay = circuit_relay(&op)
     row.circuit = circuit_name(&op, kind_of(&fields[CLIENT_KEY]))
     row.brief = row.written_here = row.unnamed = False
+    row.of_nobody = fields[CLIENT_KEY].length > 0 and fields[CLIENT_KEY].data[0] == BY_NOBODY
     row.holding = holding_of(&engine.state, &op.hw_address, &fields[CLIENT_KEY], engine.family == 6)
     return learn(&engine.state, &row)
 

@@ -48,6 +48,20 @@ def exhausted_pools(Engine engine, list numbers):
     return found
 
 
+def full_ranges(Engine engine, no):
+    """(tenant's number, first, last address as numbers) of the subnet's pools that have nothing free."""
+    cdef ServedView view = engine.plan.subnets.get(no)
+    cdef Pool* pool
+    cdef int i
+    found = []
+    for i in range(0 if view is None else view.pool_count()):
+        pool = view.pool(i)
+        if pool != NULL and pool.usable and pool.free.count == 0:
+            use = view.use(i)
+            found.append((use.tenant_no, use.first, use.last))
+    return found
+
+
 def pools_from(Engine engine, int percent, list numbers):
     """Of these subnets, the pools of which at least so many percent are in use."""
     cdef ServedView view

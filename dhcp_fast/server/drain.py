@@ -1,8 +1,10 @@
 """A server that is taken out of service (`POST /nodes/{id}/drain`), before a maintenance of its host, say.
 
-From then on it offers nothing, while it still answers who takes an offer of its own, renews or gives back. When its
-last offer has lapsed it hears nobody any more and is `stopped` among the nodes; its clients go to the other servers.
-The process stays until somebody ends it, since whatever started it would start it again: started anew it serves.
+From then on it offers nothing, while it still answers clients that take an offer of its own, renew or give back. When
+its last offer has lapsed it reads no packet any more and is `stopped` among the nodes; its clients go to the other
+servers.
+The process stays and goes on with its heartbeat: `POST /nodes/{id}/undrain` brings it back at any moment, and so does a
+restart.
 """
 
 import time
@@ -12,7 +14,7 @@ import structlog
 DRAIN_SECONDS = 30.0  # how long an offer may be open
 
 DRAINING = "it drains: it offers nothing, and renews leases for a while"
-STOPPED = "it was drained, and serves again when it is started anew"
+STOPPED = "it was drained, and serves again after an undrain or a restart"
 
 log = structlog.get_logger()
 
@@ -28,19 +30,23 @@ class Drain:
         if asked and self.until is None:
             self.until = time.monotonic() + DRAIN_SECONDS
             log.info("drains")
+        elif not asked and self.until is not None:
+            self.until, self.stopped = None, False
+            log.info("serves again after a drain")
 
     @property
     def begun(self) -> bool:
         return self.until is not None
 
     def is_over(self) -> bool:
-        """Once: it is time to stop."""
-        if self.until is None or self.stopped or time.monotonic() < self.until:
+        """Whether it is time to be silent."""
+        if self.until is None or time.monotonic() < self.until:
             return False
-        self.stopped = True
-        log.info("drained")
+        if not self.stopped:
+            self.stopped = True
+            log.info("drained")
         return True
 
     def reason(self) -> str:
-        """Why it is not ready; empty when it was never asked."""
+        """Why it is not ready; empty when it is not asked to drain."""
         return STOPPED if self.stopped else DRAINING if self.begun else ""

@@ -90,6 +90,9 @@ class HostDuties(Protocol):
     def is_to_drain(self) -> bool:
         """Whether an operator takes the host out of service."""
 
+    def note_drained(self) -> None:
+        """The server is drained: the host says so among the nodes when all its servers are."""
+
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """The host serves no more: say so among the nodes."""
 
@@ -131,6 +134,9 @@ class OwnHost:
 
     def is_to_drain(self) -> bool:
         return self.heartbeat.draining
+
+    def note_drained(self) -> None:
+        self.heartbeat.drained = True
 
     async def deregister(self, pool: asyncpg.Pool) -> None:
         await self.heartbeat.deregister(pool)

@@ -1,4 +1,7 @@
-"""The server's sockets on the event loop: what comes is decided at once, and what is to be written is handed over."""
+"""The server's sockets on the event loop: what comes is decided at once, and what is to be written is handed over.
+
+A drained server is `silent`: packets that came meanwhile are too old by the time at which it reads again.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -25,10 +28,20 @@ class Receiver:
         self.writers = writers
         self.pings = pings
         self.hear_queries = hear_queries
+        self.is_silent = False
         writers.receive = self.receive
         pings.kick = writers.kick
+        self.listen()
+
+    def listen(self) -> None:
         for index, sock in self.sockets.items():
             asyncio.get_running_loop().add_reader(sock.fd, self.readable, index)
+
+    def silence(self, silent: bool) -> None:
+        """Read no packet, or packets again."""
+        if silent != self.is_silent:
+            self.is_silent = silent
+            (self.stop_listening if silent else self.listen)()
 
     def readable(self, index: int) -> None:
         self.engine.receive(index)
@@ -38,11 +51,14 @@ class Receiver:
         self.pings.watch()
 
     def receive(self) -> None:
-        for index in self.sockets:
+        for index in () if self.is_silent else self.sockets:
             self.engine.receive(index)
             self.pings.watch()
 
-    def close(self) -> None:
+    def stop_listening(self) -> None:
         for sock in self.sockets.values():
             asyncio.get_running_loop().remove_reader(sock.fd)
+
+    def close(self) -> None:
+        self.stop_listening()
         self.sockets.clear()

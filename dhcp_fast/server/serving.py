@@ -166,9 +166,10 @@ class Serving:
         self.unavailability.note(self.writers, self.duties.not_ready(), cannot_serve)
 
     async def tend_drain(self) -> None:
-        if self.drain.is_over():
-            self.receiver.close()
-            await self.duties.deregister(self.connections.feed)
+        silent = self.drain.is_over()
+        self.receiver.silence(silent)
+        if silent:
+            self.duties.note_drained()
 
     async def log_unusual(self) -> None:
         decision_log.write(self.engine)

@@ -5,6 +5,7 @@ protocol.pxd          what the engine asks of DHCPv4 and of DHCPv6
 slot.pxd              one packet on its way; queue.pyx: those that wait for the database
 lease_cache.pyx       rows of leases, from wherever they come, taken into memory
 occupancy.pyx         which addresses are taken, by leases and offers; occupancy6.pyx: which indices of IPv6 pools
+declines.pyx          who put addresses out of service; decline_table.pxd: within the last hour
 holds.pyx             addresses that clients select from other servers just now
 early_renewal.pyx     what memory may answer by itself; superseding.pyx: leases whose client has another
 naming.pyx            what a client is called; unknown_relays.pyx: who is not trusted; class_notes.pyx: what its classes

@@ -17,6 +17,7 @@ cdef struct LeaseRow:
     uint8_t state
     uint8_t holding             # LEASE_OWN and so on, by state/lease_ownership.pxd
     bint brief                  # renewed, the three hashes, relay and circuit are not told
+    bint of_nobody              # an address that answered a ping
     bint written_here           # by an operation of this process
     bint unnamed                # that operation left the row's name as it was
 

@@ -17,6 +17,7 @@ from dhcp_fast.leases.lease_table cimport (
     LEASE_RELEASED, NO_LEASE, PARTIAL, WIDE, WRITTEN_HERE, Lease, held_mark, is_held, is_unseen, lease_add, lease_at,
     lease_find, lease_make, lease_set_client, row_version)
 from dhcp_fast.plan.subnets cimport subnet_of_row
+from dhcp_fast.state.declines cimport line_of, note_decline
 from dhcp_fast.state.lease_ownership cimport GRACE_SECONDS, holding_of, mark_address, set_holding
 from dhcp_fast.state.occupancy cimport mark_lease, mark_lease_in
 from dhcp_fast.state.state cimport database_now, forgotten_at, runs
@@ -27,7 +28,7 @@ cdef void learn_written(State* state, const LeaseOp* op, const WonRow* won) noex
     cdef LeaseRow row
     row.tenant_no = op.tenant_no
     row.subnet_no = op.subnet_no
-    row.brief = False
+    row.brief = row.of_nobody = False
     row.written_here = True
     row.unnamed = is_unnamed(op)
     row.hi = op.hi
@@ -162,12 +163,15 @@ cdef inline bint take_row(State* state, Lease* lease, uint32_t index, const Leas
     cdef uint32_t kept = bits_kept(lease, row)
     lease.version = row.version
     lease.expires = round_down(row.expires)
-    # What was released is free as soon as that is committed: the row's moment lies before any later statement's.
-    lease.reuse = round_down(row.reuse) if row.state == LEASE_RELEASED else round_up(row.reuse)
+    # What was released is free as soon as that is committed: the row's moment lies before any later statement's. So is
+    # what was declined and stays in service.
+    lease.reuse = round_down(row.reuse) if is_free_at_once(row) else round_up(row.reuse)
     lease.state = row.state
     lease.flags &= ~(WRITTEN_HERE | DISPUTED)
     if row.written_here:
         lease.flags |= WRITTEN_HERE
+    elif row.state == LEASE_DECLINED and not row.brief and not row.of_nobody:
+        count_decline(state, lease, row)
     lease_set_client(state.leases, index, row.client)
     if row.brief:
         lease.flags |= PARTIAL
@@ -193,6 +197,17 @@ cdef inline uint32_t bits_kept(const Lease* lease, const LeaseRow* row) noexcept
     if (row.unnamed and lease.client == row.client and lease.state == LEASE_ACTIVE and not lease.flags & PARTIAL):
         return ~<uint32_t>UNNAMED_BITS
     return 0
+
+
+cdef inline bint is_free_at_once(const LeaseRow* row) noexcept nogil:
+    return row.state == LEASE_RELEASED or row.state == LEASE_DECLINED and not row.brief and row.reuse == row.expires
+
+
+cdef void count_decline(State* state, const Lease* lease, const LeaseRow* row) noexcept nogil:
+    """Of another server or worker, or from before a restart; our own count when they are decided."""
+    note_decline(state, row.client_parts_hash if lease.flags & WIDE else row.client,
+                 line_of(row.relay_hash, row.subnet_no), round_down(row.expires),
+                 row.reuse < row.expires + MICROSECONDS)
 
 
 cdef inline bint take_content(

@@ -8,6 +8,7 @@ from dhcp_fast.leases.lease_operation cimport Octets
 from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, Lease, LeaseTable
 from dhcp_fast.leases.offers cimport OfferTable
 from dhcp_fast.leases.pools cimport NodeRing
+from dhcp_fast.state.decline_table cimport DeclineTable
 from dhcp_fast.state.token_bucket cimport RateLimit
 from dhcp_fast.state.ping_table cimport PingTable
 from dhcp_fast.state.queue cimport OpQueue
@@ -69,6 +70,7 @@ cdef struct State:
     HoldRing* holds
     OpQueue* queue
     PingTable* pings
+    DeclineTable* declines
     PlanView* plan              # in a DHCPv6 process it has no subnets
     PlanView6* plan6            # NULL in a DHCPv4 process
     NodeRing ring
@@ -137,6 +139,7 @@ cdef struct Client:
     Subnet4* reserved_in        # whose it is: on a shared network perhaps a sibling's; NULL: the tenant's
     uint32_t server_id
     uint32_t lease_time
+    bint shuns                  # it declined one address too many within the hour: some may be kept from it
 
 cdef inline int64_t database_now(const State* state) noexcept nogil:
     """Microseconds since 2000-01-01 by the database's clock."""

@@ -82,6 +82,9 @@ class SupervisedDuties:
     def is_to_drain(self) -> bool:
         return self.nodes.drain
 
+    def note_drained(self) -> None:
+        """The supervisor sees it by the worker's reason."""
+
     async def deregister(self, pool: asyncpg.Pool) -> None:
         """The host goes on without this worker."""
 

@@ -72,10 +72,9 @@ class Host:
             loops.create_task(keep_listening(self.dsn, lambda *_: None, self.elect, family=self.family))
 
     async def beat(self, pool: asyncpg.Pool) -> None:
-        """Say that we live, and learn who else does. When the workers have drained, nothing is said any more."""
+        """Say that we live, and learn who else does."""
         reason = self.not_ready()
-        if reason and not self.heartbeat.stopped and all(worker.reason == STOPPED for worker in self.workers):
-            await self.heartbeat.deregister(pool)
+        self.heartbeat.drained |= all(worker.reason == STOPPED for worker in self.workers)
         warnings = list(
             {warning: None for worker in self.workers for warning in worker.warnings}
         )  # each once

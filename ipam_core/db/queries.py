@@ -87,6 +87,7 @@ FRAGMENTS = {
     "{shares name}": fragment("shares_name"),
     "{is owner's}": fragment("of_owner"),
     "{counts for owner}": fragment("counts_for_owner"),
+    "{history of releases}": fragment("release_event"),
 }
 
 

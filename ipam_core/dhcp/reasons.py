@@ -94,6 +94,7 @@ NOTICES = {
     "nak_lost_race": "client refused: another client got the address first",
     "lease_revoked": "lease withdrawn: the configuration does not give the client this address any more",
     "address_declined": "address in use: the client found somebody else there, so nobody gets it for a while",
+    "decline_refused": "declined address stays in service: its client or line has declined too many within the hour",
     "address_in_use": "address in use: somebody answered the ping before an offer, so nobody gets it for a while",
     "offer_taken_back": "pool full: an address that was offered to one client and not requested went to another",
     "no_room": "the message asks for more leases than one answer can tell, so some of them were not looked at",

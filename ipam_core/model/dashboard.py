@@ -10,6 +10,7 @@ MOST_COUNTED = 10_000
 # Events that somebody should see to.
 PROBLEMS = (
     "pool.exhausted",
+    "pool.decline_storm",
     "pool.utilization_high",
     "node.down",
     "node.degraded",

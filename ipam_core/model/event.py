@@ -21,6 +21,7 @@ SYSTEM = frozenset(
     {
         "pool.utilization_high",
         "pool.exhausted",
+        "pool.decline_storm",
         "ddns.applied",
         "ddns.failed",
         "ddns.conflict",

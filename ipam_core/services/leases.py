@@ -7,6 +7,8 @@ says beyond its end is shown as expired: expiry is derived, and the servers writ
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from ipam_core.db import queries
 from ipam_core.errors import Conflict, NotFound
 from ipam_core.model.actor import Actor
@@ -130,17 +132,24 @@ async def read(connection: Connection, actor: Actor, id_: str) -> Lease:
 
 
 async def release(connection: Connection, actor: Actor, id_: str) -> Lease:
-    """The lease after its end: its client is refused at its next renewal and others may have the address. Raises
-    NotFound, and Conflict where it is not active."""
+    """The lease after its end: its client is refused at its next renewal and others may have the address. A quarantine
+    ends likewise. Raises NotFound, and Conflict where it is neither active nor in quarantine."""
     tenant_no, address = key_of(actor, id_)
     async with connection.transaction():
         before = await read(connection, actor, id_)
-        released = await SQL.release_lease(connection, tenant_no=tenant_no, address=address)
-        lease = await read(connection, actor, id_)
-        if not released:
-            raise not_active(lease)
+        if not await SQL.release_lease(connection, tenant_no=tenant_no, address=address):
+            raise not_active(await read(connection, actor, id_))
+        lease = await read_ended(connection, actor, id_, before)
         await change_log.record(connection, actor, [Recorded("lease", before, lease)], tenant_no, None)
     return lease
+
+
+async def read_ended(connection: Connection, actor: Actor, id_: str, before: Lease) -> Lease:
+    """What was in quarantine because it answered a ping was nobody's lease, and is none now."""
+    try:
+        return await read(connection, actor, id_)
+    except NotFound:
+        return msgspec.structs.replace(before, state="released")
 
 
 def not_active(lease: Lease) -> Conflict:

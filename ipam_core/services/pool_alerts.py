@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ipam_core.db import queries
-from ipam_core.model.values import encode_value
+from ipam_core.model.values import Address, encode_value
 from ipam_core.services import events
 from ipam_core.services.entity.entity import Connection
 
@@ -12,6 +12,7 @@ SQL = queries.load("pool_alert")
 
 HIGH = "pool.utilization_high"
 EXHAUSTED = "pool.exhausted"
+STORM = "pool.decline_storm"
 
 
 class PoolLevel(NamedTuple):
@@ -32,10 +33,27 @@ async def raise_alerts(connection: Connection, type_: str, levels: Mapping[int, 
     return len(raised)
 
 
-def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
+async def raise_storms(connection: Connection, declined: Mapping[int, Address]) -> int:
+    """An event for the pool of each address (by the subnet's number), at most one an hour; how many there were."""
+    if not declined:
+        return 0
+    async with connection.transaction():
+        rows = SQL.raise_storms(connection, subnets=list(declined), addresses=list(declined.values()))
+        raised = [row async for row in rows]
+        for row in raised:
+            await events.record(
+                connection, STORM, pool_of(row) | {"ip": encode_value(row["ip"])}, row["tenant_no"]
+            )
+    return len(raised)
+
+
+def pool_of(row: Mapping[str, Any]) -> dict[str, Any]:
     fields = ("start_ip", "end_ip") if row["prefix"] is None else ("prefix",)
-    shown = {name: encode_value(row[name]) for name in ("pool_id", "name", *fields, "subnet_id", "cidr")}
-    return shown | {
+    return {name: encode_value(row[name]) for name in ("pool_id", "name", *fields, "subnet_id", "cidr")}
+
+
+def told(row: Mapping[str, Any], level: PoolLevel) -> dict[str, Any]:
+    return pool_of(row) | {
         "used": level.used,
         "usable": level.usable,
         "utilisation": round(level.used / level.usable, 4),

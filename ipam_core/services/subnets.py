@@ -33,6 +33,7 @@ from ipam_core.services.pools import POOLS
 from ipam_core.services.reservations import RESERVATIONS
 
 SQL = queries.load("subnet")
+QUARANTINES = queries.load("quarantine")
 
 
 async def lock_parent(
@@ -74,7 +75,24 @@ async def validate(write: Write) -> Mapping[str, Any]:
         await refuse_left_out(write, fields.cidr)
     if write.current is not None and fields.gateway not in (None, write.current["gateway"]):
         await refuse_taken_gateway(write)
+    await end_quarantines(write)
     return {}
+
+
+async def end_quarantines(write: Write) -> None:
+    """Where the quarantine becomes shorter, addresses that have waited longer are free; others keep the end that they
+    have got."""
+    seconds = write.command.decline_quarantine_seconds
+    if write.current is None or seconds >= write.current["decline_quarantine_seconds"]:
+        return
+    cidr = write.current["cidr"]
+    await QUARANTINES.end_waited_quarantines(
+        write.connection,
+        tenant_no=write.parent.tenant_no,
+        first=cidr.network_address,
+        last=cidr.broadcast_address,
+        seconds=seconds,
+    )
 
 
 async def refuse_left_out(write: Write, cidr: Network) -> None:

@@ -25,7 +25,10 @@ def test_a_node_is_drained_and_an_update_tried_again(served: Served, module_data
     with psycopg.connect(module_database, autocommit=True) as connection:
         connection.execute(NODE)
         connection.execute(UPDATE)
-    assert json.loads(ipam(served, "nodes", "drain", "dhcp-a", "--json").stdout)["name"] == "dhcp-a"
+    assert "last ready node" in ipam(served, "nodes", "drain", "dhcp-a", status=1).stderr
+    drained = json.loads(ipam(served, "nodes", "drain", "dhcp-a", "--force", "--json").stdout)
+    assert (drained["name"], drained["state"]) == ("dhcp-a", "draining")
+    assert json.loads(ipam(served, "nodes", "undrain", "dhcp-a", "--json").stdout)["state"] == "starting"
     assert "no node dhcp-b" in ipam(served, "nodes", "drain", "dhcp-b", status=1).stderr
     tried = json.loads(ipam(served, "ddns-updates", "retry", "ann.example", "--json").stdout)
     assert (tried["fqdn"], tried["state"]) == ("ann.example", "pending")

@@ -11,6 +11,7 @@ from api.client import Client
 NODES = """
 insert into node (id, name, role, version, state, heartbeat_at) values
   (gen_random_uuid(), 'east', 'dhcp', '1', 'ready', now() + interval '1 hour'),
+  (gen_random_uuid(), 'north', 'dhcp', '1', 'ready', now() + interval '1 hour'),
   (gen_random_uuid(), 'west', 'dhcp', '1', 'ready', now() - interval '1 hour')"""
 
 
@@ -27,11 +28,16 @@ def test_an_operator_drains_a_server_and_forgets_none(
     accessible(page)
     page.get_by_role("row").filter(has_text="east").dblclick()
     dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Drain anyway")).to_have_count(0)
     dialog.get_by_role("button", name="Drain").click()
     accessible(page)
     dialog.get_by_role("button", name="Drain").click()
     expect(dialog.get_by_text("Draining", exact=True)).to_be_visible()
     assert [node["state"] for node in client.items("/nodes", name="east")] == ["draining"]
+    dialog.get_by_role("button", name="Undrain").click()
+    dialog.get_by_role("button", name="Undrain").click()
+    expect(dialog.get_by_text("Starting", exact=True)).to_be_visible()
+    assert [node["state"] for node in client.items("/nodes", name="east")] == ["starting"]
     page.keyboard.press("Escape")
     page.get_by_role("row").filter(has_text="west").dblclick()
     expect(page.get_by_role("dialog").get_by_text("Down", exact=True)).to_be_visible()

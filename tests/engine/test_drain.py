@@ -45,6 +45,56 @@ async def test_it_offers_nothing_renews_and_stops(relay: Relay, server: Serving,
     assert await relay.answer_to(relay.send(say.request_rebinding(mac_of(1), ack.yiaddr)), 0.3) is None
 
 
+UNDRAIN = "update node set drain = false, state = 'starting'"
+
+
+async def test_it_serves_again_when_it_is_undrained(relay: Relay, server: Serving, site: Site) -> None:
+    """While it drains, and once it is drained: its process stays, and says so among the nodes."""
+    ack = await relay.lease(mac_of(1))
+    for reason, state in ((drain.DRAINING, "draining"), (drain.STOPPED, "stopped")):
+        await site.connection.execute(DRAIN)
+        await until(reason, lambda reason=reason: server.not_ready() == reason)
+
+        async def is_told(state: str = state) -> bool:
+            return str(await site.connection.fetchval(STATE)) == state
+
+        await until(state, is_told)
+        if state == "stopped":
+            before = await site.connection.fetchval("select heartbeat_at from node")
+            assert (
+                await relay.answer_to(relay.send(say.request_rebinding(mac_of(1), ack.yiaddr)), 0.3) is None
+            )
+
+            async def beats_on(before: object = before) -> bool:
+                return bool(await site.connection.fetchval("select heartbeat_at > $1 from node", before))
+
+            await until("a heartbeat", beats_on)
+            assert await site.connection.fetchval(STATE) == "stopped"
+        await site.connection.execute(UNDRAIN)
+        await until("ready", lambda: not server.not_ready())
+        assert (await relay.ack(say.request_rebinding(mac_of(1), ack.yiaddr))).yiaddr == ack.yiaddr
+        assert (await relay.offer_in_time(mac_of(2))).yiaddr
+
+        async def is_ready() -> bool:
+            return str(await site.connection.fetchval(STATE)) == "ready"
+
+        await until("ready among the nodes", is_ready)
+
+
+async def test_a_drained_one_that_lost_its_row_stays_drained(server: Serving, site: Site) -> None:
+    """Another process has claimed the name, because this one was silent for long."""
+    await site.connection.execute(DRAIN)
+    await until("drained", lambda: server.not_ready() == drain.STOPPED)
+    await site.connection.execute("update node set started_at = now() + interval '1 s', drain = false")
+
+    async def drained_again() -> bool:
+        rows = await site.connection.fetch("select state, drain from node order by no")
+        return [tuple(row) for row in rows[1:]] == [("stopped", True)]
+
+    await until("under another name", drained_again)
+    assert server.not_ready() == drain.STOPPED
+
+
 async def test_one_that_is_started_anew_serves(servers: Servers, subnet: Subnet, site: Site) -> None:
     """What it was asked before its end holds no more; and what another one is asked is that one's."""
     await servers.start()

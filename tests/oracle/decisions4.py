@@ -217,8 +217,29 @@ def of_record(binding: Binding, place: Place) -> Decision | None:
     return None
 
 
+class Declines:
+    """Which of the declined addresses are marked as not available (decisions, DECLINE): within an hour three of a
+    client and ten of a line. The others are given to anybody but this client. A line is a relay with what it says of
+    the circuit; a client is a key, in DHCPv6 a DUID."""
+
+    HOUR, OF_CLIENT, OF_LINE = 3600, 3, 10
+
+    def __init__(self) -> None:
+        self.marked: list[tuple[float, str, str]] = []
+
+    def mark(self, at: float, client: str, line: str) -> bool:
+        """Whether the address that the client declines at that moment is marked."""
+        lately = [one for one in self.marked if one[0] > at - self.HOUR]
+        of_client = sum(one[1] == client for one in lately)
+        of_line = sum(one[2] == line for one in lately)
+        if of_client >= self.OF_CLIENT or of_line >= self.OF_LINE:
+            return False
+        self.marked.append((at, client, line))
+        return True
+
+
 def on_decline(binding: Binding, place: Place) -> Decision:
-    """4.3.3: marked as not available; rule 7: if the lease is the client's own and runs."""
+    """4.3.3: marked as not available if `Declines` marks it; rule 7: if the lease is the client's own and runs."""
     if binding is Binding.OWN_ACTIVE:
         return Decision("4.3.3: the server must mark the address as not available", row="d")
     return Decision("rule 7: release and decline are the client's own", dropped="refused_row")

@@ -314,7 +314,8 @@ def on_release(kind: Kind, binding: Binding, place: Place) -> Outcome:
 
 
 def on_decline(kind: Kind, binding: Binding, place: Place) -> Outcome:
-    """18.3.8: as a release, but into quarantine; addresses only, since a prefix cannot be found in use."""
+    """18.3.8: as a release, but into quarantine if `decisions4.Declines` marks it; addresses only, since a prefix
+    cannot be found in use."""
     if kind is Kind.PD:
         return Outcome("18.3.8: of addresses only", shown=False)
     return _given_back(binding, place, "d", "18.3.8")

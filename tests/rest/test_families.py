@@ -168,7 +168,7 @@ async def test_a_silent_node_is_down_and_only_a_live_one_drains(
     down = (await admin.get("/nodes", params={"state": "down"})).json()["items"]
     assert [node["name"] for node in down] == ["dead"]
     for _ in range(2):
-        drained = await admin.post(f"/nodes/{ids['ready']}/drain")
+        drained = await admin.post(f"/nodes/{ids['ready']}/drain?force=true")
         assert (drained.status_code, drained.json()["state"]) == (200, "draining")
     assert await pool.fetchval("select drain from node where name = 'ready'")
     for name, state in (("dead", "down"), ("gone", "stopped")):

@@ -191,11 +191,60 @@ async def test_a_history_without_a_partition_for_today(
     assert (await admin.post(f"/leases/{id_}/release")).status_code == 200
 
 
+async def test_a_release_ends_a_quarantine(
+    admin: httpx.AsyncClient, leases: None, pool: asyncpg.Pool, refused: Any
+) -> None:
+    """Its address is free again; one whose quarantine is over by itself is not released."""
+    lease = (await admin.get("/leases", params={"ip": "10.0.0.103"})).json()["items"][0]
+    answer = await admin.post(f"/leases/{lease['id']}/release")
+    assert (answer.status_code, answer.json()["state"]) == (200, "released")
+    row = await pool.fetchrow("select *, reuse_at <= now() as free from lease where address = '10.0.0.103'")
+    assert (row["state"], row["free"]) == ("r", True)
+    event = await pool.fetchrow("select * from lease_event")
+    assert (event["kind"], event["version"]) == ("r", row["version"])
+    await pool.execute(LEASE, ip_address("10.0.0.105"), "d", "-1 hour", bytes([2, 0, 0, 0, 0, 105]), None)
+    over = (await admin.get("/leases", params={"ip": "10.0.0.105"})).json()["items"][0]
+    assert refused(await admin.post(f"/leases/{over['id']}/release"), 409, "conflict") == {
+        "state": "declined"
+    }
+
+
+DECLINED = """
+insert into lease (granted_at, renewed_at, expires_at, reuse_at, version, tenant_no, subnet_no, prefix_length, state,
+                   address, client_key, hw_type, hw_address)
+select now() - interval '2 days', now(), now() - $2::text::interval, now() - $2::text::interval + interval '1 day',
+       nextval('lease_version'), tenant_no, no, 32, 'd', $1, '\\x0101020000000001', 1, '\\x020000000001'
+from subnet where cidr >> $1::inet
+"""
+
+
+async def test_a_shorter_quarantine_frees_what_has_waited_longer(
+    admin: httpx.AsyncClient, subnet: dict[str, Any], pool: asyncpg.Pool
+) -> None:
+    """And nothing of another subnet; a longer one changes nothing."""
+    body = {"prefix_id": subnet["prefix_id"], "cidr": "10.0.1.0/24"}
+    assert (await admin.post("/subnets", json=body)).status_code == 201
+    for ip, ago in (("10.0.0.10", "2 hours"), ("10.0.0.11", "30 minutes"), ("10.0.1.10", "2 hours")):
+        await pool.execute(DECLINED, ip_address(ip), ago)
+
+    async def change(**fields: Any) -> dict[str, str]:
+        assert (await admin.patch(f"/subnets/{subnet['id']}", json=fields)).status_code == 200
+        rows = await pool.fetch("select host(address) as ip, state from lease order by address")
+        return {row["ip"]: row["state"] for row in rows}
+
+    all_declined = dict.fromkeys(("10.0.0.10", "10.0.0.11", "10.0.1.10"), "d")
+    assert await change(decline_quarantine_seconds=90_000) == all_declined
+    assert await change(decline_quarantine_seconds=86_400, name="n") == all_declined
+    assert await change(decline_quarantine_seconds=3600) == all_declined | {"10.0.0.10": "r"}
+    assert await pool.fetchval("select kind from lease_event") == "r"
+    assert await change(decline_quarantine_seconds=0) == all_declined | {"10.0.0.10": "r", "10.0.0.11": "r"}
+
+
 async def test_only_an_active_lease_is_released(
     admin: httpx.AsyncClient, leases: None, pool: asyncpg.Pool, refused: Any
 ) -> None:
     for item in (await admin.get("/leases")).json()["items"]:
-        if item["state"] != "active":
+        if item["state"] not in ("active", "declined"):
             details = refused(await admin.post(f"/leases/{item['id']}/release"), 409, "conflict")
             assert details == {"state": item["state"]}
     assert await pool.fetchval("select count(*) from lease_event") == 0
@@ -289,9 +338,15 @@ async def test_an_address_found_in_use_is_shown_as_nobodys(
     assert {lease[name] for name in ("mac", "client_id", "duid", "hostname", "relay")} == {None}
     (event,) = (await admin.get("/lease-events", params={"ip": "10.0.0.105"})).json()["items"]
     assert (event["event"], event["mac"]) == ("declined", None)
-    for action in ("release", "reserve"):
-        details = refused(await admin.post(f"/leases/{lease['id']}/{action}", json={}), 409, "conflict")
-        assert details == {"state": "declined"}
+    details = refused(await admin.post(f"/leases/{lease['id']}/reserve", json={}), 409, "conflict")
+    assert details == {"state": "declined"}
+    released = await admin.post(f"/leases/{lease['id']}/release")
+    assert (released.status_code, released.json()["state"], released.json()["ip"]) == (
+        200,
+        "released",
+        "10.0.0.105",
+    )
+    assert await pool.fetchval("select reuse_at <= now() from lease where address = $1", ip)
 
 
 DELEGATED = """

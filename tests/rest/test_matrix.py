@@ -252,6 +252,7 @@ UNREACHED = {
     ("POST", "/leases/{id}/reconfigure"),  # the lease is of IPv4
     ("DELETE", "/nodes/{id}"),  # the node is alive
     ("POST", "/nodes/{id}/drain"),  # and the last one
+    ("POST", "/nodes/{id}/undrain"),  # and none of a tenant's
 }
 OF_ALL = {
     ("POST", "/tenants"),

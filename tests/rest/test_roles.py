@@ -50,6 +50,7 @@ MATRIX: dict[tuple[str, str], set[str]] = {
     ("GET", "/nodes/{id}"): READ,
     ("DELETE", "/nodes/{id}"): ADMIN,
     ("POST", "/nodes/{id}/drain"): OPERATE,
+    ("POST", "/nodes/{id}/undrain"): OPERATE,
     ("GET", "/dashboard"): READ,
     ("GET", "/dashboard/inbox"): READ,
     ("GET", "/trusted-relays/unknown"): READ,

@@ -25,23 +25,15 @@ cross join lateral (
 
 -- name: release_lease$
 -- The row and its event in one statement: servers learn of it by their feed, four times a second. No notification, which
--- would make the commits of all who send one wait for each other.
-with released as (
-  update lease set state = 'r', expires_at = now(), reuse_at = now(), taken_from = null, taken_since = null,
-         ended_at = clock_timestamp(), version = nextval('lease_version')
-  where tenant_no = :tenant_no::integer and address = :address::inet and state = 'a' and expires_at > now()
+-- would make the commits of all who send one wait for each other. A quarantine ends likewise.
+with ended as (
+  update lease set state = 'r', expires_at = least(expires_at, now()), reuse_at = now(), taken_from = null,
+         taken_since = null, ended_at = clock_timestamp(), version = nextval('lease_version')
+  where tenant_no = :tenant_no::integer and address = :address::inet
+    and (state = 'a' and expires_at > now() or state = 'd' and reuse_at > now())
   returning *
-), history as (
-  insert into lease_event (
-    at, xid, version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no, prefix_length, ia_type,
-    hw_type, kind, state, address, client_key, hw_address, client_id, duid, hostname, relay, link_address, next_hop,
-    interface_id, circuit_id, remote_id)
-  select ended_at, pg_current_xact_id(), version, granted_at, expires_at, reuse_at, iaid, tenant_no, subnet_no,
-         prefix_length, ia_type, hw_type, 'r', 'r', address, client_key, hw_address, client_id, duid, hostname,
-         relay, link_address, next_hop, interface_id, circuit_id, remote_id
-  from released
-)
-select count(*) from released;
+), {history of releases}
+select count(*) from ended;
 
 -- name: count_named$
 -- How many leases have a name that begins so, up to a number: where they are few, the index leads to all of them; else the

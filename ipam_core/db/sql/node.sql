@@ -8,6 +8,26 @@ cross join lateral (
               else node.state end as state
 ) as shown;
 
+-- name: hold_drains$
+-- Nodes are drained one at a time, so that of two drained at once one is the last.
+select pg_advisory_xact_lock(hashtext('drain'));
+
+-- name: others_ready$
+-- Whether another process of the node's kind is ready, by its last heartbeat.
+select exists (
+  select from node as other join node as drained on drained.role = other.role
+  where drained.no = :no::integer and other.no <> drained.no and other.state = 'ready' and not other.drain
+    and other.heartbeat_at >= now() - interval '30 s');
+
 -- name: drain!
--- The server reads the wish with its next heartbeat.
-update node set drain = true, state = 'draining', updated_at = now() where no = :no::integer;
+-- The server reads the wish with its next heartbeat. One that is drained already stays as it is.
+update node set drain = true, state = case when drain then state else 'draining' end, updated_at = now()
+where no = :no::integer;
+
+-- name: undrain!
+-- Likewise; what it is afterwards its next heartbeat says.
+update node set drain = false, state = 'starting', updated_at = now() where no = :no::integer and drain;
+
+-- name: is_drained$
+-- Its process runs, silent to its clients.
+select drain and state = 'stopped' and heartbeat_at >= now() - interval '30 s' from node where no = :no::integer;

@@ -70,7 +70,10 @@ function LeaseFacts({ lease }: { lease: Lease }) {
 function Actions({ lease, onAct }: { lease: Lease; onAct: (act: Act) => void }) {
   const mayOperate = useMay("operate");
   const mayWrite = useMay("write");
-  if (lease.state !== "active") return null;
+  if (lease.state !== "active" && lease.state !== "declined") return null;
+  if (lease.state === "declined") {
+    return mayOperate ? <Button onPress={() => onAct("release")}>{text.release}</Button> : null;
+  }
   return (
     <div className="row">
       {mayOperate && <Button onPress={() => onAct("release")}>{text.release}</Button>}

@@ -18,6 +18,7 @@ export function Selection({ leases, onDone }: { leases: readonly Lease[]; onDone
   const mayWrite = useMay("write");
   if (leases.length === 0) return null;
   const active = leases.filter((lease) => lease.state === "active");
+  const held = leases.filter((lease) => lease.state === "active" || lease.state === "declined");
   const reservable = active.filter((lease) => lease.subnet_id !== null).slice(0, MOST);
   const close = () => setAct(undefined);
   const done = () => {
@@ -28,7 +29,7 @@ export function Selection({ leases, onDone }: { leases: readonly Lease[]; onDone
     <>
       <span>{shared.table.selected(leases.length)}</span>
       {mayOperate && (
-        <Button className="small" isDisabled={active.length === 0} onPress={() => setAct("release")}>
+        <Button className="small" isDisabled={held.length === 0} onPress={() => setAct("release")}>
           {text.release}
         </Button>
       )}
@@ -38,10 +39,10 @@ export function Selection({ leases, onDone }: { leases: readonly Lease[]; onDone
         </Button>
       )}
       {act === "release" && (
-        <Drawer title={text.releaseMany(active.length)} onClose={close}>
-          <p>{text.onlyActive}</p>
+        <Drawer title={text.releaseMany(held.length)} onClose={close}>
+          <p>{text.onlyHeld}</p>
           <EachForm
-            calls={active.map((lease) => ({
+            calls={held.map((lease) => ({
               name: placeOf(lease),
               call: call("post", "/api/v1/leases/{id}/release", { params: { path: { id: lease.id } } }),
             }))}

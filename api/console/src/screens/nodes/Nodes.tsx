@@ -16,7 +16,7 @@ import { text } from "./text.ts";
 type Node = components["schemas"]["Node"];
 const LIST = call("get", "/api/v1/nodes");
 const READINGS = [{ of: LIST, upon: ["node.up", "node.down", "node.degraded"] }] as const;
-const GONE = ["down", "stopped"];
+const SERVERS = ["dhcp", "dhcp6"];
 
 export default function Nodes() {
   const [words, change] = useUrl();
@@ -113,6 +113,36 @@ function actsOf(node: Node, onClose: () => void): Act[] {
       />
     ),
   };
+  const force: Act = {
+    id: "force",
+    title: text.force,
+    may: "write",
+    form: (close) => (
+      <Confirm
+        title={text.forceTitle(node.name)}
+        explain={text.forceExplain}
+        call={call("post", "/api/v1/nodes/{id}/drain", { params: { ...params, query: { force: true } } })}
+        action={text.force}
+        onDone={close}
+        onCancel={close}
+      />
+    ),
+  };
+  const undrain: Act = {
+    id: "undrain",
+    title: text.undrain,
+    may: "operate",
+    form: (close) => (
+      <Confirm
+        title={text.undrainTitle(node.name)}
+        explain={text.undrainExplain}
+        call={call("post", "/api/v1/nodes/{id}/undrain", { params })}
+        action={text.undrain}
+        onDone={close}
+        onCancel={close}
+      />
+    ),
+  };
   const forget: Act = {
     id: "forget",
     title: text.forget,
@@ -126,6 +156,8 @@ function actsOf(node: Node, onClose: () => void): Act[] {
       />
     ),
   };
-  if (GONE.includes(node.state)) return [forget];
-  return node.state === "draining" ? [] : [drain];
+  if (node.state === "down") return [forget];
+  if (node.state === "stopped") return [undrain, forget];
+  if (node.state === "draining") return [undrain];
+  return SERVERS.includes(node.role) ? [drain, force] : [drain];
 }

@@ -29,5 +29,11 @@ export const text = catalogue({
   drainTitle: (name: string) => `Drain ${name}?`,
   drainExplain:
     "It answers clients that it has and takes no new ones, until it is stopped. Others take over in the meantime.",
+  force: "Drain anyway",
+  forceTitle: (name: string) => `Drain ${name} although it is the last one?`,
+  forceExplain: "If no other server of its family is ready, no client gets an address until one is.",
+  undrain: "Undrain",
+  undrainTitle: (name: string) => `Undrain ${name}?`,
+  undrainExplain: "It serves its clients again within some seconds, if its process still runs.",
   forget: "Forget",
 });

@@ -7,6 +7,7 @@ const SHOWN = 50; // of each kind in the inbox
 const TROUBLES: readonly Pattern[] = [
   "pool.utilization_high",
   "pool.exhausted",
+  "pool.decline_storm",
   "node.up",
   "node.down",
   "node.degraded",

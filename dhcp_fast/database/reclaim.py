@@ -1,0 +1,80 @@
+"""Addresses in quarantine, where a pool has nothing else left: the oldest go back into service (decisions: DECLINE).
+
+They are pinged first, and those that answer stay where they are. Where no ping can be sent (no right to a raw socket,
+no route), the oldest one alone is taken back at a look: without it its clients would have nothing, and whoever finds it
+in use declines it again.
+"""
+
+from ipaddress import IPv4Address, IPv6Address
+from typing import NamedTuple, TypeAlias
+
+import structlog
+from asyncpg import Connection, Pool
+
+from dhcp_fast.database import echo
+from dhcp_fast.database.lease_feed import LeaseFeed
+from dhcp_fast.engine.engine import Engine
+from dhcp_fast.engine.pool_usage import full_ranges
+from ipam_core.db import queries
+
+AT_ONCE = 8  # of a pool, at a look
+REST_SECONDS = 10  # that each has been out of service at the least
+
+SQL = queries.load("quarantine")
+Address: TypeAlias = IPv4Address | IPv6Address
+
+log = structlog.get_logger()
+
+
+class Quarantined(NamedTuple):
+    tenant_no: int
+    address: Address
+    version: int
+
+
+async def look(engine: Engine, feed: LeaseFeed, pool: Pool, subnets: list[int]) -> None:
+    """At pools of these subnets that have nothing free."""
+    async with pool.acquire() as connection:
+        found = [await oldest(connection, feed, *span) for no in subnets for span in full_ranges(engine, no)]
+    free = await not_in_use(found)
+    if free:
+        async with pool.acquire() as connection:
+            await end(connection, feed, free)
+
+
+async def oldest(
+    connection: Connection, feed: LeaseFeed, tenant_no: int, first: int, last: int
+) -> list[Quarantined]:
+    """Of a range of addresses, those declined longest ago first."""
+    rows = SQL.oldest_quarantined(
+        connection,
+        tenant_no=tenant_no,
+        first=feed.address(first),
+        last=feed.address(last),
+        at_most=AT_ONCE,
+        rest=REST_SECONDS,
+    )
+    return [Quarantined(tenant_no, row["address"], row["version"]) async for row in rows]
+
+
+async def not_in_use(found: list[list[Quarantined]]) -> list[Quarantined]:
+    heard = await echo.ask([each.address for range_ in found for each in range_])
+    free: list[Quarantined] = []
+    for range_ in found:
+        silent = [each for each in range_ if each.address not in heard.answered | heard.unasked]
+        free += silent or [each for each in range_ if each.address in heard.unasked][:1]
+    return free
+
+
+async def end(connection: Connection, feed: LeaseFeed, free: list[Quarantined]) -> None:
+    """Others may have ended it, or taken the address, meanwhile."""
+    await SQL.end_quarantines(
+        connection,
+        tenants=[each.tenant_no for each in free],
+        addresses=[each.address for each in free],
+        versions=[each.version for each in free],
+    )
+    await feed.read_rows(connection, [(each.tenant_no, each.address) for each in free])
+    log.info(
+        "quarantine ended, because the pool has nothing else left", addresses=[str(e.address) for e in free]
+    )

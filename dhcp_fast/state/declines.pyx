@@ -1,0 +1,161 @@
+"""How many addresses DECLINE puts out of service (RFC 2131 section 4.3.3, RFC 8415 section 18.3.8; decisions: DECLINE).
+
+A client that declines whatever it gets would empty its pool. Three addresses of a client and ten of a line within an
+hour are put into quarantine. A further DECLINE ends the lease as one whose quarantine is over already: its row says so
+to all servers, also after a restart, and keeps the address from this client alone (`is_shunned`).
+
+Declines count when they are decided, those of other servers and workers and from before a restart when their rows are
+learned. A line is the relay with the circuit and remote id that it names, because clients choose their own identity;
+without a relay it is the subnet. Where all places for a key are taken, the one unused for longest gives way.
+"""
+
+from dhcp_fast.leases.lease_table cimport LEASE_ACTIVE, NO_LEASE, PARTIAL, lease_at, lease_find
+from dhcp_fast.state.decline_table cimport (
+    DECLINE_SETS, DECLINE_WAYS, MOST_OF_CLIENT, MOST_OF_LINE, MOST_STORMS, Decliner, Storm)
+from dhcp_fast.structures.siphash cimport mix
+
+cdef enum:
+    HOUR = 3600
+    MICROSECONDS = 1000000
+    CLIENTS = 1             # what a key is of
+    LINES = 2
+
+
+cdef inline uint32_t seconds_now(const State* state) noexcept nogil:
+    return <uint32_t>(database_now(state) // MICROSECONDS)
+
+
+cdef inline uint64_t key_of(const State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
+    """Keyed, so that nobody chooses whose place he takes; never 0."""
+    return mix(of_whom ^ state.hash_key[0]) + kind | 1
+
+
+cdef uint32_t quarantine_of(State* state, const LeaseOp* op, uint32_t seconds) noexcept nogil:
+    """For how long the declined address is given to nobody; 0 for one decline too many. It is counted."""
+    cdef uint32_t now = seconds_now(state)
+    cdef uint64_t client = decliner_of(op), line = line_of(relay_of(state, op), op.subnet_no)
+    cdef bint refused = (counted(state, client, CLIENTS, now) >= MOST_OF_CLIENT
+                         or counted(state, line, LINES, now) >= MOST_OF_LINE)
+    note_decline(state, client, line, now, refused)
+    return 0 if refused else seconds
+
+
+cdef uint32_t relay_of(const State* state, const LeaseOp* op) noexcept nogil:
+    """By which the lease came, so that a client that declines past its relay gains nothing."""
+    cdef uint32_t index = lease_find(state.leases, op.tenant_no, op.hi, op.lo)
+    cdef const Lease* lease
+    if index != NO_LEASE:
+        lease = lease_at(state.leases, index)
+        if lease.state == LEASE_ACTIVE and lease.client == op.client and not lease.flags & PARTIAL:
+            return lease.relay_hash
+    return op.relay_hash
+
+
+cdef void withdraw_decline(State* state, const LeaseOp* op) noexcept nogil:
+    """The database has refused it: the lease is not the client's."""
+    if op.margin:
+        forget_latest(find(state, decliner_of(op), CLIENTS))
+        forget_latest(find(state, line_of(relay_of(state, op), op.subnet_no), LINES))
+
+
+cdef void note_decline(State* state, uint64_t client, uint64_t line, uint32_t at, bint refused) noexcept nogil:
+    """At a moment of the database's clock. `refused`: it put no address out of service."""
+    cdef Decliner* one
+    if <uint64_t>at + HOUR <= seconds_now(state):
+        return
+    one = place_of(state, client, CLIENTS)
+    if refused:
+        one.refused = max(one.refused, at)
+        state.declines.refused = max(state.declines.refused, at)
+        return
+    add_time(one, at)
+    add_time(place_of(state, line, LINES), at)
+
+
+cdef bint was_refused(const State* state, uint64_t client) noexcept nogil:
+    """Whether the client declined one too many within the hour: then addresses may be kept from it."""
+    cdef const Decliner* one
+    cdef uint32_t now = seconds_now(state)
+    if <uint64_t>state.declines.refused + HOUR <= now:
+        return False
+    one = find(state, client, CLIENTS)
+    return one != NULL and <uint64_t>one.refused + HOUR > now
+
+
+cdef void note_storm(State* state, const LeaseOp* op) noexcept nogil:
+    """To be reported, once a subnet until then."""
+    cdef int i
+    for i in range(state.declines.storm_count):
+        if state.declines.storms[i].subnet_no == op.subnet_no:
+            return
+    if state.declines.storm_count < MOST_STORMS:
+        state.declines.storms[state.declines.storm_count] = Storm(op.subnet_no, op.hi, op.lo)
+        state.declines.storm_count += 1
+
+
+# --- places
+
+cdef Decliner* find(const State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
+    """NULL: it has none."""
+    cdef uint64_t key = key_of(state, of_whom, kind)
+    cdef Decliner* places = state.declines.at[key >> 32 & (DECLINE_SETS - 1)]
+    cdef int way
+    for way in range(DECLINE_WAYS):
+        if places[way].key == key:
+            return &places[way]
+    return NULL
+
+
+cdef Decliner* place_of(State* state, uint64_t of_whom, uint64_t kind) noexcept nogil:
+    """Its own, else the one that was unused for longest."""
+    cdef uint64_t key = key_of(state, of_whom, kind)
+    cdef Decliner* places = state.declines.at[key >> 32 & (DECLINE_SETS - 1)]
+    cdef Decliner* found = find(state, of_whom, kind)
+    cdef int i, way
+    if found != NULL:
+        return found
+    found = places
+    for way in range(1, DECLINE_WAYS):
+        if latest(&places[way]) < latest(found):
+            found = &places[way]
+    found.key = key
+    found.refused = 0
+    for i in range(MOST_OF_LINE):
+        found.times[i] = 0
+    return found
+
+
+cdef int counted(const State* state, uint64_t of_whom, uint64_t kind, uint32_t now) noexcept nogil:
+    """Addresses within the last hour."""
+    cdef const Decliner* one = find(state, of_whom, kind)
+    cdef int i, count = 0
+    for i in range(0 if one == NULL else <int>MOST_OF_LINE):
+        count += <uint64_t>one.times[i] + HOUR > now
+    return count
+
+
+cdef void add_time(Decliner* one, uint32_t at) noexcept nogil:
+    """In place of the earliest."""
+    cdef int i, first = 0
+    for i in range(1, MOST_OF_LINE):
+        if one.times[i] < one.times[first]:
+            first = i
+    one.times[first] = max(one.times[first], at)
+
+
+cdef void forget_latest(Decliner* one) noexcept nogil:
+    cdef int i, last = 0
+    if one == NULL:
+        return
+    for i in range(1, MOST_OF_LINE):
+        if one.times[i] > one.times[last]:
+            last = i
+    one.times[last] = 0
+
+
+cdef uint32_t latest(const Decliner* one) noexcept nogil:
+    cdef int i
+    cdef uint32_t found = one.refused
+    for i in range(MOST_OF_LINE):
+        found = max(found, one.times[i])
+    return found
