@@ -11,6 +11,7 @@ running, which the next start takes over.
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 import time
@@ -25,6 +26,7 @@ import msgspec
 from ipam_core import bootstrap_code, settings
 from ipam_core.db.connect import connect
 from ipam_core.db.embedded.log_segments import AHEAD
+from ipam_core.db.embedded.programs import SHARED
 from ipam_core.db.embedded.server import EmbeddedPostgres
 from ipam_core.db.migrate import advance
 from ipam_core.errors import PostgresStartError
@@ -80,6 +82,8 @@ async def database(chosen: Settings) -> AsyncIterator[str]:
     if chosen.database_url:
         yield chosen.database_url
         return
+    if os.geteuid() == 0 and chosen.postgres_user == SHARED:
+        say(f"postgres_user is {SHARED}: other programs of that account can read and change the database")
     server = EmbeddedPostgres(chosen.data_dir, chosen.postgres_user, ahead=AHEAD)
     keeper = None
     try:

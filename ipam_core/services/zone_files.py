@@ -13,7 +13,7 @@ import msgspec
 
 from ipam_core.db import queries
 from ipam_core.dns import zone_file
-from ipam_core.dns.rrsets import Record, gather
+from ipam_core.dns.rrsets import Record, RRset, gather
 from ipam_core.dns.zone_file import Soa, ZoneFile
 from ipam_core.model.actor import Actor
 from ipam_core.model.dns_zone import DnsRecord, SkippedRecord, ZoneImport, ZoneImported
@@ -160,12 +160,15 @@ async def export_zone(connection: Connection, actor: Actor, id_: str) -> Iterato
     """The lines of the zone's master file, in the order of its names, the apex first. Raises NotFound."""
     row = await crud.fetch(connection, DNS_ZONES, actor, id_)
     rows = [each async for each in SQL.records_of_zone(connection, zone_no=row["no"])]
-    return await asyncio.to_thread(written, row, rows)
+    return written(row, await asyncio.to_thread(in_order, rows, row["default_ttl"]))
 
 
-def written(zone: Row, rows: list[Row]) -> Iterator[str]:
+def in_order(rows: list[Row], default_ttl: int) -> list[RRset]:
     records = (Record(row["name"], row["type"], row["ttl"], row["data"], row["source"]) for row in rows)
-    rrsets = sorted(gather(records, zone["default_ttl"]).values(), key=lambda each: (each.name != "@", each))
+    return sorted(gather(records, default_ttl).values(), key=lambda each: (each.name != "@", each))
+
+
+def written(zone: Row, rrsets: list[RRset]) -> Iterator[str]:
     yield zone_file.head(zone["name"], soa_of(zone), zone["default_ttl"])
     yield from zone_file.lines(rrsets)
 

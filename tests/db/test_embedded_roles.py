@@ -15,7 +15,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from ipam_core.db.embedded import ownership
+from ipam_core.db.embedded import ownership, programs
 from ipam_core.db.embedded.datadir import DataDir
 from ipam_core.db.embedded.handing_over import hand_over
 from ipam_core.db.embedded.programs import OWN_ACCOUNT, SHARED, Account, bundled
@@ -271,6 +271,23 @@ def test_the_usual_account_is_made_once_and_no_other(monkeypatch: pytest.MonkeyP
         Account.find(OWN_ACCOUNT)
     with pytest.raises(SettingsError, match="there is no account 'other'"):
         Account.find("other")
+
+
+@needs_root
+def test_a_new_account_takes_the_number_of_an_old_volume(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container's accounts are new with each image. A number that is somebody's is not taken."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(programs, "entry_of", lambda _: pwd.getpwnam(SHARED) if asked else None)
+
+    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    for number, told in ((4711, ["--uid", "4711"]), (0, []), (pwd.getpwnam(SHARED).pw_uid, []), (None, [])):
+        asked.clear()
+        programs.created(OWN_ACCOUNT, number)
+        assert asked[0][asked[0].index("embedded PostgreSQL of ipam") + 1 :] == [*told, OWN_ACCOUNT]
 
 
 def test_the_password_stands_in_no_dsn(prepared_dir: Path) -> None:

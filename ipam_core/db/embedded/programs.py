@@ -49,11 +49,12 @@ class Account:
     gid: int
 
     @classmethod
-    def find(cls, name: str) -> "Account":
-        """Our own account, or the one called `name` when we are root."""
+    def find(cls, name: str, number: int | None = None) -> "Account":
+        """Our own account, or the one called `name` when we are root. One that is created gets `number` if that is
+        nobody's: a container has new accounts and old volumes."""
         if os.geteuid() != 0:
             return cls("", os.geteuid(), os.getegid())
-        entry = entry_of(name) or (created(name) if name == OWN_ACCOUNT else None)
+        entry = entry_of(name) or (created(name, number) if name == OWN_ACCOUNT else None)
         if entry is None:
             raise SettingsError(
                 "postgres_user", f"there is no account {name!r}: create it, or name another one"
@@ -116,8 +117,10 @@ def name_of(uid: int) -> str:
         return ""
 
 
-def created(name: str) -> pwd.struct_passwd:
+def created(name: str, number: int | None) -> pwd.struct_passwd:
     """A system account that nothing else uses. Raises SettingsError."""
+    free = number is not None and number > 0 and not name_of(number)
+    command = [*CREATE, *(["--uid", str(number)] if free else []), name]
     reason = ""
     deadline = time.monotonic() + CREATE_SECONDS
     while (entry := entry_of(name)) is None:
@@ -127,7 +130,7 @@ def created(name: str) -> pwd.struct_passwd:
             )
             raise SettingsError("postgres_user", f"the account {name!r} cannot be created: {reason}; {how}")
         try:
-            done = subprocess.run([*CREATE, name], capture_output=True, text=True, check=False, timeout=60)
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         except FileNotFoundError:
             reason, deadline = "useradd is missing", 0.0
         else:

@@ -93,7 +93,7 @@ class EmbeddedPostgres:
     def start(self) -> str:
         """The DSN of the running server; made, started, taken over or recovered as need be."""
         with self.turn:
-            self.account = Account.find(self.account_name)
+            self.account = Account.find(self.account_name, self.number())
             self.data.open(self.account)
             try:
                 self.recover()
@@ -158,6 +158,12 @@ class EmbeddedPostgres:
                     os.kill(pid, signal.SIGKILL if late else signal.SIGQUIT)
             time.sleep(POLL_SECONDS)
             processes = self.processes()
+
+    def number(self) -> int | None:
+        """Of the account whose the cluster is; None where there is none."""
+        with contextlib.suppress(OSError):
+            return self.data.cluster.lstat().st_uid
+        return None
 
     def owner(self) -> Account:
         """Whose the cluster is: the account that runs the server, or the one that ran it before."""
