@@ -8,8 +8,10 @@ import asyncio
 import contextlib
 import signal
 import socket
+import ssl
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -29,6 +31,7 @@ from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED
 from ipam_core.db.pulse import pulse
 from ipam_core.errors import NewerSchema, OlderSchema, SecretKeyError
+from ipam_core.faults import outlive
 from ipam_core.outbound import opening
 from ipam_core.processes import health, notify
 from ipam_core.processes.connections import raise_file_limit
@@ -75,37 +78,36 @@ async def serve(settings: Settings, dsn: str, explain: Explain | None = None) ->
         config.load()
         server = Server(config, app, listener)
         async with await health.serve(settings.health_listen, pages(app, pool, server)):
-            tidying = asyncio.create_task(
-                retention.keep(pool, settings.audit_days, settings.stopped_node_days)
-            )
-            days = asyncio.create_task(retention.keep_days(pool, settings.lease_event_days))
-            closing = asyncio.create_task(retention.keep_closed(pool))
-            freed = asyncio.create_task(retention.keep_freed(pool, settings.freed_lease_days))
-            counting = asyncio.create_task(usage.keep_fresh(pool, settings.managed_ip_cap))
-            sampling = asyncio.create_task(usage_history.keep(pool))
+            beside = [
+                asyncio.create_task(outlive(*each)) for each in duties(app, pool, settings, secured).items()
+            ]
+            beside.append(asyncio.create_task(outlive("API connections", listener.keep)))
             checking = asyncio.create_task(first.await_database(server))
-            sharing = asyncio.create_task(keep_sharing(pool, app.limits))
-            watching = asyncio.create_task(listener.keep())
-            auditing = asyncio.create_task(app.failed_logins.keep(pool))
-            renewing = asyncio.create_task(tls.keep_fresh(secured, settings))
-            following = asyncio.create_task(app.standby.keep() if app.standby else asyncio.sleep(0))
             try:
                 await server.serve()
             finally:
-                tidying.cancel()
-                days.cancel()
-                closing.cancel()
-                freed.cancel()
-                counting.cancel()
-                sampling.cancel()
-                sharing.cancel()
-                watching.cancel()
-                auditing.cancel()
-                renewing.cancel()
-                following.cancel()
-                checking.cancel()
+                for task in (*beside, checking):
+                    task.cancel()
             if checking.done():
                 checking.result()
+
+
+def duties(
+    app: Gate, pool: asyncpg.Pool, settings: Settings, secured: ssl.SSLContext | None
+) -> dict[str, Callable[[], Awaitable[None]]]:
+    """What goes on beside the requests, by the name under which the log has its faults."""
+    found: dict[str, Callable[[], Awaitable[None]]] = {
+        "API retention": partial(retention.keep, pool, settings.audit_days, settings.stopped_node_days),
+        "API lease days": partial(retention.keep_days, pool, settings.lease_event_days),
+        "API closed days": partial(retention.keep_closed, pool),
+        "API freed leases": partial(retention.keep_freed, pool, settings.freed_lease_days),
+        "API usage": partial(usage.keep_fresh, pool, settings.managed_ip_cap),
+        "API usage history": partial(usage_history.keep, pool),
+        "API rate sharing": partial(keep_sharing, pool, app.limits),
+        "API failed logins": partial(app.failed_logins.keep, pool),
+        "API certificate": partial(tls.keep_fresh, secured, settings),
+    }
+    return found | ({"API standby": app.standby.keep} if app.standby else {})
 
 
 class Beginning:

@@ -248,3 +248,7 @@ class IdempotencyInProgress(IpamError):
     """A request with this Idempotency-Key is still running"""
 
     code: ClassVar[str] = "idempotency_in_progress"
+
+
+# What no later try finds right: the process ends, and says so.
+FATAL = (SettingsError, SecretKeyError, NewerSchema)

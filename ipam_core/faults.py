@@ -5,9 +5,11 @@ line a minute for each place and type of exception, with the number of those in 
 with a bad packet. An item that would be tried again rests first, longer each time.
 """
 
+import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any
 
 import structlog
 from prometheus_client.core import CounterMetricFamily
@@ -31,6 +33,7 @@ class Faults:
         self.clock = clock
         self.counts: Counter[Kind] = Counter()
         self.logged: dict[Hashable, tuple[float, int]] = {}  # when last, and how many came since then
+        self.failing: dict[str, str] = {}  # loops whose last step failed, and how
 
     def due(self, kind: Hashable) -> int | None:
         """How many of this kind came since one was logged; None: one was logged less than a minute ago."""
@@ -53,6 +56,18 @@ class Faults:
         if suppressed is not None:
             log.error("fault", place=place, suppressed=suppressed, exc_info=error, **facts)
 
+    def fails(self, loop: str, error: BaseException) -> None:
+        """A step of a loop failed in a way nobody foresaw. It is reported until `works`."""
+        self.caught(loop, error)
+        self.failing[loop] = type(error).__name__
+
+    def works(self, loop: str) -> None:
+        self.failing.pop(loop, None)
+
+    def warnings(self) -> list[str]:
+        """The failing loops, for /readyz."""
+        return [f"degraded: {loop} fails ({error}); see the log" for loop, error in self.failing.items()]
+
     def family(self) -> CounterMetricFamily:
         """The counts, for every page of metrics."""
         text = "Exceptions that were caught where one item caused them, by place and type."
@@ -62,24 +77,61 @@ class Faults:
         return found
 
 
+class Rests:
+    """How long a loop rests after each step that failed: a second, doubling up to a minute."""
+
+    def __init__(self) -> None:
+        self.seconds = FIRST_REST
+
+    def next(self) -> float:
+        seconds, self.seconds = self.seconds, min(self.seconds * 2, LONGEST_REST)
+        return seconds
+
+    def end(self) -> None:
+        """A step has succeeded."""
+        self.seconds = FIRST_REST
+
+
 class Resting:
-    """Items that failed, by any key, and until when each is left alone: a second, doubling up to a minute."""
+    """Items that failed, by any key, and until when each is left alone, as a loop that fails."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self.clock = clock
-        self.items: dict[Hashable, tuple[float, float]] = {}  # until when, and the next rest's length
+        self.items: dict[Hashable, tuple[float, Rests]] = {}  # until when
 
     def rest(self, key: Hashable) -> None:
-        _, seconds = self.items.pop(key, (0.0, FIRST_REST))
+        _, rests = self.items.pop(key, (0.0, Rests()))
         if len(self.items) >= MOST_RESTING:
             self.items.pop(next(iter(self.items)))
-        self.items[key] = self.clock() + seconds, min(seconds * 2, LONGEST_REST)
+        self.items[key] = self.clock() + rests.next(), rests
 
     def rests(self, key: Hashable) -> bool:
         return key in self.items and self.clock() < self.items[key][0]
 
+    def keys(self) -> list[Any]:
+        """The items that are left alone now."""
+        return [key for key in self.items if self.rests(key)]
+
     def forget(self, key: Hashable) -> None:
         self.items.pop(key, None)
+
+
+async def outlive(loop: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run what goes on for ever, and again after a rest when it fails in a way nobody foresaw: beside it others go on.
+    It ends only where `run` does."""
+    rests = Rests()
+    while True:
+        began = faults.clock()
+        try:
+            await run()
+        except Exception as error:  # noqa: BLE001 - as above
+            faults.fails(loop, error)
+        else:
+            return
+        if faults.clock() - began > LONGEST_REST:
+            rests.end()
+        await asyncio.sleep(rests.next())
+        faults.works(loop)
 
 
 faults = Faults()

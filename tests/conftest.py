@@ -49,6 +49,7 @@ LENGTHS: tuple[tuple[str, type, float | None, str], ...] = (
     ("--cutover-clients", int, 60, "clients that another DHCP server and ours are asked by, a test"),
     ("--competitions", int, 2, "pools, of each allocation, for which three servers compete"),
     ("--failovers", int, 2, "primaries of Patroni's cluster that are killed and frozen, one after the other"),
+    ("--hostile-seconds", float, 60.0, "how long hostile clients and servers go on beside others"),
     ("--chaos-seconds", float, 8.0, "how long several servers live under faults, a test"),
 )
 

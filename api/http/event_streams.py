@@ -21,8 +21,10 @@ import msgspec
 from litestar.response.base import ASGIResponse
 
 from api.http.answers import encode
+from ipam_core import faults
 from ipam_core.db.outage import FAILED
 from ipam_core.errors import Unavailable
+from ipam_core.faults import Rests
 from ipam_core.model.actor import Actor
 from ipam_core.services import event_stream, live_streams, redaction
 from ipam_core.services.event_items import Item
@@ -135,12 +137,17 @@ class Streams:
 
     async def read(self) -> None:
         """As long as there are streams; they end if this does."""
+        rests = Rests()
         try:
             while self.streams:
                 try:
                     await self.look()
+                    rests.end()
                 except FAILED:  # streams wait until the database is back
                     await asyncio.sleep(AGAIN_SECONDS)
+                except Exception as error:  # noqa: BLE001 - they wait for the next look
+                    faults.caught("event streams", error)
+                    await asyncio.sleep(rests.next())
         finally:
             self.position = None
             for stream in self.streams:
@@ -157,13 +164,21 @@ class Streams:
             wanted = frozenset().union(*(each.asked.types for each in self.joined))
             async with self.pool.acquire() as connection:
                 reading = await event_stream.read(connection, self.position, wanted)
-            for stream in self.joined:
-                stream.offer(reading)
+            for stream in list(self.joined):
+                self.offer(stream, reading)
             self.position = reading.after
         if not self.position.is_between:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
                     await self.woken.wait()
+
+    def offer(self, stream: "Stream", reading: Reading) -> None:
+        """A fault of one stream ends it alone; its client comes back."""
+        try:
+            stream.offer(reading)
+        except Exception as error:  # noqa: BLE001 - as above
+            faults.caught("event stream", error)
+            stream.end()
 
     def admit(self, position: Position) -> None:
         """Between two readings: lets in who has read as far, and says to others how far to read."""
@@ -271,7 +286,11 @@ class Stream:
 
     def line(self, item: Item, reading: Reading) -> bytes:
         place = reading.position_of(item).text().encode()
-        data = encode(item.shown(self.asked.actor))
+        try:
+            data = encode(item.shown(self.asked.actor))
+        except Exception as error:  # noqa: BLE001 - the other events are sent
+            faults.caught("event shown", error, type=item.type)
+            return b""
         return b"id: %b\nevent: %b\ndata: %b\n\n" % (place, item.type.encode(), data)
 
     def beat(self) -> bytes:

@@ -28,6 +28,7 @@ from dhcp_fast.database.refused_batches import refused
 from dhcp_fast.database.writer_group import WriterGroup
 from dhcp_fast.engine.batch import Batch
 from dhcp_fast.pg.bind import AnswerReader, BatchEncoder, parse_message
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.connect import connect_any
 from ipam_core.db.outage import AWAY, reason
@@ -279,4 +280,4 @@ class Writer(asyncio.Protocol):
         """One that failed in a way nobody foresaw must not be silent."""
         self.deciding.discard(deciding)
         if not deciding.cancelled() and deciding.exception() is not None:
-            log.error("refused rows could not be decided", exc_info=deciding.exception())
+            faults.caught("refused rows", deciding.exception() or RuntimeError())

@@ -20,7 +20,8 @@ from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import FAILED, reason
-from ipam_core.errors import SecretKeyError
+from ipam_core.errors import FATAL, SecretKeyError
+from ipam_core.faults import Rests
 from ipam_core.model.values import Address, Network
 from ipam_core.outbound.faults import OutboundError
 from ipam_core.outbound.guard import Guard, Reach, literal
@@ -83,6 +84,7 @@ class Secondaries:
         self.woken = asyncio.Event()
         self.read = asyncio.Event()
         self.fault = ""
+        self.rests = Rests()
 
     async def run(self) -> None:
         while True:
@@ -92,6 +94,12 @@ class Secondaries:
                 if not self.fault:
                     log.warning("secondaries are as they were read last", error=reason(error))
                 self.fault = reason(error)
+            except FATAL:
+                raise
+            except Exception as error:  # noqa: BLE001 - what is served goes on
+                faults.caught("dns secondaries", error)
+                self.fault = f"{type(error).__name__}; see the log"
+                await asyncio.sleep(self.rests.next())
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def follow(self) -> None:
@@ -104,6 +112,7 @@ class Secondaries:
                 self.take(rows, await self.looked_up(rows))
                 self.read.set()
                 self.fault = ""
+                self.rests.end()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(READ_SECONDS):
                         await self.woken.wait()
@@ -158,7 +167,7 @@ class Secondaries:
         """Return none where the host cannot be looked up. Whether an address may be notified is judged when it is."""
         try:
             found = literal(host) or await self.guard.resolve(host, PORT, tenant_no)
-        except OutboundError:
+        except (OutboundError, ValueError):  # the latter: a name that no name server could be asked for
             return ()
         return tuple(sorted(found, key=str))
 

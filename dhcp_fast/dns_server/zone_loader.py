@@ -20,7 +20,8 @@ from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
 from ipam_core.db.outage import AWAY, FAILED, reason
-from ipam_core.faults import Resting
+from ipam_core.errors import FATAL
+from ipam_core.faults import Resting, Rests
 
 SQL = queries.load("dns_image")
 
@@ -58,6 +59,7 @@ class ZoneLoader:
         self.loads = self.deltas = 0
         self.broken: dict[int, str] = {}  # zones that could not be brought up to date, and why
         self.resting = Resting()  # by zone and serial
+        self.rests = Rests()
         self.woken = asyncio.Event()
 
     async def run(self) -> None:
@@ -68,6 +70,12 @@ class ZoneLoader:
                 if reason(error) != self.fault:
                     log.warning("zones are served from memory: the database is away", error=reason(error))
                 self.fault = reason(error)
+            except FATAL:
+                raise
+            except Exception as error:  # noqa: BLE001 - what is served goes on
+                faults.caught("dns zones", error)
+                self.fault = f"{type(error).__name__}; see the log"
+                await asyncio.sleep(self.rests.next())
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def follow(self) -> None:
@@ -103,6 +111,7 @@ class ZoneLoader:
             if whole or self.serial(zone_no) != serial:
                 await self.try_update(connection, zone_no, serial, whole)
         self.history, self.fault, self.read_at = history, "", time.monotonic()
+        self.rests.end()
 
     async def try_update(
         self, connection: asyncpg.Connection, zone_no: int, serial: int, whole: bool

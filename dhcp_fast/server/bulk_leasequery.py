@@ -22,6 +22,7 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from dhcp_fast.engine.configure import server_id
 from dhcp_fast.engine.engine import Engine
 from dhcp_fast.server import bulk_leasequery4, bulk_leasequery6
+from ipam_core import faults
 from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.model.values import Address, Network
@@ -122,6 +123,9 @@ class BulkLeaseQueries:
             await end(writer)
         except (RequesterGone, OSError, EOFError, TimeoutError):
             self.counts[CUT_OFF] += 1
+        except Exception as error:  # noqa: BLE001 - the other requesters are answered
+            self.counts[CUT_OFF] += 1
+            faults.caught("bulk leasequery", error)
 
     def answer(self, data: bytes, writer: asyncio.StreamWriter) -> Answer | None:
         """None for what is no query: RFC 5460 section 7.2 closes the connection."""
@@ -141,6 +145,12 @@ class BulkLeaseQueries:
         except FAILED as error:
             log.warning("a bulk leasequery was terminated", error=reason(error))
             await push(writer, framed(answer.terminated("the database does not answer")))
+            return TERMINATED
+        except (RequesterGone, asyncio.CancelledError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the conversation goes on
+            faults.caught("bulk leasequery", error)
+            await push(writer, framed(answer.terminated("the query cannot be answered")))
             return TERMINATED
         return ANSWERED
 

@@ -20,6 +20,7 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.server.leasequery4 import answer4
 from dhcp_fast.server.leasequery6 import answer6
+from ipam_core import faults
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.model.values import Address, Network
 
@@ -78,7 +79,10 @@ class LeaseQueries:
             elif allowed:
                 await self.answer_by_ipv4(data, sender, port, which)
         except FAILED as error:
-            log.warning("a leasequery could not be answered", error=reason(error))
+            if (suppressed := faults.due("leasequery")) is not None:
+                log.warning("a leasequery could not be answered", error=reason(error), suppressed=suppressed)
+        except Exception as error:  # noqa: BLE001 - the other queries are answered
+            faults.caught("leasequery", error)
 
     async def answer_by_ipv6(
         self, data: bytes, sender: Address, port: int, which: int, *, allowed: bool

@@ -45,10 +45,10 @@ class Receiver:
 
     def readable(self, index: int) -> None:
         self.engine.receive(index)
-        if self.engine.queries:
-            self.hear_queries()
         self.writers.kick()
         self.pings.watch()
+        if self.engine.queries:
+            self.hear_queries()
 
     def receive(self) -> None:
         for index in () if self.is_silent else self.sockets:

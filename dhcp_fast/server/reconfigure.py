@@ -23,6 +23,7 @@ from dhcp_fast.engine.engine import Engine
 from dhcp_fast.engine.reconfigure import reconfigure_key
 from dhcp_fast.net.udp import UdpSocket
 from dhcp_fast.packets.reconfigure6 import ASKS_FOR, back_through, reconfigure, relays_of
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.model.values import Address
@@ -72,19 +73,27 @@ class Reconfigurations:
     def begin(self, asked: Iterable[Row]) -> None:
         """What was asked for last counts."""
         for row in asked:
-            key = row["tenant_no"], row["after"]["ip"]
-            if before := self.telling.pop(key, None):
-                before.cancel()
-            if len(self.telling) >= MOST_AT_ONCE:
-                log.warning("a client is not told to reconfigure: too many are being told", address=key[1])
-                continue
-            self.telling[key] = asyncio.get_running_loop().create_task(self.tell(key, row["after"]))
+            try:
+                self.begin_one(row)
+            except Exception as error:  # noqa: BLE001 - the other clients are told
+                faults.caught("reconfigure", error)
+
+    def begin_one(self, row: Row) -> None:
+        key = row["tenant_no"], row["after"]["ip"]
+        if before := self.telling.pop(key, None):
+            before.cancel()
+        if len(self.telling) >= MOST_AT_ONCE:
+            log.warning("a client is not told to reconfigure: too many are being told", address=key[1])
+            return
+        self.telling[key] = asyncio.get_running_loop().create_task(self.tell(key, row["after"]))
 
     async def tell(self, key: Key, asked: Row) -> None:
         try:
             await self.tell_until_heard(key, asked)
         except FAILED as error:
             log.warning("a client could not be told to reconfigure", address=key[1], error=reason(error))
+        except Exception as error:  # noqa: BLE001 - as above
+            faults.caught("reconfigure", error, address=key[1])
         finally:
             if self.telling.get(key) is asyncio.current_task():
                 del self.telling[key]

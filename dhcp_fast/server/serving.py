@@ -40,6 +40,7 @@ from dhcp_fast.server.receiver import Receiver
 from dhcp_fast.server.reconfigure import Reconfigurations
 from dhcp_fast.server.startup import Loaded, Startup, load_in_full_or_brief
 from ipam_core.db.lease_log import LOOK_SECONDS
+from ipam_core.faults import faults
 from ipam_core.services.class_values import note_values
 from ipam_core.services.unknown_relays import note_unknown
 
@@ -246,7 +247,7 @@ class Serving:
         return self.engine
 
     def warnings(self) -> list[str]:
-        return self.lease_log.warnings() + self.plan.config.warnings()
+        return self.lease_log.warnings() + self.plan.config.warnings() + faults.warnings()
 
     def days_ahead(self) -> int | None:
         return self.lease_log.ahead

@@ -16,6 +16,7 @@ from dhcp_fast.server.startup import Opened
 from dhcp_fast.workers.channel import STATE, State, frame, frames
 from dhcp_fast.workers.duties import SupervisedDuties
 from dhcp_fast.workers.sockets import Part
+from ipam_core import faults
 from ipam_core.db.outage import AWAY
 from ipam_core.settings import Settings
 
@@ -65,6 +66,8 @@ class WorkerServer:
                 await self.duties.told(kind, body)
             except AWAY as error:
                 log.warning("the database did not tell what was missed", error=str(error))
+            except Exception as error:  # noqa: BLE001 - the next window shows a gap, and is read by the worker itself
+                faults.caught("news of the supervisor", error)
 
     async def tell_state(self, writer: asyncio.StreamWriter) -> None:
         while True:

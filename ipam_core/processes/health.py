@@ -157,8 +157,17 @@ async def respond(head: bytes, pages: Pages) -> bytes:
     elif page is None:
         answer = Answer(HTTPStatus.NOT_FOUND, "")
     else:
-        answer = await page()
+        answer = await shown(page)
     return encode(answer, with_body=method != "HEAD")
+
+
+async def shown(page: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Return the page, or say that it cannot be made; the others can."""
+    try:
+        return await page()
+    except Exception as error:  # noqa: BLE001 - as above
+        faults.caught("health page", error)
+        return Answer(HTTPStatus.INTERNAL_SERVER_ERROR, '{"error":"this page failed; see the log"}')
 
 
 def encode(answer: Answer, with_body: bool) -> bytes:

@@ -7,7 +7,7 @@ that is switched off or deleted disappears. It is called by one process at a tim
 do no harm: the second waits for the first one's change rows and finds them gone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -43,11 +43,25 @@ class Published(NamedTuple):
     serial: int | None
 
 
-async def publish(connection: Connection, late: set[str] | None = None) -> list[Published]:
+async def changed_zones(connection: Connection, but: Sequence[int]) -> list[int]:
+    """Return the zones that `publish` would take next."""
+    found = SQL.changed_zones(connection, but=list(but), at_most=MOST_CHANGES)
+    return [row["zone_no"] async for row in found]
+
+
+async def publish(
+    connection: Connection,
+    late: set[str] | None = None,
+    *,
+    one: int | None = None,
+    but: Sequence[int] = (),
+) -> list[Published]:
     """Publish what was committed until now and notify the DNS servers; empty when there was nothing. `late` gets the
-    names of zones that could not be delegated, because somebody was writing to the zone above."""
+    names of zones that could not be delegated, because somebody was writing to the zone above. `one`: that zone alone;
+    `but`: without these."""
     async with connection.transaction():
-        changes = [row async for row in SQL.take_changes(connection, at_most=MOST_CHANGES)]
+        taken = SQL.take_changes(connection, one=one, but=list(but), at_most=MOST_CHANGES)
+        changes = [row async for row in taken]
         touched = by_zone(changes)
         zones = {row["no"]: row async for row in SQL.zones(connection, numbers=list(touched))}
         if left := await follow_servers(connection, changes, zones):

@@ -22,11 +22,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.errors import ValidationError
 from ipam_core.model.event import TYPES
 from ipam_core.model.page import read_cursor
-from ipam_core.services.entity.entity import Connection
+from ipam_core.services.entity.entity import Connection, Row
 from ipam_core.services.entity.scans import NUMBER
 from ipam_core.services.event_items import LOGS, Item, Log, Place
 from ipam_core.services.lease_walk import micros, moment
@@ -41,6 +42,7 @@ BEGINNING = "3:3:"  # a snapshot that sees nothing
 SNAPSHOT = re.compile(r"\d{1,18}:\d{1,18}:(?:\d{1,18}(?:,\d{1,18})*)?")
 BEFORE_ALL: Place = (0, 0, -1)
 LAST_KEY = 2**63 - 1
+UNREADABLE = ""
 END: Place = (LAST_KEY, 0, -1)
 
 
@@ -226,7 +228,16 @@ async def read_log(
         rows += await connection.fetch(statement(log, NAMED), list(map(str, seen.running)), *values)
     first = max(seen.next, position.after[0])
     rows += await connection.fetch(statement(log, LATER), str(first), *values)
-    return [log.item(row) for row in rows]
+    return [readable(log, row) for row in rows]
+
+
+def readable(log: Log, row: Row) -> Item:
+    """A row as an event. One that cannot be read keeps its place, and has a type that nobody asks for."""
+    try:
+        return log.item(row)
+    except Exception as error:  # noqa: BLE001 - the other events are told
+        faults.caught("event", error, log=log.table, key=row["key"])
+        return Item((row["xid"], log.rank, row["key"]), row["happened"], UNREADABLE, None, None, {})
 
 
 # Two statements, since the index leads to either at once, and to both by one condition it does not.

@@ -12,7 +12,9 @@ from typing import Any
 
 import asyncpg
 
+from ipam_core import faults
 from ipam_core.db import queries
+from ipam_core.db.outage import AWAY
 from ipam_core.dns.host_names import Wanted, Zone, lacks_domain, wanted
 from ipam_core.host_labels import BLOCKED_NAMES
 from ipam_core.model.ids import new_id
@@ -116,8 +118,27 @@ async def settle(connection: Connection, keys: Sequence[Key], blocked: Collectio
     zones = await zones_by_tenant(connection) if keys else {}
     count = 0
     for begin in range(0, len(keys), AT_ONCE):
-        count += await settle_some(connection, keys[begin : begin + AT_ONCE], zones, blocked)
+        count += await settle_apart(connection, keys[begin : begin + AT_ONCE], zones, blocked)
     return count
+
+
+async def settle_apart(
+    connection: Connection, keys: Sequence[Key], zones: dict[int, list[Zone]], blocked: Collection[str]
+) -> int:
+    """All of them, or each half by itself where that fails, until the address that causes it is found. It is left out;
+    its next change tries it again."""
+    try:
+        async with connection.transaction():
+            return await settle_some(connection, keys, zones, blocked)
+    except AWAY:
+        raise
+    except Exception as error:  # noqa: BLE001 - the other addresses get their names
+        if len(keys) == 1:
+            faults.caught("ddns address", error, tenant_no=keys[0][0], ip=str(keys[0][1]))
+            return 0
+    middle = len(keys) // 2
+    halves = keys[:middle], keys[middle:]
+    return sum([await settle_apart(connection, half, zones, blocked) for half in halves])
 
 
 async def zones_by_tenant(connection: Connection) -> dict[int, list[Zone]]:

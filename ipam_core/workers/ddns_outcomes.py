@@ -20,6 +20,7 @@ TOLD = ("id", "action", "ip", "fqdn")  # of the update, by its event
 FIRST_PAUSE_SECONDS = 2.0
 LONGEST_PAUSE_SECONDS = 3600.0
 MOST_ATTEMPTS = 60
+LONGEST_ERROR = 2000  # characters
 
 
 class Outcome(NamedTuple):
@@ -82,11 +83,18 @@ def written(outcome: Outcome) -> dict[str, object]:
     return {
         "no": outcome.row["no"],
         "state": outcome.state,
-        "error": outcome.error,
+        "error": None if outcome.error is None else storable(outcome.error),
         "pause": outcome.pause,
     }
 
 
+def storable(text: str) -> str:
+    """Return a text that came from a server as the database takes it: no NUL, no half of a surrogate pair, not longer
+    than a page."""
+    return text[:LONGEST_ERROR].replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
 def told(outcome: Outcome) -> events.Told:
-    data = {name: encode_value(outcome.row[name]) for name in TOLD} | {"error": outcome.error}
+    error = None if outcome.error is None else storable(outcome.error)
+    data = {name: encode_value(outcome.row[name]) for name in TOLD} | {"error": error}
     return events.Told(f"ddns.{outcome.state}", data, outcome.row["tenant_no"])

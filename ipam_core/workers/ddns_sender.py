@@ -17,6 +17,7 @@ from uuid import UUID
 import asyncpg
 import structlog
 
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.outage import AWAY
 from ipam_core.errors import IpamError
@@ -144,14 +145,32 @@ class DdnsSender:
         except (UpdateError, IpamError) as error:
             await self.note([outcome_of(row, error) for row in rows])
             return
-        async with self.pool.acquire() as connection:
-            found = await changes_of(connection, rows)
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - the updates of other servers are sent
+            await self.note([unmakeable(row, error) for row in rows])
+            return
+        found = await self.changes(rows)
         await self.note([outcome_of(row, fault) for row, fault in found if isinstance(fault, UpdateError)])
         taken = [(row, change) for row, change in found if isinstance(change, Change)]
         if isinstance(adapter, Embedded):
             await self.note(await self.write(adapter, taken))
         else:
             await self.send_each(adapter, taken, until)
+
+    async def changes(self, rows: Sequence[Row]) -> list[tuple[Row, Change | UpdateError]]:
+        """What they change; of many that fail together each half by itself, until the one that causes it is found."""
+        try:
+            async with self.pool.acquire() as connection:
+                return await changes_of(connection, rows)
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            if len(rows) == 1:
+                await self.note([unmakeable(rows[0], error)])
+                return []
+        middle = len(rows) // 2
+        return await self.changes(rows[:middle]) + await self.changes(rows[middle:])
 
     async def write(self, adapter: Embedded, taken: Sequence[Taken]) -> list[Outcome]:
         """In one transaction; where one of them cannot be made, each by itself, so that it holds up no other."""
@@ -255,8 +274,19 @@ class DdnsSender:
     async def note(self, outcomes: Sequence[Outcome]) -> None:
         if not outcomes:
             return
-        async with self.pool.acquire() as connection:
-            await note(connection, outcomes)
+        try:
+            async with self.pool.acquire() as connection:
+                await note(connection, outcomes)
+        except AWAY:
+            raise
+        except Exception as fault:  # noqa: BLE001 - the other outcomes are written
+            if len(outcomes) == 1:  # its claim ends by itself
+                faults.caught("ddns outcome", fault, fqdn=outcomes[0].row["fqdn"])
+                return
+            middle = len(outcomes) // 2
+            await self.note(outcomes[:middle])
+            await self.note(outcomes[middle:])
+            return
         self.claimed.difference_update(each.row["no"] for each in outcomes)
         for row, state, error, kind, *_ in outcomes:
             if kind:
@@ -274,7 +304,7 @@ def applied(row: Row, change: Change) -> Outcome:
 
 
 def unmakeable(row: Row, error: Exception) -> Outcome:
-    log.error("a DNS update cannot be made", fqdn=row["fqdn"], exc_info=error)
+    faults.caught("ddns update", error, fqdn=row["fqdn"])
     return outcome_of(row, error)
 
 

@@ -12,10 +12,14 @@ import contextlib
 import asyncpg
 import structlog
 
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.db.connect import connect
-from ipam_core.db.outage import FAILED, reason
+from ipam_core.db.outage import AWAY, FAILED, reason
+from ipam_core.errors import FATAL
+from ipam_core.faults import Resting, Rests
 from ipam_core.services import child_zones, dns_publication, zone_check
+from ipam_core.services.dns_publication import Published
 
 SQL = queries.load("dns_publisher")
 
@@ -44,6 +48,8 @@ class Publisher:
         self.fault = ""
         self.warnings: list[str] = []
         self.late: set[str] = set()  # zones that are to be delegated yet
+        self.rests = Rests()
+        self.resting = Resting()  # zones that could not be published
 
     async def run(self) -> None:
         while True:
@@ -53,6 +59,13 @@ class Publisher:
                 if not self.fault:
                     log.warning("zones are not published for now", error=reason(error))
                 self.fault = reason(error)
+            except FATAL:
+                raise
+            except Exception as error:  # noqa: BLE001 - what is served goes on
+                faults.caught("publisher", error)
+                self.fault = f"{type(error).__name__}; see the log"
+                self.elected = False  # another process may be able to
+                await asyncio.sleep(self.rests.next())
             finally:
                 self.elected = False
                 self.warnings = []
@@ -83,7 +96,13 @@ class Publisher:
 
     async def check_zones(self, connection: asyncpg.Connection) -> None:
         """Report zones that conflict with those of other tenants. They are served until somebody decides."""
-        count = len(await zone_check.conflicts(connection))
+        try:
+            count = len(await zone_check.conflicts(connection))
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - zones are published all the same
+            faults.caught("dns zone check", error)
+            return
         found = [f"{count} {CONFLICTS}"] if count else []
         if count and found != self.warnings:
             log.warning(CONFLICTS, zones=count)
@@ -92,16 +111,48 @@ class Publisher:
     async def publish_all(self, connection: asyncpg.Connection) -> None:
         self.woken.clear()
         await self.delegate_late(connection)
-        while await SQL.has_changes(connection):
-            self.published += len(await dns_publication.publish(connection, self.late))
+        while await SQL.has_changes(connection, but=self.resting.keys()):
+            self.published += len(await self.publish(connection))
         self.fault = ""
+        self.rests.end()
+
+    async def publish(self, connection: asyncpg.Connection) -> list[Published]:
+        """All zones at once; where that fails, each by itself, so that a zone which cannot be published holds up no
+        other."""
+        but = self.resting.keys()
+        try:
+            return await dns_publication.publish(connection, self.late, but=but)
+        except AWAY:
+            raise
+        except Exception:  # noqa: BLE001 - whichever zone causes it is found now
+            numbers = await dns_publication.changed_zones(connection, but)
+            return [each for no in numbers for each in await self.publish_one(connection, no)]
+
+    async def publish_one(self, connection: asyncpg.Connection, zone_no: int) -> list[Published]:
+        try:
+            found = await dns_publication.publish(connection, self.late, one=zone_no)
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - the other zones are published
+            faults.caught("dns publication", error, zone_no=zone_no)
+            self.resting.rest(zone_no)
+            return []
+        self.resting.forget(zone_no)
+        return found
 
     async def delegate_late(self, connection: asyncpg.Connection) -> None:
         """What is said of zones, at first of all, later of those above which somebody was writing."""
-        if self.late:
+        if not self.late:
+            return
+        try:
             async with connection.transaction():
                 if await child_zones.delegate(connection, sorted(self.late), waits=False):
                     self.late.clear()
+        except AWAY:
+            raise
+        except Exception as error:  # noqa: BLE001 - zones are published all the same
+            faults.caught("dns delegation", error)
+            self.late.clear()
 
     async def rest(self) -> None:
         with contextlib.suppress(TimeoutError):

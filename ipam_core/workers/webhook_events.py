@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import asyncpg
 import structlog
 
+from ipam_core import faults
 from ipam_core.db import queries
+from ipam_core.db.outage import AWAY
 from ipam_core.model.event import PING, types_of
 from ipam_core.model.ids import new_id
 from ipam_core.model.values import rfc3339
@@ -102,9 +104,9 @@ class WebhookEvents:
         return reading.after.is_between
 
     async def write(self, connection: Connection, listening: Sequence[Listener], reading: Reading) -> None:
-        messages = [made for item in reading.items for made in messages_of(item, listening)]
+        messages = [made for item in reading.items for made in sound(item, listening)]
         if messages:
-            await SQL.enqueue(connection, messages=messages)
+            messages = await enqueue(connection, messages)
             await SQL.tell_senders(connection)
         await SQL.set_cursor(connection, position=reading.after.text())
         self.position = reading.after
@@ -132,6 +134,33 @@ async def listeners(connection: Connection) -> list[Listener]:
 
 def wanted(listening: Iterable[Listener]) -> frozenset[str]:
     return frozenset().union(*(each.types for each in listening)) - {PING}
+
+
+def sound(item: Item, listening: Sequence[Listener]) -> list[dict[str, Any]]:
+    """The messages of an event; none of one that cannot be told."""
+    try:
+        return list(messages_of(item, listening))
+    except Exception as error:  # noqa: BLE001 - the other events are delivered
+        faults.caught("webhook event", error, type=item.type, id=item.id)
+        return []
+
+
+async def enqueue(connection: Connection, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that are deliveries now; of many that fail together each half by itself, until the one that causes it is
+    found and left out."""
+    try:
+        async with connection.transaction():
+            await SQL.enqueue(connection, messages=messages)
+    except AWAY:
+        raise
+    except Exception as error:  # noqa: BLE001 - the other events are delivered
+        if len(messages) == 1:
+            faults.caught("webhook event", error, type=messages[0]["event"], id=messages[0]["message_id"])
+            return []
+    else:
+        return messages
+    middle = len(messages) // 2
+    return await enqueue(connection, messages[:middle]) + await enqueue(connection, messages[middle:])
 
 
 def messages_of(item: Item, listening: Sequence[Listener]) -> Iterator[dict[str, Any]]:

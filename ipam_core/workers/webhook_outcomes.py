@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ipam_core import faults
 from ipam_core.db import queries
+from ipam_core.db.outage import AWAY
 from ipam_core.model.actor import Actor
 from ipam_core.services.entity import change_log, crud
 from ipam_core.services.entity.change_log import Recorded
@@ -74,7 +76,29 @@ async def write(connection: Connection, notes: Sequence[Note], releases: Sequenc
     if releases:
         await SQL.release(connection, releases=releases)
     if notes:
-        await SQL.note(connection, notes=[note.row() for note in notes])
+        await write_notes(connection, notes)
+
+
+async def write_notes(connection: Connection, notes: Sequence[Note]) -> None:
+    """All of them; of many that fail together each half by itself, until the one that causes it is found. That one is
+    written without what its endpoint said."""
+    try:
+        async with connection.transaction():
+            await SQL.note(connection, notes=[note.row() for note in notes])
+    except AWAY:
+        raise
+    except Exception as error:  # noqa: BLE001 - the other outcomes are written
+        faults.caught("webhook outcome", error, delivery=str(notes[0].delivery["id"]))
+        if len(notes) > 1:
+            middle = len(notes) // 2
+            await write_notes(connection, notes[:middle])
+            await write_notes(connection, notes[middle:])
+        elif notes[0].outcome.response or notes[0].outcome.error:
+            await write_notes(connection, [without_words(notes[0])])
+
+
+def without_words(note: Note) -> Note:
+    return note._replace(outcome=note.outcome._replace(response=None, error=None))
 
 
 async def disable(connection: Connection, numbers: Sequence[int], reason: str) -> None:

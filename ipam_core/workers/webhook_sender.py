@@ -20,6 +20,7 @@ import asyncpg
 import msgspec
 import structlog
 
+from ipam_core import faults
 from ipam_core.db import queries
 from ipam_core.errors import IpamError
 from ipam_core.outbound.guard import Guard
@@ -80,7 +81,14 @@ class Turn(NamedTuple):
 
     @property
     def failures(self) -> int:
-        return int(self.claim["failures"]) if self.task.cancelled() else self.task.result()
+        """A turn that ends by a fault of ours counts like a silent endpoint: it rests, and others have their turns."""
+        before = int(self.claim["failures"])
+        if self.task.cancelled():
+            return before
+        if error := self.task.exception():
+            faults.caught("webhook turn", error, webhook=str(self.claim["id"]))
+            return before + 1
+        return self.task.result()
 
 
 class WebhookSender:

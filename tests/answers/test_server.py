@@ -136,25 +136,25 @@ async def test_a_zone_that_cannot_be_read_harms_no_other(
     """Such as no API lets in: a name that is none, records of no type. It is reported, tried again ever more seldom,
     and served as soon as its next serial can be read."""
     await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
-    bad = await add_zone(pool, "bad..example", ("www", "A", "192.0.2.2"))
+    bad = await add_zone(pool, "bad.example", ("www", "A", "192.0.2.2"))
     odd = await add_zone(pool, "odd.example", ("www", "A", "192.0.2.3"), ("odd", "\u00e9", "1"))
     last = await add_zone(pool, "zz.example", ("www", "A", "192.0.2.4"))
     assert bad < odd < last
+    rename = "update dns_published set name = $2, serial = serial + 1 where zone_no = $1"
     async with serving(database, tmp_path) as served:
-        await served.eventually("www.zz.example.", "A", {"192.0.2.4"})
-        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.eventually("www.bad.example.", "A", {"192.0.2.2"})
         await served.eventually("www.odd.example.", "A", {"192.0.2.3"})
+        await pool.execute(rename, bad, "bad..example")
+        await add(pool, last, "more", "A", "192.0.2.5")
+        await served.eventually("more.zz.example.", "A", {"192.0.2.5"})
+        await served.eventually("www.bad.example.", "A", {"192.0.2.2"})  # as it was
         status, told = await fetched(served, "/readyz")
         assert status == 200
         assert "1 zones could not be read (bad..example: EmptyLabel)" in told
         tries = faults.faults.counts["dns zone", "EmptyLabel"]
         await asyncio.sleep(2.5)
         assert faults.faults.counts["dns zone", "EmptyLabel"] - tries <= 2
-        await pool.execute(
-            "update dns_published set name = 'good.example', mname = 'ns1', rname = 'root', serial = serial + 1"
-            " where zone_no = $1",
-            bad,
-        )
+        await pool.execute(rename, bad, "good.example")
         await served.eventually("www.good.example.", "A", {"192.0.2.2"})
         await eventually(lambda: is_whole(served))
 

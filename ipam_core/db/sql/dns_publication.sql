@@ -1,10 +1,19 @@
 -- name: take_changes
 -- What was committed and is not published. The rows go with the transaction that publishes them, so nothing is lost when it
--- fails; in the order of writing, so that no zone waits behind a flood of another.
+-- fails; in the order of writing, so that no zone waits behind a flood of another. Of one zone where `one` names it, and of
+-- none of `but`, which could not be published.
 delete from dns_change where no in (
-  select no from dns_change order by no limit :at_most::integer for update
+  select no from dns_change
+  where zone_no <> all(:but::integer[]) and (:one::integer is null or zone_no = :one::integer)
+  order by no limit :at_most::integer for update
 )
 returning zone_no, name;
+
+-- name: changed_zones
+-- The zones of the changes that would be taken next: each is published by itself where one of them fails.
+select distinct zone_no from (
+  select zone_no from dns_change where zone_no <> all(:but::integer[]) order by no limit :at_most::integer
+) as next order by zone_no;
 
 -- name: zones
 -- Zones as they are now.

@@ -3,8 +3,8 @@
 select pg_try_advisory_lock(hashtext('dns publisher'));
 
 -- name: has_changes$
--- Whether anything waits to be published.
-select exists (select from dns_change);
+-- Whether anything waits to be published, beside zones that could not be.
+select exists (select from dns_change where zone_no <> all(:but::integer[]));
 
 -- name: end_silent_publisher!
 -- The publisher looks for changes twice a second. One whose session has asked nothing for ten seconds hangs, and its lock

@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 import pytest
 
+from ipam_core import faults
 from ipam_core.processes import health
 from ipam_core.setting_values import Endpoint
 
@@ -50,6 +51,20 @@ async def test_what_is_no_request_gets_nothing_and_harms_nobody(endpoint: Endpoi
     with contextlib.suppress(ConnectionError):  # a flood is cut off before it is read
         assert await say(endpoint, octets) == b""
     assert await health.ask(endpoint, "/readyz") == (200, "yes")
+
+
+async def test_a_page_that_fails_is_an_error_and_others_are_shown() -> None:
+    async def broken() -> health.Answer:
+        raise ZeroDivisionError
+
+    before = faults.faults.counts["health page", "ZeroDivisionError"]
+    pages: health.Pages = {"/readyz": ready, "/metrics": broken}
+    async with await health.serve(Endpoint("127.0.0.1", 0), pages) as server:
+        place = Endpoint(*server.sockets[0].getsockname())
+        status, body = await health.ask(place, "/metrics") or (0, "")
+        assert (status, body) == (500, '{"error":"this page failed; see the log"}')
+        assert await health.ask(place, "/readyz") == (200, "yes")
+    assert faults.faults.counts["health page", "ZeroDivisionError"] == before + 1
 
 
 async def test_nobody_there() -> None:
