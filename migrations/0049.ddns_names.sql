@@ -10,6 +10,9 @@ create table ddns_without_domain (
   noted_at timestamptz not null default now()
 );
 
+-- The update gives a client back a name that an operator had taken over: records of other types are no hindrance.
+alter table ddns_update add column regains boolean not null default false;
+
 -- Owner of a name in one zone of one tenant at one server (the embedded one: 0). It replaces ddns_name, which knew neither
 -- zone nor tenant; workers of the version before still write that table.
 create table ddns_owner (

@@ -121,11 +121,15 @@ async def displace(connection: Connection, where: Mapping[str, int], places: Seq
     if not rows:
         return
     updates = [update_of(row, "remove") for row in rows]
-    waiting = [
-        update_of(row, "add") | {"state": "conflict", "last_error": TAKEN.format(**row)} for row in rows
-    ]
+    waiting = [waiting_update(row) for row in rows]
     await SQL.enqueue(connection, rows=updates + waiting)
     await events.record_all(connection, [displacement(each) for each in waiting])
+
+
+def waiting_update(binding: Row) -> dict[str, Any]:
+    """The update that gives a lease its name back."""
+    told = {"state": "conflict", "last_error": TAKEN.format(**binding), "regains": True}
+    return update_of(binding, "add") | told
 
 
 def displacement(update: Mapping[str, Any]) -> events.Told:
@@ -172,6 +176,6 @@ def change_of(row: Row, name: Row) -> Change | UpdateError:
         keeps_name=bool(name["keeps_name"]),
         source=row["source"],
         addresses=name["addresses"] if name["is_owned"] else None,
-        by_operator=bool(name["by_operator"]),
+        shares=bool(name["by_operator"] or row["regains"]),
         before=name["before"],
     )

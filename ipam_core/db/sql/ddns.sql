@@ -162,13 +162,13 @@ where u.tenant_no = a.tenant_no and u.ip = a.ip and u.action = 'add' and u.state
 -- name: enqueue!
 -- In the order in which they are to be sent.
 insert into ddns_update (id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, dhcid,
-  identities, adapter, conflict_mode, source, state, last_error, next_attempt_at)
+  identities, adapter, conflict_mode, source, regains, state, last_error, next_attempt_at)
 select id, tenant_no, subnet_no, dns_server_no, action, ip, fqdn, forward_zone, reverse_zone, ttl, decode(dhcid, 'hex'),
   array(select decode(each, 'hex') from jsonb_array_elements_text(identities) as each), adapter, conflict_mode, source,
-  coalesce(state, 'pending'), last_error, case when state is null then now() end
+  coalesce(regains, false), coalesce(state, 'pending'), last_error, case when state is null then now() end
 from rows from (jsonb_to_recordset(:rows::jsonb) as (id uuid, tenant_no integer, subnet_no integer,
   dns_server_no integer, action text, ip inet, fqdn text, forward_zone text, reverse_zone text, ttl integer, dhcid text,
-  identities jsonb, adapter text, conflict_mode text, source text, state text, last_error text)) with ordinality as u
+  identities jsonb, adapter text, conflict_mode text, source text, regains boolean, state text, last_error text)) with ordinality as u
 order by ordinality;
 
 -- name: tell_senders!
@@ -239,7 +239,7 @@ with recursive tenant (no) as (
 update ddns_update u set claimed_until = now() + make_interval(secs => :seconds::float8), attempts = attempts + 1
 from due where u.no = due.no
 returning u.no, u.id, u.tenant_no, u.subnet_no, u.dns_server_no, u.action, u.ip, u.fqdn, u.forward_zone, u.reverse_zone,
-  u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.attempts;
+  u.ttl, u.dhcid, u.identities, u.adapter, u.conflict_mode, u.source, u.regains, u.attempts;
 
 -- name: names_of_children
 -- Names at or below a zone of the tenant that lies below the one they would be written to: that zone answers for them.

@@ -9,13 +9,13 @@ order by no for key share;
 -- ours has yet, and an operator's records are there (RFC 2136 section 2.4.5).
 select w.zone_no, w.name, w.type, what.what
 from jsonb_to_recordset(:records::jsonb)
-  as w (zone_no integer, name text, type text, data text[], cuts text[], by_operator boolean),
+  as w (zone_no integer, name text, type text, data text[], cuts text[], shares boolean),
 lateral (select case
-  when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = any(w.cuts) and r.type = 'NS'
-    and {is an operator's}) then 'delegation'
+  when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = any(w.cuts)
+    and (r.type = 'NS' or r.type = 'DNAME' and r.name <> w.name) and {is an operator's}) then 'delegation'
   when exists (select from dns_record r where r.zone_no = w.zone_no and r.name = w.name and {is an operator's}
     and (r.type = w.type and r.data <> all(w.data) or r.type = 'CNAME' or w.type = 'PTR'
-      or not w.by_operator and not exists (select from dns_record o
+      or not w.shares and not exists (select from dns_record o
         where o.zone_no = w.zone_no and o.name = w.name and not {is an operator's in o}))) then 'record'
   end as what) what
 where what.what is not null;

@@ -64,8 +64,9 @@ class Change(msgspec.Struct, frozen=True):
     """One address of one name. `fqdn` and zones without the closing dot; a zone that is None is not written to. `dhcid`
     is the record's data (RFC 4701); `ttl` in seconds. `keeps_name`: the name has another address of the same owner, so
     that its mark stays. `addresses`: all that the name is to have of this family, with their sources; None: this one
-    where it is added, none where it is removed. `by_operator`: an assignment or reservation has the name. `before`: the
-    mark that the owner's replaces; empty: records of ours that have none."""
+    where it is added, none where it is removed. `shares`: records of other types are no hindrance, because an operator
+    has the name or a client gets it back. `before`: the mark that the owner's replaces; empty: records of ours that
+    have none."""
 
     fqdn: str
     ip: IPv4Address | IPv6Address
@@ -77,7 +78,7 @@ class Change(msgspec.Struct, frozen=True):
     keeps_name: bool = False
     source: str = LEASE
     addresses: Mapping[str, str] | None = None
-    by_operator: bool = False
+    shares: bool = False
     before: bytes | None = None
 
     def data(self, *, adds: bool) -> dict[str, str]:

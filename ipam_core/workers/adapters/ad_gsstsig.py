@@ -89,7 +89,7 @@ class AdGssTsig:
             )
         self.guard, self.reach = guard, reach
         self.place = Place(DnsPeer(guard, reach, self.who.host, server.port or PORT))
-        self.updates = Updates(self.send)
+        self.updates = Updates(self.send, self.place.ask)
         self.turns = asyncio.Semaphore(AT_ONCE)
         self.context: Context | None = None
         self.negotiating: asyncio.Task[Context] | None = None

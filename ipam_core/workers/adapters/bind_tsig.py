@@ -49,7 +49,7 @@ class BindTsig:
     def __init__(self, server: DnsServer, secret: str | None, guard: Guard, reach: Reach) -> None:
         self.place = Place(DnsPeer(guard, reach, server.address or "", server.port or PORT))
         self.keyring = keyring(server, secret)
-        self.updates = Updates(self.send)
+        self.updates = Updates(self.send, self.place.ask)
 
     async def add(self, change: Change) -> None:
         await self.updates.add(change)

@@ -185,7 +185,7 @@ def rows_of(writes: Iterable[Write], zones: Zones) -> list[dict[str, Any]]:
             "gone": list(record.gone),
             "cuts": list(record.cuts),
             "ttl": each.change.ttl,
-            "by_operator": each.change.by_operator,
+            "shares": each.change.shares,
         }
         for each in writes
         if not each.adds or all(record.zone in zones for record in each.records)

@@ -118,9 +118,11 @@ class PowerDns:
         await self.patch(zone, wanted)
 
     async def is_delegated(self, zone: str, change: Change) -> bool:
-        """Whether a delegation above the name takes it out of the zone; a name of one label needs no question."""
+        """Whether a delegation or DNAME record above the name takes it out of the zone; a name of one label needs no
+        question."""
         for name in change.cuts[1:]:
-            if (name, "NS") in await self.rrsets_of(zone, name):
+            there = await self.rrsets_of(zone, name)
+            if (name, "NS") in there or (name, "DNAME") in there:
                 return True
         return False
 
@@ -250,7 +252,7 @@ def is_free(there: RRsets, name: str, change: Change) -> bool:
         return True
     if change.mark in held or (change.replaced_mark is not None and change.replaced_mark in held):
         return True
-    return change.by_operator and not held and change.kind not in kinds
+    return change.shares and not held and change.kind not in kinds
 
 
 def replaced(name: str, kind: str, ttl: int, contents: list[str]) -> dict[str, Any]:

@@ -9,15 +9,19 @@ and nobody asks: what stands there is replaced (RFC 4703 section 5.4).
 This builds messages and reads what came back; sending is the caller's.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import NamedTuple
 
+import dns.name
 import dns.rcode
 import dns.update
 from dns.rcode import Rcode
+from dns.rdata import Rdata
+from dns.rdatatype import RdataType
 
 from ipam_core.workers.adapters import Change, NameConflict, Refused, Unreachable
 
-Mark = tuple[str, str]
+Look = Callable[[dns.name.Name, RdataType], Awaitable[set[Rdata]]]
 Send = Callable[[dns.update.UpdateMessage], Awaitable[Rcode]]
 
 TEXT_MARK = "ipam-owner="
@@ -34,6 +38,16 @@ WHY = {
 }
 
 
+class Mark(NamedTuple):
+    """What marks the owner of a name: type and data. A TXT record is one of a record set: `beside` are others' records
+    in it, and `marks` those that mark an owner."""
+
+    kind: str
+    data: str
+    beside: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+
 class Marks:
     """How the owner of a name is marked at one server; found out once (`is_known`)."""
 
@@ -44,25 +58,20 @@ class Marks:
     def learn(self, *, takes_dhcid: bool) -> None:
         self.by_text, self.is_known = not takes_dhcid, True
 
-    def of(self, change: Change) -> Mark | None:
-        """Type and data of the mark; None: none is wanted."""
-        return self.spelled(change.mark)
-
-    def before(self, change: Change) -> Mark | None:
-        """The mark that this change replaces."""
-        return self.spelled(change.replaced_mark)
-
-    def spelled(self, text: str | None) -> Mark | None:
-        if text is None:
-            return None
-        return ("TXT", f'"{TEXT_MARK}{text}"') if self.by_text else ("DHCID", text)
+    def spelled(self, text: str | None, texts: Iterable[str] = ()) -> Mark | None:
+        """The mark, None: none is wanted. `texts`: the TXT records of the name."""
+        if text is None or not self.by_text:
+            return None if text is None else Mark("DHCID", text)
+        marks = tuple(each for each in texts if each.startswith(f'"{TEXT_MARK}'))
+        return Mark("TXT", f'"{TEXT_MARK}{text}"', tuple(each for each in texts if each not in marks), marks)
 
 
 class Updates:
-    """What is said to one server; raises UpdateError."""
+    """What is said to one server; raises UpdateError. `look` returns the data of a name and type."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, look: Look) -> None:
         self.send = send
+        self.look = look
         self.marks = Marks()
 
     async def add(self, change: Change) -> None:
@@ -83,35 +92,45 @@ class Updates:
         try:
             await self.try_forward(change)
         except Refused as refused:
-            if refused.code not in UNKNOWN_TYPE or self.marks.by_text or self.marks.of(change) is None:
+            if refused.code not in UNKNOWN_TYPE or self.marks.by_text or change.mark is None:
                 raise
             self.marks.learn(takes_dhcid=False)
             await self.try_forward(change)
 
     async def try_forward(self, change: Change) -> None:
         """The conditions under which the name may be written, one after the other."""
-        mark = self.marks.of(change)
-        for message in self.attempts(change, mark):
+        texts = await self.texts_of(change)
+        for message in self.attempts(change, texts):
             if await self.say(message, UNMET) == Rcode.NOERROR:
                 return
         raise NameConflict(f"{change.fqdn} is in use already, by another")
 
-    def attempts(self, change: Change, mark: Mark | None) -> Iterator[dns.update.UpdateMessage]:
+    def attempts(self, change: Change, texts: Iterable[str]) -> Iterator[dns.update.UpdateMessage]:
+        mark = self.marks.spelled(change.mark, texts)
         if mark is None or not change.is_checked:
             yield replace_forward(change, mark)
             return
-        yield shared_forward(change, mark) if change.by_operator else new_forward(change, mark)
+        yield shared_forward(change, mark) if change.shares else new_forward(change, mark)
         yield own_forward(change, mark, any_mark=change.conflict_mode == "check_exists_dhcid")
-        before = self.marks.before(change)
+        before = self.marks.spelled(change.replaced_mark, texts)
         if before is not None:
             yield taken_forward(change, mark, before)
         elif change.is_unmarked:
             yield replace_forward(change, mark)
 
+    async def texts_of(self, change: Change) -> list[str]:
+        """The TXT records of the name where one of them marks its owner: a condition on a record set names all of it
+        (RFC 2136 section 2.4.2), and operators have such records too."""
+        if not self.marks.by_text or change.mark is None:
+            return []
+        found = await self.look(dns.name.from_text(f"{change.fqdn}."), RdataType.TXT)
+        return sorted(rdata.to_text() for rdata in found)
+
     async def remove_forward(self, change: Change) -> None:
         """Section 5.5: the address, and where that was the last one its mark."""
         await self.find_out(change)
-        mark = None if change.is_unmarked else self.marks.of(change)
+        texts = await self.texts_of(change)
+        mark = None if change.is_unmarked else self.marks.spelled(change.mark, texts)
         checked = mark if change.is_checked else None
         gone = (Rcode.NXRRSET, Rcode.NXDOMAIN)
         if await self.say(remove_address(change, checked), gone) != Rcode.NOERROR:
@@ -146,19 +165,19 @@ def new_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
     message.absent(f"{change.fqdn}.")
     stay_in_zone(message, change)
     put_addresses(message, change)
-    message.add(f"{change.fqdn}.", change.ttl, *mark)
+    message.add(f"{change.fqdn}.", change.ttl, mark.kind, mark.data)
     return message
 
 
 def shared_forward(change: Change, mark: Mark) -> dns.update.UpdateMessage:
-    """For an operator's name, which may have records of other types; no mark of another client."""
+    """For a name that may have records of other types, but no mark of another client."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
-    for kind in (change.kind, "CNAME", *(() if mark[0] == "TXT" else mark[:1])):
+    for kind in (change.kind, "CNAME", *(() if mark.kind == "TXT" else [mark.kind])):
         message.absent(name, kind)
     stay_in_zone(message, change)
     put_addresses(message, change)
-    message.add(name, change.ttl, *mark)
+    message.add(name, change.ttl, mark.kind, mark.data)
     return message
 
 
@@ -167,8 +186,10 @@ def own_forward(change: Change, mark: Mark, *, any_mark: bool) -> dns.update.Upd
     5.3.2)."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
-    message.present(name, mark[0], *(() if any_mark else mark[1:]))
-    if any_mark:
+    if not any_mark:
+        require_mark(message, change, mark)
+    else:
+        require_any_mark(message, change, mark)
         put_mark(message, change, mark)
     message.delete(name, change.kind)
     put_addresses(message, change)
@@ -179,7 +200,7 @@ def taken_forward(change: Change, mark: Mark, before: Mark) -> dns.update.Update
     """For a name that this owner takes over from the one whose mark it bears."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
-    message.present(name, *before)
+    require_mark(message, change, before)
     put_mark(message, change, mark)
     message.delete(name, change.kind)
     put_addresses(message, change)
@@ -189,6 +210,7 @@ def taken_forward(change: Change, mark: Mark, before: Mark) -> dns.update.Update
 def replace_forward(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
     """Without a look at whose the name is."""
     message = start(change.forward_zone)
+    message.absent(f"{change.fqdn}.", "CNAME")  # beside it nothing is added, and no server says so
     stay_in_zone(message, change)
     message.delete(f"{change.fqdn}.", change.kind)
     put_addresses(message, change)
@@ -198,9 +220,11 @@ def replace_forward(change: Change, mark: Mark | None) -> dns.update.UpdateMessa
 
 
 def stay_in_zone(message: dns.update.UpdateMessage, change: Change) -> None:
-    """No delegation takes the name out of the zone."""
+    """No delegation takes the name out of the zone, and no DNAME record above it."""
     for name in change.cuts:
         message.absent(name, "NS")
+    for name in change.cuts[1:]:
+        message.absent(name, "DNAME")
 
 
 def put_addresses(message: dns.update.UpdateMessage, change: Change, *, adds: bool = True) -> None:
@@ -209,8 +233,24 @@ def put_addresses(message: dns.update.UpdateMessage, change: Change, *, adds: bo
 
 
 def put_mark(message: dns.update.UpdateMessage, change: Change, mark: Mark) -> None:
-    message.delete(f"{change.fqdn}.", mark[0])
-    message.add(f"{change.fqdn}.", change.ttl, *mark)
+    """In place of the mark that is there; TXT records of others stay."""
+    name = f"{change.fqdn}."
+    if mark.kind == "DHCID":
+        message.delete(name, mark.kind)
+    for data in mark.marks:
+        message.delete(name, mark.kind, data)
+    message.add(name, change.ttl, mark.kind, mark.data)
+
+
+def require_mark(message: dns.update.UpdateMessage, change: Change, mark: Mark) -> None:
+    message.present(f"{change.fqdn}.", mark.kind, mark.data, *mark.beside)
+
+
+def require_any_mark(message: dns.update.UpdateMessage, change: Change, mark: Mark) -> None:
+    if mark.kind == "DHCID":
+        message.present(f"{change.fqdn}.", mark.kind)
+    else:
+        message.present(f"{change.fqdn}.", mark.kind, *(mark.marks or (mark.data,)), *mark.beside)
 
 
 def remove_address(change: Change, mark: Mark | None) -> dns.update.UpdateMessage:
@@ -218,7 +258,7 @@ def remove_address(change: Change, mark: Mark | None) -> dns.update.UpdateMessag
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
     if mark is not None:
-        message.present(name, *mark)
+        require_mark(message, change, mark)
     if str(change.ip) not in change.data(adds=False):
         message.delete(name, change.kind, str(change.ip))
     put_addresses(message, change, adds=False)
@@ -229,10 +269,10 @@ def remove_mark(change: Change, mark: Mark) -> dns.update.UpdateMessage:
     """Where no address is left of the name."""
     message = start(change.forward_zone)
     name = f"{change.fqdn}."
-    message.present(name, *mark)
+    require_mark(message, change, mark)
     message.absent(name, "A")
     message.absent(name, "AAAA")
-    message.delete(name, *mark)
+    message.delete(name, mark.kind, mark.data)
     return message
 
 
