@@ -187,7 +187,7 @@ FAMILIES = {
             "description": "d",
             "secret": "c2VjcmV0",
         },
-        {"key_name": "dhcp", "key_algorithm": "hmac-sha256"},
+        {"name": "ns2"},
         DESCRIBED,
         {"name": "ns1", "adapter": "bind_tsig", "address": "192.0.2.53", "q": "192.0"},
         OF_TENANT,
