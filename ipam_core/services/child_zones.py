@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ipam_core.db import queries
-from ipam_core.dns.names import APEX, cuts, names_above
+from ipam_core.dns.names import APEX, cuts, is_within, names_above
 from ipam_core.errors import Conflict
 from ipam_core.model.base import Model
 from ipam_core.model.ids import new_id
@@ -31,6 +31,7 @@ async def take_records(write: Write, zone: Row, present: Present) -> None:
     tenant_no, name = write.parent.tenant_no, zone["name"]
     where = {"tenant_no": tenant_no, "name": name, "above": names_above(name)[1:]}
     await SQL.hold_line(write.connection, zone_no=zone["no"], **where)
+    await refuse_redirected(write, zone["name"], where)
     hidden = await SQL.hidden(write.connection, **where)
     if hidden["count"] and "move_records" not in write.actor.flags:
         raise hiding(name, hidden)
@@ -45,6 +46,15 @@ async def take_records(write: Write, zone: Row, present: Present) -> None:
         tenant_no, None, *(Recorded(RECORD, present(told(row)), None) for row in gone if is_static(row))
     )
     write.batch.record(tenant_no, None, *(move(row, present) for row in moved if is_static(row)))
+
+
+async def refuse_redirected(write: Write, name: str, where: dict[str, Any]) -> None:
+    """Raise Conflict for a zone below a DNAME, which leaves no names below its own (RFC 6672 section 2.4): secondaries
+    would refuse the zone above with its delegation."""
+    record = await SQL.redirecting(write.connection, **where)
+    if record is not None:
+        reason = f"{name} lies below {text(record['record'])}, which redirects it. Delete that record first"
+        raise Conflict(reason, {"field": "dns_enabled", "conflicts_with": record["record"]})
 
 
 def hiding(name: str, hidden: Row) -> Conflict:
@@ -80,12 +90,24 @@ async def refuse_hidden(write: Write, name: str, kind: str) -> None:
     """Raise Conflict for a record that an enabled zone below its own would hide."""
     assert write.parent.row is not None
     zone_no, zone = write.parent.keys["zone_no"], write.parent.row["name"]
+    if kind == "DNAME":
+        await refuse_redirecting(write, name)
     between = between_zone(name, kind, zone)
     child = await SQL.zone_of_name(write.connection, zone_no=zone_no, between=between) if between else None
     if child is not None:
         reason = f"zone {child['name']} answers for {between[0]}. Create the record in that zone"
         found = {"type": "dns_zone", "id": str(child["id"]), "name": child["name"]}
         raise Conflict(reason, {"field": "name", "conflicts_with": found})
+
+
+async def refuse_redirecting(write: Write, owner: str) -> None:
+    """Raise Conflict for a DNAME above an enabled zone, which it would redirect."""
+    assert write.parent.row is not None
+    find = await hidden_names(write.connection, write.parent.row)
+    child = find(owner, "DNAME")
+    if child is not None:
+        reason = f"zone {child} lies below the name. Disable the zone, or choose another name"
+        raise Conflict(reason, {"field": "type", "conflicts_with": {"type": "dns_zone", "name": child}})
 
 
 def between_zone(owner: str, kind: str, zone: str) -> list[str]:
@@ -97,10 +119,14 @@ def between_zone(owner: str, kind: str, zone: str) -> list[str]:
 
 
 async def hidden_names(connection: Connection, zone: Row) -> Hidden:
-    """Return a function of owner and type: the zone below this one that answers for such a record."""
+    """Return a function of owner and type: the zone below this one that answers for such a record, or that a DNAME
+    would redirect."""
     below = {row["name"] async for row in SQL.zones_below(connection, zone_no=zone["no"])}
 
     def find(owner: str, kind: str) -> str | None:
+        if kind == "DNAME":
+            full = zone["name"] if owner == APEX else f"{owner}.{zone['name']}"
+            return next((each for each in sorted(below) if is_within(each, full)), None)
         return next((each for each in between_zone(owner, kind, zone["name"]) if each in below), None)
 
     return find if below else lambda _owner, _kind: None

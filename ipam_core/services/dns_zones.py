@@ -123,7 +123,7 @@ async def validate_record(write: Write) -> Mapping[str, Any]:
     check_record(name, kind)
     data = record_data(kind, wanted.data, zone)
     await refuse_beside_alias(write, name, kind)
-    if write.current is None or write.current["name"] != name:
+    if write.current is None or (write.current["name"], write.current["type"]) != (name, kind):
         await child_zones.refuse_hidden(write, name, kind)
     return {"name": name, "type": kind, "data": data}
 

@@ -205,6 +205,9 @@ async def test_a_record_that_would_be_hidden_is_refused(
     await put(make, parent, "c", "DS", "60485 13 2 " + "ab" * 32)
     answer = await admin.post(path, json={"name": "x.c", "type": "DS", "data": "60485 13 2 " + "ab" * 32})
     refused(answer, 409, "conflict")
+    (signed,) = (await admin.get("/dns-records", params={"type": "DS"})).json()["items"]
+    other = {"type": "A", "data": "192.0.2.1"}
+    refused(await admin.patch(f"/dns-records/{signed['id']}", json=other), 409, "conflict")
     moved = await put(make, parent, "free", "A", "192.0.2.1")
     refused(await admin.patch(f"/dns-records/{moved['id']}", json={"name": "free.c"}), 409, "conflict")
     file = "@ NS ns\nc NS ns.c\nns.c A 192.0.2.1\nok A 192.0.2.1\n"
@@ -357,3 +360,24 @@ async def test_a_zone_above_goes_with_what_it_says(admin: httpx.AsyncClient, mak
     assert (await admin.delete(f"/dns-zones/{parent['id']}")).status_code == 204
     again = await make("/dns-zones", name="par.test", dns_enabled=True)
     assert await said(admin, again) == {("c", "NS", "c.par.test.")}
+
+
+async def test_no_zone_lies_below_a_redirection(
+    admin: httpx.AsyncClient, make: Any, parent: Zone, refused: Any
+) -> None:
+    """A DNAME leaves no names below its own; Knot refuses a zone that has a delegation there."""
+    record = await put(make, parent, "old", "DNAME", "new.example.net.")
+    for name in ("x.old.par.test", "y.x.old.par.test"):
+        body = {"name": name, "dns_enabled": True}
+        details = refused(await admin.post("/dns-zones?move_records=true", json=body), 409, "conflict")
+        assert details["conflicts_with"]["fqdn"] == "old.par.test"
+    await make("/dns-zones", name="xold.par.test", dns_enabled=True)
+    assert (await admin.delete(f"/dns-records/{record['id']}")).status_code == 204
+    await make("/dns-zones", name="x.old.par.test", dns_enabled=True)
+    path = f"/dns-zones/{parent['id']}"
+    for name in ("old", "@"):
+        fields = {"name": name, "type": "DNAME", "data": "new.example.net."}
+        assert refused(await admin.post(f"{path}/records", json=fields), 409, "conflict")["field"] == "type"
+    file = "@ NS ns\nold DNAME new.example.net.\nother DNAME new.example.net.\n"
+    report = (await admin.post(f"{path}/import", json={"zone_file": file})).json()
+    assert [(each["name"], each["type"]) for each in report["skipped"]] == [("old", "DNAME")]

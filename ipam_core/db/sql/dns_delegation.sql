@@ -6,6 +6,15 @@ where tenant_no = :tenant_no::integer and dns_enabled and no <> :zone_no::intege
   and (name = any(:above::text[]) or above @> array[:name::text])
 order by no for update;
 
+-- name: redirecting^
+-- A DNAME above a zone's name, in an enabled zone of its tenant.
+select jsonb_build_object('type', 'dns_record', 'fqdn', dns_full_name(r.name, z.name), 'record_type', r.type, 'data', r.data)
+  as record
+from dns_zone z join dns_record r on r.zone_no = z.no and r.type = 'DNAME'
+where z.tenant_no = :tenant_no::integer and z.dns_enabled and z.name = any(:above::text[]) and :name::text <> z.name
+  and dns_full_name(r.name, z.name) = any(:above::text[])
+limit 1;
+
 -- name: hidden^
 -- How many records an operator wrote at or below a zone's name that another zone than theirs answers for, one of them, and
 -- one that could not be moved there, because an alias stands alone.
