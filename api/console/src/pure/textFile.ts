@@ -1,3 +1,6 @@
+// As much of a file as is read; `ipam import` has the same limit.
+export const MOST_OCTETS = 64 * 1024 * 1024;
+
 // The text of a file: UTF-8, or UTF-16 where it begins with its mark, as spreadsheets and PowerShell write it. Null: it
 // is none.
 export function textOf(octets: Uint8Array): string | null {

@@ -1,8 +1,8 @@
 // A file from somebody's disk, read as text here; it is sent nowhere.
 import { useId } from "react";
-import { textOf } from "../../pure/textFile.ts";
+import { MOST_OCTETS, textOf } from "../../pure/textFile.ts";
 
-export type Chosen = { readonly name: string; readonly text: string | null }; // null: it is no text
+export type Chosen = { readonly name: string; readonly text: string | null }; // null: it is no text, or too large
 
 type Props = {
   label: string;
@@ -17,7 +17,8 @@ export function FileEntry({ label, hint, accept, error, onChoose }: Props) {
   const told = error ?? hint;
   async function take(file: File | undefined) {
     if (file === undefined) return;
-    onChoose({ name: file.name, text: textOf(new Uint8Array(await file.arrayBuffer())) });
+    const text = file.size > MOST_OCTETS ? null : textOf(new Uint8Array(await file.arrayBuffer()));
+    onChoose({ name: file.name, text });
   }
   return (
     <div className="entry">

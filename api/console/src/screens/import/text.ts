@@ -7,7 +7,7 @@ export const text = catalogue({
   file: "Plan or table",
   fileHint: "A file of JSON or CSV.",
   faults: {
-    text: "This file is no text in UTF-8 or UTF-16.",
+    text: "This file is no text in UTF-8 or UTF-16, or it is larger than 64 MiB.",
     empty: "This file has no row below a header.",
     json: "This file begins like JSON and is none.",
     plan: "This is JSON, but no plan of ipam import.",

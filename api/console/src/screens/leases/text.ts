@@ -45,7 +45,8 @@ export const text = catalogue({
   description: "Description",
   releaseMany: (count: number) => `Release ${count} ${count === 1 ? "lease" : "leases"}`,
   reserveMany: (count: number) => `Reserve ${count} ${count === 1 ? "lease" : "leases"}`,
-  onlyHeld: "Active leases and addresses in quarantine are released; the others of the selection stay as they are.",
+  onlyHeld:
+    "Active leases and addresses in quarantine are released; the others of the selection stay as they are.",
   onlyActive: "Only active leases with a client are taken; the others of the selection stay as they are.",
   mostAtOnce: "At most 1,000 at once are reserved.",
   released: (count: number, of: number) => `${count} of ${of} released`,
