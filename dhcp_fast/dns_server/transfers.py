@@ -6,9 +6,11 @@ AXFR.
 """
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
+from weakref import WeakValueDictionary
 
 import asyncpg
 import dns.message
@@ -24,12 +26,14 @@ from ipam_core.db import queries
 from ipam_core.db.connect import create_pool
 from ipam_core.db.outage import FAILED, reason
 from ipam_core.dns.names import APEX
-from ipam_core.model.values import Address
+from ipam_core.model.values import Address, Network
+from ipam_core.processes.connections import network_of
 
 SQL = queries.load("dns_image")
 
 AXFR, IXFR = int(dns.rdatatype.AXFR), int(dns.rdatatype.IXFR)
 AT_ONCE = 8  # whole zones that are held as messages
+OF_ONE = 2  # of these, by one network
 ROOM = 60000  # octets of records in a message
 MOST_DELTAS = 1000
 SESSIONS = 2
@@ -56,6 +60,7 @@ class Transfers:
         self.dsn = dsn
         self.sessions: asyncpg.Pool | None = None
         self.at_once = asyncio.Semaphore(AT_ONCE)
+        self.turns: WeakValueDictionary[Network | None, asyncio.Semaphore] = WeakValueDictionary()
         self.counts: Counter[str] = Counter()
 
     async def respond(
@@ -68,10 +73,19 @@ class Transfers:
         if image is None or refusal:
             yield signed(message(query, question, (0, b""), refusal), signature)
             return
-        async with self.at_once:
+        async with self.turn(address), self.at_once:
             parts = await self.parts(query, kind, image)
             for part in parts:
                 yield signed(message(query, question, part), signature, len(parts) > 1)
+
+    @contextlib.asynccontextmanager
+    async def turn(self, address: Address) -> AsyncIterator[None]:
+        """One network has two of the places, so that a client which reads slowly keeps no secondary waiting."""
+        network = network_of(address)
+        turns = self.turns.get(network) or asyncio.Semaphore(OF_ONE)
+        self.turns[network] = turns
+        async with turns:
+            yield
 
     def question_of(self, query: bytes) -> bytes:
         """Name, type and class as they came."""

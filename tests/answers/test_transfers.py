@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gc
 import hmac
 import socket
 import struct
@@ -233,6 +234,34 @@ async def test_signed_questions_get_signed_answers(database: str, pool: asyncpg.
             query.use_tsig(keyring("d3Jvbmcgc2VjcmV0"))
             with pytest.raises(dns.tsig.PeerBadSignature):
                 await over(query, "127.0.0.1", port=served.port, timeout=5)
+
+
+async def test_one_network_has_a_share_of_the_transfers(
+    database: str, pool: asyncpg.Pool, tmp_path: Path
+) -> None:
+    """Clients that do not read on hold two places, however many they are; another network copies meanwhile."""
+    await add_zone(pool, "example.org", ("www", "A", "192.0.2.1"))
+    await pool.execute("update dns_zone set transfer_networks = array['127.0.0.0/8'::cidr, '::1/128'::cidr]")
+    async with serving(database, tmp_path) as served:
+        await served.eventually("www.example.org.", "A", {"192.0.2.1"})
+        await served.server.secondaries.read.wait()
+        query = dns.message.make_query("example.org.", "AXFR").to_wire()
+        slow = [served.server.respond(query, ip("127.0.0.3")) for _ in range(12)]
+        begun = [asyncio.ensure_future(anext(each)) for each in slow]
+        await asyncio.sleep(0.2)
+        assert sum(each.done() for each in begun) == 2
+        other = served.server.respond(query, ip("127.0.0.4"))
+        async with asyncio.timeout(5):
+            assert (await anext(other))[3] & 15 == dns.rcode.NOERROR
+        await other.aclose()
+        for each in begun:
+            each.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
+        for each in slow:
+            await each.aclose()
+        del slow, begun, other, each
+        gc.collect()
+        assert not served.server.transfers.turns  # nobody is remembered
 
 
 async def test_secondaries_are_told(database: str, pool: asyncpg.Pool, tmp_path: Path) -> None:

@@ -19,7 +19,9 @@ from api.http.event_streams import Bounds
 from api.http.gate import Gate
 from api.protocol import Listener, Protocol
 from api.server import Server
-from ipam_core.services import events
+from ipam_core import faults
+from ipam_core.services import event_items, event_stream, events
+from ipam_core.services.event_items import Item
 
 SSE = {"accept": "text/event-stream"}
 SECONDS = 30.0
@@ -160,6 +162,47 @@ async def test_what_happens_is_told_as_the_list_shows_it(
         missing = {event["id"] for event in listed}
         while missing:  # beginning with what is a little older
             missing.discard((await by_list.event()).data["id"])
+
+
+@pytest.mark.parametrize("place", ["shown", "read", "look"])
+async def test_a_fault_costs_one_event(
+    pool: asyncpg.Pool, make: Any, served: Served, follow: Follow, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """Of its reading, of how it is shown, or of the common reader: streams go on, and what is told later comes."""
+    counts, failing = faults.faults.counts, {"on": True}
+    where = {"shown": "event shown", "read": "event", "look": "event streams"}[place]
+    before = counts[where, "ZeroDivisionError"]
+
+    def planted(real: Any, when: Callable[..., bool]) -> Any:
+        def fails(*told: Any, **named: Any) -> Any:
+            if failing["on"] and when(*told):
+                raise ZeroDivisionError
+            return real(*told, **named)
+
+        return fails
+
+    if place == "shown":
+        monkeypatch.setattr(
+            Item, "shown", planted(Item.shown, lambda item, _: item.data.get("name") == "bad")
+        )
+    elif place == "read":
+        log = event_items.EVENTS
+        bad = log._replace(read=planted(log.read, lambda row: row["data"].get("name") == "bad"))
+        logs = tuple(bad if each is log else each for each in event_stream.LOGS)
+        monkeypatch.setattr(event_stream, "LOGS", logs)
+    else:
+        monkeypatch.setattr(event_stream, "read", planted(event_stream.read, lambda *_: True))
+        monkeypatch.setattr(faults, "FIRST_REST", 0.05)
+    async with follow() as follower:
+        async with pool.acquire() as connection:
+            for name in ("one", "bad", "two"):
+                await events.record(connection, "node.down", {"name": name}, None)
+        async with asyncio.timeout(SECONDS):
+            while counts[where, "ZeroDivisionError"] == before:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        failing["on"] = place != "look"
+        told = await follower.events(3 if place == "look" else 2)
+    assert [message.name for message in told if message.name != "bad"] == ["one", "two"]
 
 
 async def test_filters(make: Any, pool: asyncpg.Pool, follow: Follow, admin: httpx.AsyncClient) -> None:
